@@ -1,0 +1,9 @@
+"""``python -m scrapy_web2text`` is the command ``web2text``."""
+
+from __future__ import annotations
+
+import sys
+
+from scrapy_web2text.cli import main
+
+sys.exit(main())

@@ -1,0 +1,103 @@
+"""From what a caller has (bytes, str, Selector or tree) to an lxml tree, which nobody edits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from parsel import Selector
+from w3lib.encoding import html_to_unicode, read_bom, resolve_encoding
+
+from scrapy_web2text.exceptions import PageError
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
+
+__all__ = ["decode", "looks_binary", "to_tree"]
+
+# First bytes of the formats that servers most often send under the name of text/html.
+_SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
+_CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
+_SNIFFED_BYTES = 1024
+_MOST_CONTROL_BYTES = 0.1
+_MOST_REPLACEMENTS = 0.01
+_EMPTY_PAGE = b"<html><body></body></html>"
+
+
+def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
+    """Return the root element of a page; a caller's own tree is returned as it is.
+
+    :param html: a whole page or a part of one. The nodes of a Selector or tree are read, never changed.
+    :param encoding: how `bytes` are encoded; None looks at the byte order mark, then at what the page declares.
+    :raises PageError: with reason ``not_html`` if the bytes are those of a PDF, an image or the like.
+    :raises TypeError: if *html* is nothing that can hold a page.
+    """
+    if isinstance(html, bytes):
+        if looks_binary(html):
+            raise PageError("not_html", f"the page is no text: it begins with {html[:8]!r}")
+        return _parse(decode(html, encoding))
+    if isinstance(html, str):
+        return _parse(html)
+    root = html.root if isinstance(html, Selector) else html
+    if isinstance(root, etree._ElementTree):
+        root = root.getroot()
+    if isinstance(root, etree._Element):
+        return root
+    if isinstance(root, str):  # the Selector of a text node
+        return _parse(root)
+    raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree, got {type(html).__name__}")
+
+
+def looks_binary(body: bytes) -> bool:
+    """Return whether *body* begins like a file that is no text, whatever its headers say."""
+    if body.startswith(_SIGNATURES):
+        return True
+    if read_bom(body)[0] is not None:
+        return False
+    head = body[:_SNIFFED_BYTES]
+    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MOST_CONTROL_BYTES * len(head)
+
+
+def decode(body: bytes, encoding: str | None = None) -> str:
+    """Return the text of *body*; bytes that mean nothing become U+FFFD.
+
+    A stated *encoding* is believed unless more than 1 % of the page becomes U+FFFD under it
+    and what the page itself declares (or UTF-8, or Windows-1252) does better.
+    """
+    if encoding is None:
+        return _decode_by_page(body)
+    header = f"text/html; charset={resolve_encoding(encoding) or encoding}"
+    text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
+    n_replaced = text.count("\ufffd")
+    if n_replaced > _MOST_REPLACEMENTS * len(text):
+        other = _decode_by_page(body)
+        if other.count("\ufffd") < n_replaced:
+            return other
+    return text
+
+
+def _decode_by_page(body: bytes) -> str:
+    text: str = html_to_unicode(None, body, auto_detect_fun=_guess)[1]
+    return text
+
+
+def _guess(body: bytes) -> str:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _parse(text: str) -> etree._Element:
+    # The bytes are ours, so an encoding that the text declares no longer counts. NUL would end the page for libxml2.
+    body = text.replace("\x00", "").encode("utf-8", "replace")
+    # Without huge_tree libxml2 stops at 256 nested elements and drops the rest of the page (with it, at 2,048).
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    try:
+        root = etree.fromstring(body, parser)
+    except etree.XMLSyntaxError:  # "Document is empty"
+        root = None
+    return etree.fromstring(_EMPTY_PAGE, parser) if root is None else root

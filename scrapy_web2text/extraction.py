@@ -1,0 +1,70 @@
+"""The answer for one page, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scrapy_web2text.blocks import Block
+
+__all__ = ["Extraction", "Method"]
+
+Method = Literal["model", "rules", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was found on one page. Picklable; holds no tree.
+
+    :param text: the main content, one line per run of content between block-level tags; may be empty.
+    :param title: ``og:title``, else the first ``h1``, else ``title``; may be empty.
+    :param method: who answered: the ``model``, the ``rules``, or ``none``.
+    :param model: name of the model or rules that answered; None when nobody did.
+    :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known (rules).
+    :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
+    :param low_confidence: whether ``confidence`` is below the option ``min_confidence``.
+    :param n_blocks: number of blocks on the page.
+    :param n_content: number of blocks labelled CONTENT.
+    :param blocks: the blocks that the option ``blocks`` asks for, in document order.
+    :param url: the page's address, if the caller gave one.
+    :param elapsed: seconds of work.
+    """
+
+    text: str = ""
+    title: str = ""
+    method: Method = "none"
+    model: str | None = None
+    confidence: float | None = None
+    fallback_reason: str | None = None
+    low_confidence: bool = False
+    n_blocks: int = 0
+    n_content: int = 0
+    blocks: tuple[Block, ...] = ()
+    url: str | None = None
+    elapsed: float = 0.0
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The answer without its text: what goes into a feed beside it."""
+        summary: dict[str, Any] = {
+            "method": self.method,
+            "model": self.model,
+            "confidence": self.confidence,
+            "fallback_reason": self.fallback_reason,
+            "n_blocks": self.n_blocks,
+            "n_content": self.n_content,
+            "title": self.title,
+        }
+        if self.low_confidence:
+            summary["low_confidence"] = True
+        return summary
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready plain data, blocks included."""
+        return {
+            "url": self.url,
+            **self.summary,
+            "text": self.text,
+            "elapsed": self.elapsed,
+            "blocks": [block.to_dict() for block in self.blocks],
+        }

@@ -1,0 +1,139 @@
+"""The extractor: the one chain of all steps from a page to its extraction, with the fallback beside it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from scrapy_web2text.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
+from scrapy_web2text.dom import to_tree
+from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
+from scrapy_web2text.options import Options
+from scrapy_web2text.page import Page, tree_to_page
+from scrapy_web2text.registry import get_labeler, get_rules
+from scrapy_web2text.render import content_text, export_blocks, find_title
+
+if TYPE_CHECKING:
+    from scrapy_web2text.dom import Html
+
+__all__ = ["Extractor", "extract"]
+
+logger = logging.getLogger(__name__)
+
+
+def extract(html: Html, url: str | None = None, **options: Any) -> Extraction:
+    """Return the main content of one page.
+
+    :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
+    :param options: those of :class:`Options`, by name.
+    :raises ValueError: if an option is unknown or its value impossible.
+    """
+    return Extractor(**options).extract(html, url)
+
+
+class Extractor:
+    """Extracts the main content of pages; safe to share between threads, and cheap to make.
+
+    :raises ValueError: if an option is unknown or its value impossible, or if no model has the name.
+    :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
+    """
+
+    def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
+        self.options = (options or Options()).replace(**overrides)
+        self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
+        self._labeler: Labeler | None = None
+        try:
+            self._labeler = get_labeler(self.options.model)
+        except ModelError as error:
+            if self._rules is None:
+                raise
+            logger.warning("No model: %s. The rules %s answer for it.", error, self._rules.name)
+
+    def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
+        """Return the main content of one page; whatever the page is like, there is an answer.
+
+        :param encoding: how `bytes` are encoded; None looks into the page.
+        """
+        start = time.perf_counter()
+        answer = self._answer(html, encoding)
+        return replace(answer, url=url, elapsed=time.perf_counter() - start)
+
+    def _answer(self, html: Html, encoding: str | None) -> Extraction:
+        limit = self.options.max_bytes
+        if isinstance(html, bytes | str) and limit is not None and len(html) > limit:
+            return Extraction(fallback_reason="max_bytes")
+        budget = Budget(self.options.timeout, self.options.max_blocks)
+        try:
+            root = to_tree(html, encoding=encoding)
+        except PageError as error:
+            return Extraction(fallback_reason=error.reason)
+        page = tree_to_page(root)
+        if self._labeler is None:
+            return self._fall_back(root, page, "no_model")
+        try:
+            return self._label(root, page, self._labeler, budget)
+        except PageError as error:
+            return self._fall_back(root, page, error.reason)
+
+    def _label(self, root: etree._Element, page: Page, labeler: Labeler, budget: Budget) -> Extraction:
+        """Return the labeler's answer.
+
+        :raises PageError: if it has none, or one that the options do not accept.
+        """
+        options = self.options
+        budget.check_time()
+        labelling = labeler.label(page, threshold=options.threshold, decoder=options.decoder, budget=budget)
+        if not labelling.labels.any() and _expects_content(labelling):
+            raise PageError("empty", "nothing is selected although content is expected")
+        budget.check_time()
+        answer = self._render(root, page, labeler, labelling)
+        budget.check_time()
+        if answer.low_confidence and options.on_low_confidence == "fallback":
+            raise PageError("low_confidence", f"confidence {answer.confidence} is below {options.min_confidence}")
+        return answer
+
+    def _fall_back(self, root: etree._Element, page: Page, reason: str) -> Extraction:
+        """Return the rules' answer with the *reason* why the model has none."""
+        if self._rules is None:
+            return Extraction(title=find_title(root), fallback_reason=reason)
+        budget = Budget(self.options.timeout)
+        try:
+            labelling = self._rules.label(page, budget=budget)
+            budget.check_time()
+            answer = self._render(root, page, self._rules, labelling)
+        except PageError as error:
+            return Extraction(title=find_title(root), fallback_reason=error.reason)
+        return replace(answer, fallback_reason=reason)
+
+    def _render(self, root: etree._Element, page: Page, labeler: Labeler, labelling: Labelling) -> Extraction:
+        labels, probabilities, blocks = labelling.labels, labelling.probabilities, labelling.blocks
+        confidence = None
+        if probabilities is not None:
+            confidence = expected_f1(labels, probabilities, labelling.n_tokens)
+        least = self.options.min_confidence
+        exported = self.options.blocks
+        return Extraction(
+            text=content_text(page, blocks, labels),
+            title=find_title(root),
+            method="model" if labeler.is_model else "rules",
+            model=labeler.name,
+            confidence=confidence,
+            low_confidence=least is not None and confidence is not None and confidence < least,
+            n_blocks=blocks.n_blocks,
+            n_content=int(labels.sum()),
+            blocks=()
+            if exported == "none"
+            else export_blocks(page, blocks, labels, probabilities, content_only=exported == "content"),
+        )
+
+
+def _expects_content(labelling: Labelling) -> bool:
+    if labelling.probabilities is None:
+        return False
+    return expected_content_words(labelling.probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS

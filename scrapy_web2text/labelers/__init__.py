@@ -1,0 +1,1 @@
+"""Labelers: what decides which blocks of a page are content."""

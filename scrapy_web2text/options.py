@@ -1,0 +1,73 @@
+"""Options of one extraction: the only place where their defaults are written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "Options"]
+
+DEFAULT_MODEL = "web2text-2018"
+
+Decoder = Literal["viterbi", "marginal"]
+BlocksExport = Literal["none", "content", "all"]
+LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be chosen for an extraction, validated on construction.
+
+    :param model: name of a shipped model, path of a model folder, or ``shallow:<rules>`` for rules only.
+    :param fallback: rules that answer when the model cannot; None leaves the text empty, with the reason.
+    :param threshold: least content probability, in (0, 1); None takes the model's own.
+    :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes the model's own.
+    :param min_confidence: answers below it, in [0, 1], are low; None calls no answer low.
+    :param on_low_confidence: what happens to a low answer.
+    :param blocks: which blocks the answer lists.
+    :param timeout: seconds of work for one page (the rules get the same once more); None sets no limit.
+    :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
+    :param max_blocks: most blocks that are given to the model; None sets no limit.
+    :raises ValueError: if a value is outside its range; the message names the option.
+    """
+
+    model: str = DEFAULT_MODEL
+    fallback: str | None = "shallow:numwords"
+    threshold: float | None = None
+    decoder: Decoder | None = None
+    min_confidence: float | None = None
+    on_low_confidence: LowConfidenceAction = "keep"
+    blocks: BlocksExport = "all"
+    timeout: float | None = 10.0
+    max_bytes: int | None = 10_000_000
+    max_blocks: int | None = 50_000
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise ValueError("model: expected a model name or folder, got an empty value")
+        if self.threshold is not None and not 0 < self.threshold < 1:
+            raise ValueError(f"threshold: expected a number between 0 and 1, both excluded, got {self.threshold!r}")
+        if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
+            raise ValueError(f"min_confidence: expected a number from 0 to 1, got {self.min_confidence!r}")
+        _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
+        _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
+        _check_choice("blocks", self.blocks, get_args(BlocksExport))
+        for name, limit in (("timeout", self.timeout), ("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
+            if limit is not None and not (limit > 0 and math.isfinite(limit)):
+                raise ValueError(f"{name}: expected a number above 0 or None, got {limit!r}")
+
+    def replace(self, **changes: Any) -> Options:
+        """Return these options with *changes*, validated.
+
+        :raises ValueError: if a name is no option or a value is outside its range.
+        """
+        unknown = sorted(set(changes) - set(self.__slots__))
+        if unknown:
+            raise ValueError(f"unknown option {', '.join(unknown)}; expected some of {', '.join(self.__slots__)}")
+        return replace(self, **changes)
+
+
+def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -1,0 +1,95 @@
+"""XPaths of elements and text nodes, from the arrays of a page: lxml's own `getpath` is quadratic in siblings."""
+
+from __future__ import annotations
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from scrapy_web2text.page import TAG_NAMES, Page
+
+__all__ = ["PathFinder"]
+
+IntArray = NDArray[np.int64]
+
+
+class PathFinder:
+    """Makes the paths of one page; each element's path is made once, from that of its parent."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._parents = page.parents()
+        self._slot_owners = self._parents[page.slot_elements]
+        self._slot_owners[page.open_slots] = np.arange(page.n_elements)
+        self._ranks, self._n_alike = _rank_within(self._parents * _n_names(page) + _name_numbers(page))
+        text_slots = np.flatnonzero(page.slot_has_text)
+        self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
+        self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
+        self._paths = {0: _lxml_path(page.elements[0])}
+
+    def owner(self, leaf: int) -> int:
+        """Return the element that directly holds text leaf *leaf*."""
+        return int(self._slot_owners[self._page.leaf_slots[leaf]])
+
+    def common_element(self, first: int, last: int) -> int:
+        """Return the deepest element that holds the leaves *first* to *last*."""
+        element = self.owner(first)
+        while self._page.close_slots[element] <= self._page.leaf_slots[last]:
+            element = int(self._parents[element])
+        return element
+
+    def element_path(self, element: int) -> str:
+        """Return the XPath of an element."""
+        chain = []
+        while element not in self._paths:
+            chain.append(element)
+            element = int(self._parents[element])
+        path = self._paths[element]
+        for below in reversed(chain):
+            path = self._paths[below] = self._step(path, below)
+        return path
+
+    def text_path(self, leaf: int) -> str:
+        """Return the XPath of a text leaf; that of the ``html`` element for text that stands beside the body."""
+        slot = self._page.leaf_slots[leaf]
+        neighbour = self._page.elements[self._page.slot_elements[slot]]
+        if neighbour.tag is etree.Comment and neighbour.getparent() is None:
+            return self._paths[0].rpartition("/")[0]
+        return f"{self.element_path(self.owner(leaf))}/text()[{self._text_ranks[slot] + 1}]"
+
+    def _step(self, parent_path: str, element: int) -> str:
+        node = self._page.elements[element]
+        is_adopted = self._parents[element] == 0 and node.getparent() is not self._page.elements[0]
+        if is_adopted or "}" in node.tag:
+            return _lxml_path(node)
+        position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
+        return f"{parent_path}/{node.tag}{position}"
+
+
+def _lxml_path(element: etree._Element) -> str:
+    path: str = element.getroottree().getpath(element)
+    return path
+
+
+def _n_names(page: Page) -> int:
+    return len(TAG_NAMES) + page.n_elements
+
+
+def _name_numbers(page: Page) -> IntArray:
+    """Return a number for each element that only elements of the same name share. *Shape:* ``(n,)``"""
+    numbers: IntArray = page.tags.copy()
+    seen: dict[str, int] = {}
+    for element in np.flatnonzero(page.tags == 0).tolist():
+        numbers[element] = len(TAG_NAMES) + seen.setdefault(page.elements[element].tag, len(seen))
+    return numbers
+
+
+def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Return how many before each item are in its group, and the size of its group. *Shapes:* ``(n,)`` each"""
+    order = np.argsort(groups, kind="stable")
+    _, group_numbers, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    starts = np.cumsum(sizes) - sizes
+    ranks = np.empty(len(groups), dtype=np.int64)
+    ranks[order] = np.arange(len(groups)) - starts[group_numbers[order]]
+    group_sizes: IntArray = sizes[group_numbers]
+    return ranks, group_sizes

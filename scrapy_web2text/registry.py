@@ -1,0 +1,54 @@
+"""From a name or a folder to a labeler, loaded once per process."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
+from scrapy_web2text.labelers.shallow import NumWordsRules
+from scrapy_web2text.weights import find_model, load_model
+
+__all__ = ["get_labeler", "get_rules"]
+
+_RULES: Final[dict[str, Labeler]] = {"shallow:numwords": NumWordsRules()}
+_RULES["shallow"] = _RULES["shallow:numwords"]
+
+_loaded: dict[tuple[str, int], Labeler] = {}
+_lock = threading.Lock()
+
+
+def get_labeler(name: str) -> Labeler:
+    """Return the labeler of a shipped model, of a model folder, or of rules (``shallow:…``).
+
+    :raises ValueError: if *name* is none of these.
+    :raises ModelError: if it is a folder without a valid model.
+    """
+    if name in _RULES or name.startswith("shallow:"):
+        return get_rules(name)
+    folder = find_model(name)
+    try:
+        changed = (folder / "manifest.json").stat().st_mtime_ns  # a model that was trained again is loaded again
+    except OSError:
+        changed = 0
+    with _lock:
+        key = (str(folder), changed)
+        if key not in _loaded:
+            model = load_model(folder)
+            if model.entry("labeler", str) != "cnn-hmm":
+                raise ModelError(f"{folder}: expected labeler 'cnn-hmm', got {model.manifest['labeler']!r}")
+            _loaded[key] = CnnHmmLabeler(model)
+        return _loaded[key]
+
+
+def get_rules(name: str) -> Labeler:
+    """Return the rules called *name*.
+
+    :raises ValueError: if there are none.
+    """
+    try:
+        return _RULES[name]
+    except KeyError:
+        raise ValueError(f"unknown rules {name!r}: expected one of {', '.join(sorted(_RULES))}") from None
