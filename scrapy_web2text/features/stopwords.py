@@ -1,0 +1,52 @@
+"""The stopwords of Web2Text, and hashes by which an array of words is looked up among them.
+
+A word is hashed as a polynomial of its code points in 64-bit arithmetic, so that the hashes of all words of a page come
+out of one cumulative sum (see `text.py`). The table is open-addressed with a single probe: `MULTIPLIER` is chosen
+such that no two stopwords share a slot, which a test checks.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MULTIPLIER", "STOPWORDS", "find_stopwords", "hash_word"]
+
+UintArray = NDArray[np.uint64]
+
+# Lower case and case-sensitive, as in the authors' program: "The" is none.
+STOPWORDS: Final = frozenset(
+    """a about above after again against all am an and any are as at be because been before being below between both but
+    by cannot could did do does doing down during each few for from further had has have having he her here hers
+    herself him himself his how i if in into is it its itself me more most my myself no nor not of off on once only or
+    other ought our ours ourselves out over own same she should so some such than that the their theirs them themselves
+    then there these they this those through to too under until up very was we were what when where which while who
+    whom why with would you your yours yourself yourselves""".split()
+)
+MULTIPLIER: Final = 0xF728B4FA42485E3B
+_SLOT_BITS: Final = 12
+_MASK: Final = (1 << 64) - 1
+
+
+def hash_word(word: str) -> int:
+    """Return the 64-bit hash of one word: the sum of code point times `MULTIPLIER` to the power of its position."""
+    return sum(ord(character) * pow(MULTIPLIER, i, 1 << 64) for i, character in enumerate(word)) & _MASK
+
+
+def find_stopwords(hashes: UintArray) -> NDArray[np.bool_]:
+    """Return which words are stopwords, by their hashes. *Shapes:* ``(w,)`` -> ``(w,)``"""
+    slots = (hashes * np.uint64(MULTIPLIER)) >> np.uint64(64 - _SLOT_BITS)
+    found: NDArray[np.bool_] = _table()[slots.astype(np.int64)] == hashes
+    return found
+
+
+@cache
+def _table() -> UintArray:
+    table = np.zeros(1 << _SLOT_BITS, dtype=np.uint64)
+    for word in STOPWORDS:
+        value = hash_word(word)
+        table[((value * MULTIPLIER) & _MASK) >> (64 - _SLOT_BITS)] = value
+    return table
