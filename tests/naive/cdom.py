@@ -1,0 +1,200 @@
+"""The collapsed DOM as node objects, built by plain recursion (two Python frames for each level of the page)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .text import Counts, collapse, count_text, is_blank
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from lxml import etree
+
+    DomNode: TypeAlias = "str | etree._Element"
+
+__all__ = ["Node", "tree_to_cdom"]
+
+SKIPPED_TAGS = frozenset(
+    # `template` is new here: jsoup of 2016 knew no such tag, and a browser shows nothing of it.
+    "br checkbox head hr iframe img input meta noscript radio script select style template textarea title video".split()
+)
+BLOCK_TAGS = frozenset(
+    """address article aside blockquote body canvas center checkbox dd div dl fieldset figcaption figure footer form h1
+    h2 h3 h4 h5 h6 head header hgroup hr html iframe input li main nav noscript ol output p pre radio section select
+    table tbody td textarea tfoot thead tr ul video br""".split()
+)
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of the CDOM: a leaf has a text and no children, any other at least two children.
+
+    :param tags: tags of the elements that were merged into it, outermost first, ``#text`` last in a leaf.
+    """
+
+    tags: list[str]
+    text: str
+    counts: Counts
+    children: list[Node]
+    breaks_before: bool
+    breaks_after: bool
+    parent: Node | None = None
+
+
+def tree_to_cdom(root: etree._Element) -> Node | None:
+    """Return the root of the CDOM of a page, None if it has no text."""
+    body = find_body(root)
+    return element_to_node(body, body_content(root, body), None, None)
+
+
+def find_body(root: etree._Element) -> etree._Element:
+    """Return the first body below html, else html itself."""
+    for child in root:
+        if child.tag == "body":
+            return child
+    return root
+
+
+def body_content(root: etree._Element, body: etree._Element) -> list[DomNode]:
+    """Return the DOM nodes of the body and, behind them, all that stands outside it."""
+    content = dom_children(body)
+    if body is not root:
+        content += [node for node in dom_children(root) if node is not body and tag_of(node) != "head"]
+    for sibling in root.itersiblings():
+        if tag_of(sibling) == "html":  # libxml2 opens another one for what follows </html>
+            content += dom_children(sibling)
+    return content
+
+
+def dom_children(element: etree._Element) -> list[DomNode]:
+    """Return the DOM nodes below an element: elements and comments as lxml has them, texts as str."""
+    nodes: list[DomNode] = []
+    if element.text:
+        nodes.append(element.text)
+    for child in element:
+        nodes.append(child)
+        if child.tail:
+            nodes.append(child.tail)
+    return nodes
+
+
+def tag_of(node: DomNode | None) -> str:
+    """Return an element's tag; nothing for texts, comments, processing instructions and missing nodes."""
+    if node is None or isinstance(node, str) or not isinstance(node.tag, str):
+        return ""
+    return str(node.tag)
+
+
+def dom_to_node(node: DomNode, previous: DomNode | None, following: DomNode | None) -> Node | None:
+    """Return the CDOM node of a DOM node, None if it leaves nothing.
+
+    :param previous: its neighbour in the raw DOM, whatever that is; so is *following*.
+    """
+    if isinstance(node, str):
+        return None if is_blank(node) else text_to_leaf(node, previous, following)
+    if not tag_of(node) or tag_of(node) in SKIPPED_TAGS:
+        return None
+    return element_to_node(node, dom_children(node), previous, following)
+
+
+def text_to_leaf(raw: str, previous: DomNode | None, following: DomNode | None) -> Node:
+    """Return the leaf of a text."""
+    text = collapse(raw)
+    return Node(
+        tags=["#text"],
+        text=text,
+        counts=count_text(text),
+        children=[],
+        breaks_before=tag_of(previous) in BLOCK_TAGS,
+        breaks_after=tag_of(following) in BLOCK_TAGS,
+    )
+
+
+def element_to_node(
+    element: etree._Element, content: list[DomNode], previous: DomNode | None, following: DomNode | None
+) -> Node | None:
+    """Return the CDOM node of an element that holds *content*."""
+    children = []
+    for i, dom_child in enumerate(content):
+        before = content[i - 1] if i > 0 else None
+        after = content[i + 1] if i + 1 < len(content) else None
+        child = dom_to_node(dom_child, before, after)
+        if child is not None:
+            children.append(child)
+    if not children:
+        return None
+    tag = tag_of(element)
+    node = merge(tag, children[0]) if len(children) == 1 else join(tag, children, has_input(content))
+    for child in node.children:
+        child.parent = node
+    # A merged node's own answer replaces the one of the child that it swallowed.
+    node.breaks_before = tag in BLOCK_TAGS or tag_of(previous) in BLOCK_TAGS
+    node.breaks_after = tag in BLOCK_TAGS or tag_of(following) in BLOCK_TAGS
+    if node.breaks_before:
+        push_break_before(node)
+    if node.breaks_after:
+        push_break_after(node)
+    return node
+
+
+def merge(tag: str, child: Node) -> Node:
+    """Return the node of an element with a single kept child, which it swallows."""
+    counts = child.counts
+    if tag == "a":
+        counts = replace(counts, link_chars=counts.chars)
+    return replace(child, tags=[tag, *child.tags], counts=counts)
+
+
+def join(tag: str, children: list[Node], has_form: bool) -> Node:
+    """Return the node of an element with two kept children or more."""
+    return Node(
+        tags=[tag],
+        text="",
+        counts=sum_counts(tag, [child.counts for child in children], has_form),
+        children=children,
+        breaks_before=False,
+        breaks_after=False,
+    )
+
+
+def sum_counts(tag: str, parts: list[Counts], has_form: bool) -> Counts:
+    """Return the counters of an element from those of its kept children."""
+    return Counts(
+        chars=sum(part.chars for part in parts),
+        words=sum(part.words for part in parts),
+        sentences=sum(part.sentences for part in parts),
+        punctuation=sum(part.punctuation for part in parts),
+        digits=sum(part.digits for part in parts),
+        stopwords=sum(part.stopwords for part in parts),
+        capitals=sum(part.capitals for part in parts),
+        word_chars=sum(part.word_chars for part in parts),
+        link_chars=sum(part.chars if tag == "a" else part.link_chars for part in parts),
+        has_copyright=any(part.has_copyright for part in parts),
+        has_email=any(part.has_email for part in parts),
+        has_url=any(part.has_url for part in parts),
+        has_year=any(part.has_year for part in parts),
+        ends_with_punctuation=parts[-1].ends_with_punctuation,
+        ends_with_question_mark=parts[-1].ends_with_question_mark,
+        has_form=has_form,
+    )
+
+
+def has_input(content: list[DomNode]) -> bool:
+    """Return whether an input element is anywhere below, in what is skipped too."""
+    return any(not isinstance(node, str) and next(node.iter("input"), None) is not None for node in content)
+
+
+def push_break_before(node: Node) -> None:
+    """Tell the first descendants of a node that a block breaks before them, down to one that knows."""
+    if node.children and not node.children[0].breaks_before:
+        node.children[0].breaks_before = True
+        push_break_before(node.children[0])
+
+
+def push_break_after(node: Node) -> None:
+    """Tell the last descendants of a node that a block breaks after them, down to one that knows."""
+    if node.children and not node.children[-1].breaks_after:
+        node.children[-1].breaks_after = True
+        push_break_after(node.children[-1])
