@@ -1,0 +1,150 @@
+"""Crawls the local site and shows what became of its pages: ``python example_project/demo.py``, or ``make demo``.
+
+Exit status 1 means that a page of the site is not in the feed or came without an answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from example_project.server import SITE, serve_site
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.statscollectors import StatsCollector
+
+FEED = Path(__file__).resolve().parent / "clean.jsonl"
+_COLUMNS = 100
+_LINES_SHOWN = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve, crawl, show; return the exit status."""
+    options = _parse_arguments(arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a console that knows no Japanese shows "?" instead of a traceback
+    with serve_site() as url:
+        print(f"Crawling the site in {_short(SITE)} at {url}\n", flush=True)
+        stats = crawl(url, options.output, dict(options.set))
+    items = read_feed(options.output)
+    for item in sorted(items, key=lambda item: urlsplit(item["url"]).path):
+        print("\n".join(describe_item(item)), end="\n\n")
+    print(describe_crawl(items, stats), f"Feed: {_short(options.output)}", sep=" ")
+    answered = {urlsplit(item["url"]).path for item in items if "web2text" in item}
+    lost = sorted(site_paths() - answered)
+    if lost:
+        print(f"{len(lost)} of {len(site_paths())} pages have no answer: {', '.join(lost)}", file=sys.stderr)
+    return 1 if lost else 0
+
+
+def crawl(url: str, feed: Path, overrides: dict[str, str]) -> StatsCollector:
+    """Run the project's spider over the site at *url*, write its items to *feed* and return the crawl's stats.
+
+    :param overrides: settings that win over those of the project.
+    :raises SystemExit: if the crawl does not start, for instance for an impossible setting.
+    """
+    settings = Settings()
+    settings.setmodule("example_project.settings", priority="project")
+    settings.setdict({"DOWNLOAD_DELAY": 0, "LOG_LEVEL": "WARNING", **overrides}, priority="cmdline")
+    settings.set("FEEDS", {feed: {"format": "jsonlines", "encoding": "utf-8", "overwrite": True}}, priority="cmdline")
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler("pages")
+    crawling = process.crawl(crawler, url=url)
+    process.start()
+    error = crawling.exception()
+    if error is not None or crawler.stats is None:
+        raise SystemExit(f"The crawl could not be started: {error}")
+    return crawler.stats
+
+
+def read_feed(feed: Path) -> list[dict[str, Any]]:
+    """Return the items of a JSON lines feed, in file order; none if there is no such file."""
+    if not feed.exists():
+        return []
+    with feed.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def site_paths() -> set[str]:
+    """Return the URL path of every HTML page in the site's folder."""
+    pages = (path.relative_to(SITE).as_posix() for path in SITE.rglob("*.htm*"))
+    return {"/" + page.removesuffix("index.html") for page in pages}
+
+
+def describe_item(item: dict[str, Any]) -> list[str]:
+    """Return the lines that are printed for one item."""
+    summary = item.get("web2text", {})
+    text = item.get("main_content", "")
+    method = summary.get("method", "no answer")
+    if summary.get("fallback_reason"):
+        method += f" ({summary['fallback_reason']})"
+    confidence = summary.get("confidence")
+    facts = [
+        urlsplit(item["url"]).path,
+        method,
+        "confidence " + ("—" if confidence is None else f"{confidence:.2f}"),
+        f"{summary.get('n_content', 0)} of {summary.get('n_blocks', 0)} blocks",
+        f"{len(text):,} characters",
+    ]
+    lines = [line for line in text.splitlines() if line.strip()] or ["(no main text)"]
+    shown = [_cut(f"  | {line}", _COLUMNS) for line in lines[:_LINES_SHOWN]]
+    return [_cut(summary.get("title") or "(no title)", _COLUMNS), "  " + " · ".join(facts), *shown]
+
+
+def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:
+    """Return one line about the whole crawl."""
+    methods = [item.get("web2text", {}).get("method", "no answer") for item in items]
+    by_method = ", ".join(f"{method} {methods.count(method)}" for method in sorted(set(methods)))
+    broken = stats.get_value("downloader/response_status_count/404", 0)
+    forbidden = stats.get_value("robotstxt/forbidden", 0)
+    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} left alone for robots.txt."
+
+
+def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Crawl the example site and show the main text of its pages.")
+    parser.add_argument("-o", "--output", type=Path, default=FEED, help="the feed to write (default: %(default)s)")
+    parser.add_argument(
+        "-s", "--set", type=_setting, action="append", default=[], metavar="NAME=VALUE", help="a Scrapy setting"
+    )
+    return parser.parse_args(arguments)
+
+
+def _setting(argument: str) -> tuple[str, str]:
+    name, equals, value = argument.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {argument!r}")
+    return name, value
+
+
+def _short(path: Path) -> str:
+    """Return *path* as seen from the current folder where it lies below it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _cut(text: str, columns: int) -> str:
+    """Return *text*, shortened with an ellipsis to at most *columns* columns of a terminal."""
+    widths = [2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text]
+    if sum(widths) <= columns:
+        return text
+    used = 0
+    for index, width in enumerate(widths):
+        used += width
+        if used > columns - 1:
+            return text[:index].rstrip() + "…"
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+"""Settings of the project. The line that matters is ADDONS; the rest is what any polite crawl has."""
+
+from __future__ import annotations
+
+BOT_NAME = "example_project"
+SPIDER_MODULES = ["example_project.spiders"]
+NEWSPIDER_MODULE = "example_project.spiders"
+
+# Every item with a "url" gets main_content, blocks and web2text (who answered, how sure, the title).
+ADDONS = {"scrapy_web2text.Addon": 300}
+
+# Be a good guest on other people's sites.
+ROBOTSTXT_OBEY = True
+CONCURRENT_REQUESTS_PER_DOMAIN = 2
+DOWNLOAD_DELAY = 0.5
+
+FEED_EXPORT_ENCODING = "utf-8"
+LOG_LEVEL = "INFO"

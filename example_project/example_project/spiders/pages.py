@@ -1,0 +1,73 @@
+"""The spider: every page of one site, each as nothing but its address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from example_project.server import DEFAULT_URL
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from twisted.python.failure import Failure
+
+__all__ = ["PagesSpider"]
+
+
+class PagesSpider(Spider):
+    """Follows the links of one site and yields ``{"url": …}`` for each answer; the add-on fills in the rest.
+
+    Takes its arguments from the command line::
+
+        scrapy crawl pages -a url=https://example.com/ -a max_pages=50 -O clean.jsonl
+
+    :param url: where to start; only pages of the same domain are followed. Without it the project's own
+        site is crawled, which must then be served: ``python -m example_project.server``.
+    :param max_pages: most addresses that are asked for, broken links and other files included; 200 by default.
+    :raises ValueError: if *url* is no http(s) address or *max_pages* no whole number above 0.
+    """
+
+    name = "pages"
+
+    def __init__(self, url: str = DEFAULT_URL, max_pages: str | int = 200, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError(f"url: expected an address such as https://example.com/, got {url!r}")
+        if not str(max_pages).isdecimal() or int(max_pages) < 1:
+            raise ValueError(f"max_pages: expected a whole number above 0, got {max_pages!r}")
+        self.start_url = url
+        self.max_pages = int(max_pages)
+        self.allowed_domains = [parts.hostname.removeprefix("www.")]
+        self._links = LinkExtractor(allow_domains=[parts.netloc.removeprefix("www.")])
+        self._seen = {url}
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the request for the first page."""
+        yield Request(self.start_url, callback=self.parse, errback=self.explain)
+
+    def parse(self, response: Response) -> Iterator[dict[str, str] | Request]:
+        """Yield the page as an item, then a request for each of its links that is new."""
+        yield {"url": response.url}
+        if not isinstance(response, HtmlResponse):
+            return
+        for link in self._links.extract_links(response):
+            address = link.url.partition("#")[0]
+            if address not in self._seen and len(self._seen) < self.max_pages:
+                self._seen.add(address)
+                yield Request(address, callback=self.parse)
+
+    def explain(self, failure: Failure) -> None:
+        """Say in one line why the first page did not come, instead of a traceback."""
+        error = failure.value
+        reason = f"status {error.response.status}" if isinstance(error, HttpError) else str(error)
+        hint = ""
+        if self.start_url == DEFAULT_URL:
+            hint = "; start the local site with `python -m example_project.server`, or name another with -a url=…"
+        self.logger.error("No page at %s (%s)%s", self.start_url, reason, hint)
