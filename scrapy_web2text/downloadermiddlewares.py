@@ -1,0 +1,51 @@
+"""The downloader middleware: main content before the callback, for requests that ask for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_web2text.crawl import FINGERPRINT_META_KEY, RESULT_META_KEY, CrawlExtractor
+from scrapy_web2text.settings import META_KEY
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request, Response
+
+__all__ = ["Web2TextDownloaderMiddleware"]
+
+
+class Web2TextDownloaderMiddleware:
+    """Puts the :class:`~scrapy_web2text.extraction.Extraction` of a page into ``response.meta["web2text_result"]``.
+
+    It extracts for requests with ``meta={"web2text": True}``; with ``WEB2TEXT_IN_MIDDLEWARE`` for all but those with
+    ``meta={"web2text": False}``. At 540 it sees final pages only: under decompression (590) and retry (550).
+    """
+
+    def __init__(self, extractor: CrawlExtractor) -> None:
+        self._extractor = extractor
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Web2TextDownloaderMiddleware:
+        """Return the middleware of *crawler*."""
+        return cls(CrawlExtractor.of(crawler))
+
+    async def process_request(self, request: Request) -> None:
+        """Remove the result of another page, which has come along in copied meta."""
+        request.meta.pop(RESULT_META_KEY, None)
+        request.meta.pop(FINGERPRINT_META_KEY, None)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Return *response* as it came, with the answer in the meta of *request* if it was asked for."""
+        if self._is_asked_by(request):
+            request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request)
+            request.meta[FINGERPRINT_META_KEY] = self._extractor.fingerprint(response, request)
+        return response
+
+    def _is_asked_by(self, request: Request) -> bool:
+        asked = request.meta.get(META_KEY)
+        if isinstance(asked, bool):
+            return asked
+        # Requests of other components, such as that for robots.txt, have no callback that could want the answer.
+        return self._extractor.settings.in_middleware and request.callback is not NO_CALLBACK

@@ -1,0 +1,98 @@
+"""Where the work of a crawl is done: in threads of its own, or inline; never more than a few pages at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from scrapy.utils.asyncio import is_asyncio_available
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from concurrent.futures import Future
+
+    from scrapy_web2text.settings import Executor
+
+__all__ = ["Pool", "Semaphore", "make_semaphore"]
+
+_T = TypeVar("_T")
+
+
+class Semaphore(Protocol):
+    """What asyncio's and Twisted's semaphores have in common."""
+
+    def acquire(self) -> Awaitable[Any]:
+        """Wait for a free slot and take it."""
+        ...
+
+    def release(self) -> Any:
+        """Give the slot back."""
+        ...
+
+
+def make_semaphore(n_slots: int) -> Semaphore:
+    """Return a semaphore that can be awaited in the running crawl, with or without asyncio."""
+    if is_asyncio_available():
+        return asyncio.Semaphore(n_slots)
+    from twisted.internet.defer import DeferredSemaphore  # noqa: PLC0415  only a crawl without asyncio needs Twisted
+
+    return DeferredSemaphore(n_slots)
+
+
+class Pool:
+    """Runs functions off the event loop, ``2 * workers`` at a time with those that wait for a thread.
+
+    The threads are the pool's own, since long work in the loop's default pool delays its name look-ups.
+    They start with the first function.
+    """
+
+    def __init__(self, executor: Executor, workers: int) -> None:
+        self._workers = workers
+        self._threads = ThreadPoolExecutor(workers, "web2text") if executor == "thread" else None
+        self._slots: Semaphore | None = None
+
+    async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
+        """Return what *function* returns, or raise what it raises.
+
+        :raises RuntimeError: if the pool is closed.
+        """
+        if self._threads is None:
+            return function(*args, **kwargs)
+        if self._slots is None:
+            self._slots = make_semaphore(2 * self._workers)
+        slots = self._slots
+        await slots.acquire()
+        try:
+            return await _awaitable(self._threads.submit(partial(function, *args, **kwargs)))
+        finally:
+            slots.release()
+
+    def close(self) -> None:
+        """Take no more functions, forget those that wait, and let the threads end with those that run."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _awaitable(future: Future[_T]) -> Awaitable[_T]:
+    """Return *future* as the running crawl can await it.
+
+    Scrapy coroutines await asyncio's futures, and Twisted's Deferreds where another reactor runs.
+    """
+    if is_asyncio_available():
+        return asyncio.wrap_future(future)
+    from twisted.internet import reactor  # noqa: PLC0415  its import installs a reactor
+    from twisted.internet.defer import Deferred  # noqa: PLC0415
+
+    deferred: Deferred[_T] = Deferred()
+
+    def fire() -> None:
+        error = future.exception()
+        if error is None:
+            deferred.callback(future.result())
+        else:
+            deferred.errback(error)
+
+    future.add_done_callback(lambda _: reactor.callFromThread(fire))
+    return deferred

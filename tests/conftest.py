@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+from mockserver import MockSite, article
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Based on what hypothesis chose: on a CI server its examples are the same each time. No test depends on the clock.
+settings.register_profile("web2text", settings(), deadline=None, max_examples=100)
+settings.load_profile("web2text")
+
+
+@pytest.fixture(scope="session")
+def _server() -> Iterator[MockSite]:
+    site = MockSite()
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def site(_server: MockSite) -> MockSite:
+    """A local site with one article at ``/article``."""
+    _server.add("/article", article())
+    return _server

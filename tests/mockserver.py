@@ -1,0 +1,137 @@
+"""A local site for whole crawls, and the crawls themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+
+QUIET = {"TWISTED_REACTOR_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False}
+SENTENCE = "The old bridge over the river was rebuilt by the people of the town in the spring of that year."
+NAVIGATION = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in ("home", "news", "sport", "contact"))
+
+
+def article(text: str = SENTENCE, title: str = "The bridge") -> str:
+    """Return a page whose main content is *text*, three times."""
+    paragraphs = f"<p>{text} {text}</p>" * 3
+    return (
+        f"<!DOCTYPE html><html><head><title>{title}</title></head><body><ul>{NAVIGATION}</ul>"
+        f"<h1>{title}</h1>{paragraphs}<div><a href='/terms'>Terms</a></div></body></html>"
+    )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the site sends for one path."""
+
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class MockSite:
+    """A site on a free local port; what it serves is set by :meth:`add`."""
+
+    def __init__(self) -> None:
+        answers: dict[str, Answer] = {}
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                answer = answers.get(
+                    self.path.partition("?")[0], Answer(b"<html><body>nothing here</body></html>", 404)
+                )
+                self.send_response(answer.status)
+                for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(answer.body)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                pass
+
+        self._answers = answers
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    def add(
+        self,
+        path: str,
+        body: str | bytes = "",
+        *,
+        status: int = 200,
+        content_type: str | None = "text/html; charset=utf-8",
+        **headers: str,
+    ) -> str:
+        """Serve *body* at *path* and return its URL."""
+        if content_type is not None:
+            headers["Content-Type"] = content_type
+        content = body.encode() if isinstance(body, str) else body
+        self._answers[path] = Answer(content, status, headers)
+        return self.url(path)
+
+    def url(self, path: str) -> str:
+        """Return the URL of *path*."""
+        return f"http://127.0.0.1:{self._server.server_port}{path}"
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@dataclass
+class CrawlResult:
+    """What came out of one crawl; items by their URL too."""
+
+    items: list[Any]
+    dropped: list[tuple[Any, BaseException]]
+    errors: list[Any]
+    stats: dict[str, Any]
+    crawler: Crawler
+
+    @property
+    def by_url(self) -> dict[str, Any]:
+        """The dict items by their field ``url``."""
+        return {item["url"]: item for item in self.items}
+
+    @property
+    def web2text_stats(self) -> dict[str, Any]:
+        """The plugin's own stats without the seconds, names without their prefix."""
+        names = [name for name in self.stats if name.startswith("web2text/") and not name.endswith("_seconds")]
+        return {name.removeprefix("web2text/"): self.stats[name] for name in names}
+
+
+def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **spider_arguments: Any) -> CrawlResult:
+    """Run one crawl with the shallow rules, in a fresh asyncio loop without a Twisted reactor."""
+
+    async def run() -> CrawlResult:
+        runner = AsyncCrawlerRunner({**QUIET, "WEB2TEXT_MODEL": "shallow:numwords", **(settings or {})})
+        crawler = runner.create_crawler(spider_class)
+        result = CrawlResult([], [], [], {}, crawler)
+
+        def scraped(item: Any) -> None:
+            result.items.append(item)
+
+        def dropped(item: Any, exception: BaseException) -> None:
+            result.dropped.append((item, exception))
+
+        def failed(item: Any, failure: Any) -> None:
+            result.errors.append(failure.value)
+
+        crawler.signals.connect(scraped, signals.item_scraped)
+        crawler.signals.connect(dropped, signals.item_dropped)
+        crawler.signals.connect(failed, signals.item_error)
+        await runner.crawl(crawler, **spider_arguments)
+        result.stats = crawler.stats.get_stats()
+        return result
+
+    return asyncio.run(run())

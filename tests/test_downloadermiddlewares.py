@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import pickle
+from typing import Any, ClassVar
+
+import pytest
+from mockserver import SENTENCE, MockSite, article, crawl
+from scrapy import Request, Spider
+from scrapy.http.request import NO_CALLBACK
+
+from scrapy_web2text import Extraction
+
+MIDDLEWARE = {"DOWNLOADER_MIDDLEWARES": {"scrapy_web2text.Web2TextDownloaderMiddleware": 540}}
+BOTH = {**MIDDLEWARE, "ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
+
+
+class Changing:
+    """A downloader middleware nearer to the engine, which hands on another response object."""
+
+    changes: ClassVar = {}
+
+    def process_response(self, request, response):
+        return response.replace(**self.changes)
+
+
+class Rewriting(Changing):
+    changes: ClassVar = {
+        "body": article("A later middleware has put quite another text into the response of this page.").encode()
+    }
+
+
+def pages(url: str, meta: dict[str, Any] | None, settings: dict[str, Any]) -> type[Spider]:
+    """Return a spider that yields, for each page, its URL and the result that its callback saw."""
+
+    class Pages(Spider):
+        name = "pages"
+        custom_settings: ClassVar = settings
+        handle_httpstatus_list: ClassVar = [404]
+
+        async def start(self):
+            yield Request(url, meta=meta)
+
+        def parse(self, response):
+            yield {"url": response.url, "seen": response.meta.get("web2text_result")}
+
+    return Pages
+
+
+def seen(site: MockSite, meta: dict[str, Any] | None, **settings: Any) -> Extraction | None:
+    (item,) = crawl(pages(site.url("/article"), meta, {**MIDDLEWARE, **settings})).items
+    return item["seen"]
+
+
+def test_true_in_request_meta_gives_the_answer_to_the_callback(site: MockSite):
+    extraction = seen(site, {"web2text": True})
+    assert isinstance(extraction, Extraction)
+    assert SENTENCE in extraction.text
+    assert extraction.url == site.url("/article")
+
+
+@pytest.mark.parametrize("meta", [None, {"web2text": {"threshold": 0.6}}, {"web2text": False}])
+def test_nothing_is_extracted_unasked(site: MockSite, meta):
+    assert seen(site, meta) is None
+
+
+@pytest.mark.parametrize("meta", [None, {"web2text": {"blocks": "none"}}, {"web2text": True}])
+def test_the_setting_asks_for_every_page(site: MockSite, meta):
+    assert SENTENCE in seen(site, meta, WEB2TEXT_IN_MIDDLEWARE=True).text
+
+
+def test_request_meta_overrides_options(site: MockSite):
+    assert seen(site, {"web2text": {"blocks": "none"}}, WEB2TEXT_IN_MIDDLEWARE=True).blocks == ()
+
+
+def test_false_in_request_meta_goes_before_the_setting(site: MockSite):
+    assert seen(site, {"web2text": False}, WEB2TEXT_IN_MIDDLEWARE=True) is None
+
+
+def test_the_result_can_be_pickled(site: MockSite):
+    extraction = seen(site, {"web2text": True})
+    assert pickle.loads(pickle.dumps(extraction)) == extraction
+
+
+def test_the_pipeline_reuses_the_result(site: MockSite):
+    result = crawl(pages(site.url("/article"), {"web2text": True}, BOTH))
+    assert result.items[0]["main_content"] == result.items[0]["seen"].text
+    assert result.web2text_stats["pages"] == 1
+
+
+def test_the_pipeline_reuses_the_result_for_an_equal_response(site: MockSite):
+    settings = {**BOTH, "DOWNLOADER_MIDDLEWARES": {**MIDDLEWARE["DOWNLOADER_MIDDLEWARES"], Changing: 100}}
+    result = crawl(pages(site.url("/article"), {"web2text": True}, settings))
+    assert result.items[0]["main_content"] == result.items[0]["seen"].text
+    assert result.web2text_stats["pages"] == 1
+
+
+def test_the_pipeline_extracts_again_from_another_body(site: MockSite):
+    settings = {**BOTH, "DOWNLOADER_MIDDLEWARES": {**MIDDLEWARE["DOWNLOADER_MIDDLEWARES"], Rewriting: 100}}
+    result = crawl(pages(site.url("/article"), {"web2text": True}, settings))
+    assert SENTENCE in result.items[0]["seen"].text
+    assert "quite another text" in result.items[0]["main_content"]
+    assert result.web2text_stats["pages"] == 2
+
+
+def test_the_pipeline_extracts_again_with_other_options(site: MockSite):
+    class Pages(pages(site.url("/article"), {"web2text": True}, BOTH)):
+        def parse(self, response):
+            response.meta["web2text"] = {"blocks": "none"}
+            yield from super().parse(response)
+
+    result = crawl(Pages)
+    assert result.items[0]["seen"].blocks
+    assert result.items[0]["blocks"] == []
+    assert result.web2text_stats["pages"] == 2
+
+
+def test_a_result_in_copied_meta_is_taken_for_no_other_page(site: MockSite):
+    second = site.add("/second", article("The second page tells quite another story about a castle and its garden."))
+
+    class Pages(pages(site.url("/article"), {"web2text": True}, BOTH)):
+        def parse(self, response):
+            yield Request(second, meta={**response.meta, "web2text": None}, callback=super().parse)
+
+    (item,) = crawl(Pages).items
+    assert item["seen"] is None
+    assert "quite another story" in item["main_content"]
+
+
+@pytest.mark.parametrize(("path", "reason"), [("/image", "not_html"), ("/missing", "status"), ("/long", "max_bytes")])
+def test_a_skipped_page_gives_the_callback_an_empty_answer_and_is_counted_once(site: MockSite, path, reason):
+    site.add("/image", b"\x89PNG\r\n\x1a\n", content_type="image/png")
+    site.add("/long", article() + " " * 10_000)
+    result = crawl(pages(site.url(path), {"web2text": True}, {**BOTH, "WEB2TEXT_MAX_BYTES": 5000}))
+    (item,) = result.items
+    assert item["seen"] == Extraction(fallback_reason=reason, url=site.url(path))
+    assert item["main_content"] == ""
+    assert item["web2text"]["fallback_reason"] == reason
+    assert result.web2text_stats == {f"skipped/{reason}": 1}
+
+
+def test_redirects_and_retries_are_not_extracted(site: MockSite):
+    site.add("/moved", "<html><body>moved</body></html>", status=302, Location="/article")
+    result = crawl(pages(site.url("/moved"), {"web2text": True}, BOTH))
+    assert SENTENCE in result.items[0]["seen"].text
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+def test_requests_of_other_components_are_left_alone(site: MockSite):
+    site.add("/robots.txt", "User-agent: *\nDisallow: /private\n", content_type="text/plain")
+    result = crawl(pages(site.url("/article"), None, {**BOTH, "WEB2TEXT_IN_MIDDLEWARE": True, "ROBOTSTXT_OBEY": True}))
+    assert result.stats["robotstxt/response_status_count/200"] == 1
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+def test_a_component_may_ask_for_its_own_request(site: MockSite):
+    class Pages(Spider):
+        name = "pages"
+        custom_settings: ClassVar = MIDDLEWARE
+        start_urls: ClassVar = [site.url("/article")]
+
+        async def parse(self, response):
+            request = Request(response.url + "?own", callback=NO_CALLBACK, meta={"web2text": True})
+            own = await self.crawler.engine.download_async(request)
+            yield {"text": own.meta["web2text_result"].text}
+
+    assert SENTENCE in crawl(Pages).items[0]["text"]
+
+
+def test_a_bug_costs_no_page(site: MockSite, monkeypatch):
+    def extract(*args: Any, **kwargs: Any) -> Extraction:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr("scrapy_web2text.extractor.Extractor.extract", extract)
+    result = crawl(pages(site.url("/article"), {"web2text": True}, BOTH))
+    assert result.items[0]["seen"].fallback_reason == "error"
+    assert result.web2text_stats == {"errors/ZeroDivisionError": 1}
+
+
+def test_the_off_switch_disables_the_middleware(site: MockSite):
+    assert seen(site, {"web2text": True}, WEB2TEXT_ENABLED=False) is None
