@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from scrapy_web2text.addon import Addon
     from scrapy_web2text.blocks import Block, Label
     from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
-    from scrapy_web2text.exceptions import LowConfidence, ModelError, PageError, Web2TextError
+    from scrapy_web2text.exceptions import ModelError, PageError, Web2TextError
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor, extract
     from scrapy_web2text.options import Options
-    from scrapy_web2text.pipelines import Web2TextPipeline
+    from scrapy_web2text.pipelines import LowConfidence, Web2TextPipeline
     from scrapy_web2text.settings import Web2TextSettings
     from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
@@ -28,7 +28,7 @@ _HOMES = {
     "Extraction": "extraction",
     "Extractor": "extractor",
     "Label": "blocks",
-    "LowConfidence": "exceptions",
+    "LowConfidence": "pipelines",
     "ModelError": "exceptions",
     "Options": "options",
     "PageError": "exceptions",

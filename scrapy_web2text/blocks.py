@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 
 from scrapy_web2text.page import COMMENT, TAG_NAMES, Page, tag_ids
 
-__all__ = ["SHALLOW_BLOCKS", "TEXT_LEAVES", "Block", "BlockSequence", "Label", "Segmentation", "block_texts", "segment"]
+__all__ = [
+    "MODERN_BLOCKS",
+    "SHALLOW_BLOCKS",
+    "TEXT_LEAVES",
+    "Block",
+    "BlockSequence",
+    "Label",
+    "Segmentation",
+    "block_texts",
+    "segment",
+]
 
 IntArray = NDArray[np.int64]
 
@@ -59,11 +69,14 @@ class Segmentation:
 
     :param dropped: tags whose whole subtrees are left out.
     :param transparent: tags that do not separate blocks; None makes every text leaf a block of its own.
+    :param keeps_long_noscript: whether a ``noscript`` is kept that holds much text which the page does not show
+        elsewhere: the pages of some forums lie in it as a whole.
     """
 
     name: str
     dropped: frozenset[str]
     transparent: frozenset[str] | None = None
+    keeps_long_noscript: bool = False
 
 
 # Web2Text, section 3.1; the full list is that of the authors' program.
@@ -79,6 +92,21 @@ SHALLOW_BLOCKS: Final = Segmentation(
     dropped=frozenset("head iframe noscript object option script select style textarea title".split()),
     transparent=frozenset({"a"}),
 )
+# web2text-2026: what a reader sees as a paragraph, an item, a cell. Unknown elements, as those of MathML, are inline.
+MODERN_BLOCKS: Final = Segmentation(
+    "modern-blocks",
+    dropped=frozenset(
+        """audio canvas head iframe noscript object option script select style svg template textarea title
+        video""".split()
+    ),
+    transparent=frozenset(
+        """ a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label map mark nobr q rp rt ruby s
+        samp script small span strike strong style sub sup time tt u var wbr""".split()
+    ),
+    keeps_long_noscript=True,
+)
+# Characters, about 40 words.
+_LONG_NOSCRIPT: Final = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,12 +138,15 @@ class BlockSequence:
 
 def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     """Return the blocks of *page*."""
-    inside_dropped = page.count_enclosing(page.tags_in(segmentation.dropped))
+    dropped = page.tags_in(segmentation.dropped)
+    if segmentation.keeps_long_noscript:
+        dropped[_long_noscripts(page)] = False
+    inside_dropped = page.count_enclosing(dropped)
     leaves = np.flatnonzero(inside_dropped[page.leaf_slots] == 0)
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
     separates = np.ones(len(TAG_NAMES), dtype=bool)
-    separates[[COMMENT, *tag_ids(segmentation.transparent)]] = False
+    separates[[0, COMMENT, *tag_ids(segmentation.transparent)]] = False
     # Two leaves are apart if a separating tag opens or closes behind the first and not behind the second.
     n_separators = np.cumsum(separates[page.tags][page.slot_elements])
     before = n_separators[page.leaf_slots[leaves]]
@@ -123,8 +154,28 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     return BlockSequence(leaves, starts)
 
 
+def _long_noscripts(page: Page) -> list[int]:
+    """Return the ``noscript`` elements with much text that the page does not show outside of them."""
+    noscripts = np.flatnonzero(page.tags_in({"noscript"}))
+    if not len(noscripts):
+        return []
+    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts]).tolist()
+    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts]).tolist()
+    outside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] == 0
+    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
+    long = []
+    for element, start, end in zip(noscripts.tolist(), starts, ends, strict=True):
+        texts = (" ".join(text.split()) for text in page.texts[start:end])
+        if sum(len(text) for text in texts if text not in shown) >= _LONG_NOSCRIPT:
+            long.append(element)
+    return long
+
+
 def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
     """Return the text of each block: its leaves joined with the page's own spacing, blanks collapsed and trimmed."""
-    texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
+    n_texts = np.cumsum(page.slot_has_text)[page.leaf_slots[blocks.leaves]]
+    behind_blank = (np.diff(n_texts, prepend=0) > 1).tolist()  # a text that is no leaf, as between two links
+    leaves = zip(blocks.leaves.tolist(), behind_blank, strict=True)
+    texts = [" " + page.texts[leaf] if is_behind_blank else page.texts[leaf] for leaf, is_behind_blank in leaves]
     bounds = zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)
     return [" ".join("".join(texts[start:end]).split()) for start, end in bounds]

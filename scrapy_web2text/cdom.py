@@ -1,19 +1,21 @@
-"""The collapsed DOM (CDOM) of Web2Text, section 3.1, as intervals of leaves.
+"""The collapsed DOM (CDOM) of Web2Text, section 3.1, as intervals of its leaves, the blocks.
 
 In the CDOM every element with a single kept child is merged with that child, so that each inner node branches. Two
-elements are merged exactly if they cover the same leaves. An element covers an interval of the kept leaves, thus the
-CDOM is found by grouping elements with equal intervals, and sums over the leaves of a node are differences of two
-cumulative sums. `tests/naive.py` builds the same tree node by node.
+elements are merged exactly if they cover the same leaves. An element covers an interval of the leaves, thus the CDOM is
+found by grouping elements with equal intervals, and sums over the leaves of a node are differences of two cumulative
+sums. `tests/naive` builds the same tree node by node.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_web2text.blocks import BlockSequence
 from scrapy_web2text.page import Page, preorder_parents
 
 __all__ = ["Cdom", "collapse"]
@@ -80,29 +82,33 @@ class Cdom:
         return united
 
 
-def collapse(page: Page, leaves: IntArray) -> Cdom:
-    """Return the CDOM of *page* over the kept *leaves*. *Shape:* ``(k,)``, indices of leaves in ascending order."""
+def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = ()) -> Cdom:
+    """Return the CDOM of *page* with the k *blocks* as its leaves.
+
+    :param transparent: tags that are no part of it, because a block may reach across them.
+    """
     slot_has_leaf = np.zeros(2 * page.n_elements + 1, dtype=np.int64)
-    slot_has_leaf[page.leaf_slots[leaves] + 1] = 1
+    slot_has_leaf[page.leaf_slots[blocks.leaves] + 1] = 1
     leaves_before = np.cumsum(slot_has_leaf)  # number of leaves at slots before s, for s = 0 .. 2n
     first = leaves_before[page.open_slots]
     stop = leaves_before[page.close_slots]
-    chain_elements = np.flatnonzero(first < stop)
-    first, stop = first[chain_elements], stop[chain_elements]
+    chain_elements = np.flatnonzero((first < stop) & ~page.tags_in(transparent))
+    leaf_blocks = blocks.leaf_blocks
+    first, stop = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
 
     # In preorder the elements of one interval follow each other: a chain.
     is_top = np.ones(len(chain_elements), dtype=bool)
     is_top[1:] = (np.diff(first) != 0) | (np.diff(stop) != 0)
     starts = np.flatnonzero(is_top)
-    chains = np.stack([starts, np.append(starts[1:], len(chain_elements))], axis=1)
+    chains = np.stack([starts, np.append(starts, len(chain_elements))[1:]], axis=1)
     chain_first, chain_stop = first[starts], stop[starts]
     is_inner = chain_stop - chain_first > 1
 
-    leaf_chains = np.zeros((len(leaves), 2), dtype=np.int64)
+    leaf_chains = np.zeros((blocks.n_blocks, 2), dtype=np.int64)
     leaf_chains[chain_first[~is_inner]] = chains[~is_inner]
     node_first, node_stop = chain_first[is_inner], chain_stop[is_inner]
     node_depths, node_parents = _nest(node_first, node_stop)
-    leaf_parents = _leaf_parents(len(leaves), node_first, node_stop, node_depths)
+    leaf_parents = _leaf_parents(blocks.n_blocks, node_first, node_stop, node_depths)
     return Cdom(
         chain_elements=chain_elements,
         node_chains=chains[is_inner],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 from parsel import Selector
-from w3lib.encoding import html_to_unicode, read_bom, resolve_encoding
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, read_bom, resolve_encoding
 
 from scrapy_web2text.exceptions import PageError
 
@@ -21,7 +21,7 @@ __all__ = ["decode", "looks_binary", "to_tree"]
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
 _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED_BYTES = 1024
-_MOST_CONTROL_BYTES = 0.1
+_MOST_CONTROL_BYTES = 0.05  # compressed data has 0.098
 _MOST_REPLACEMENTS = 0.01
 _EMPTY_PAGE = b"<html><body></body></html>"
 
@@ -37,16 +37,16 @@ def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
     if isinstance(html, bytes):
         if looks_binary(html):
             raise PageError("not_html", f"the page is no text: it begins with {html[:8]!r}")
-        return _parse(decode(html, encoding))
+        return _parse(html if _is_utf8(html, encoding) else _encode(decode(html, encoding)))
     if isinstance(html, str):
-        return _parse(html)
+        return _parse(_encode(html))
     root = html.root if isinstance(html, Selector) else html
     if isinstance(root, etree._ElementTree):
         root = root.getroot()
     if isinstance(root, etree._Element):
         return root
     if isinstance(root, str):  # the Selector of a text node
-        return _parse(root)
+        return _parse(_encode(root))
     raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree, got {type(html).__name__}")
 
 
@@ -66,7 +66,7 @@ def decode(body: bytes, encoding: str | None = None) -> str:
     A stated *encoding* is believed unless more than 1 % of the page becomes U+FFFD under it
     and what the page itself declares (or UTF-8, or Windows-1252) does better.
     """
-    if encoding is None:
+    if encoding is None or _is_refuted(encoding, body):
         return _decode_by_page(body)
     header = f"text/html; charset={resolve_encoding(encoding) or encoding}"
     text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
@@ -79,8 +79,16 @@ def decode(body: bytes, encoding: str | None = None) -> str:
 
 
 def _decode_by_page(body: bytes) -> str:
-    text: str = html_to_unicode(None, body, auto_detect_fun=_guess)[1]
+    declared = html_body_declared_encoding(body)
+    header = f"text/html; charset={_guess(body)}" if declared is not None and _is_refuted(declared, body) else None
+    text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
     return text
+
+
+def _is_refuted(encoding: str, body: bytes) -> bool:
+    """Return whether *body* cannot be in *encoding*: tags in UTF-16 or UTF-32 are full of NUL bytes."""
+    name = resolve_encoding(encoding) or ""
+    return name.startswith(("utf-16", "utf-32")) and b"\x00" not in body[:_SNIFFED_BYTES]
 
 
 def _guess(body: bytes) -> str:
@@ -91,9 +99,25 @@ def _guess(body: bytes) -> str:
     return "utf-8"
 
 
-def _parse(text: str) -> etree._Element:
-    # The bytes are ours, so an encoding that the text declares no longer counts. NUL would end the page for libxml2.
-    body = text.replace("\x00", "").encode("utf-8", "replace")
+def _is_utf8(body: bytes, encoding: str | None) -> bool:
+    """Return whether *body* need not be decoded: it should be UTF-8 and is."""
+    expected = html_body_declared_encoding(body) if encoding is None else resolve_encoding(encoding)
+    if expected not in (None, "utf-8") or read_bom(body)[0] is not None:
+        return False
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "replace")  # replaces lone surrogates
+
+
+def _parse(body: bytes) -> etree._Element:
+    """Return the root of a page in UTF-8; an encoding that it declares does not count."""
+    body = body.replace(b"\x00", b"")  # a NUL would end the page for libxml2
     # Without huge_tree libxml2 stops at 256 nested elements and drops the rest of the page (with it, at 2,048).
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     try:

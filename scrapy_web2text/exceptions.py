@@ -5,7 +5,7 @@ Bad arguments are plain :class:`ValueError`; these classes are for what a model 
 
 from __future__ import annotations
 
-__all__ = ["LowConfidence", "ModelError", "PageError", "PageTimeout", "Web2TextError"]
+__all__ = ["ModelError", "PageError", "PageTimeout", "Web2TextError"]
 
 
 class Web2TextError(Exception):
@@ -32,7 +32,3 @@ class PageTimeout(PageError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__("timeout", f"the page was still in work after {seconds:g} s")
-
-
-class LowConfidence(Web2TextError):
-    """The confidence of an answer is below ``min_confidence`` and the user wants such items dropped."""

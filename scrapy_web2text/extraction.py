@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_web2text.blocks import Block
+if TYPE_CHECKING:
+    from scrapy_web2text.blocks import Block
 
 __all__ = ["Extraction", "Method"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -53,7 +54,7 @@ class Extractor:
         except ModelError as error:
             if self._rules is None:
                 raise
-            logger.warning("No model: %s. The rules %s answer for it.", error, self._rules.name)
+            _warn_once(f"No model: {error}. The rules {self._rules.name} answer for it.")
 
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page; whatever the page is like, there is an answer.
@@ -131,6 +132,11 @@ class Extractor:
             if exported == "none"
             else export_blocks(page, blocks, labels, probabilities, content_only=exported == "content"),
         )
+
+
+@cache
+def _warn_once(message: str) -> None:
+    logger.warning(message)
 
 
 def _expects_content(labelling: Labelling) -> bool:

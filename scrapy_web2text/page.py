@@ -8,7 +8,7 @@ comparisons, shifts and cumulative sums over them.
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import compress, repeat
@@ -24,10 +24,12 @@ __all__ = ["COMMENT", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-# Tags that some rule names. All other elements share the number 0; comments and processing instructions have 1.
+# Tags that some rule names. Other elements share a number: 0, or that of "#custom" if their name has a hyphen. Comments
+# and processing instructions have one too.
 TAG_NAMES: Final = (
     "",
     "#comment",
+    "#custom",
     *"""a abbr acronym address article aside audio b base bdi bdo big blink blockquote body br button canvas caption
     center checkbox cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption
     figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd
@@ -46,10 +48,9 @@ def tag_ids(names: Collection[str]) -> IntArray:
     return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
 
 
-# A text of nothing but these is no leaf: characters up to the space, and all that Unicode calls a separator.
-_BLANKS: Final = "".join(
-    character for character in map(chr, range(0x3001)) if character <= " " or unicodedata.category(character)[0] == "Z"
-)
+# A text of nothing but these is no leaf: what Python calls space, and control characters.
+_BLANKS: Final = "".join(character for character in map(chr, range(0x3001)) if character <= " " or character.isspace())
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1b]")
 
 # Their text is no text of the page; libxml2 keeps it as the element's text.
 _WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
@@ -150,7 +151,9 @@ def tree_to_page(root: etree._Element) -> Page:
     slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=2 * n)
     text_slots = np.flatnonzero(slot_has_text)
     raw_texts = slot_texts[text_slots].tolist()
-    is_leaf = [text.strip(_BLANKS) != "" for text in raw_texts]
+    is_leaf = [not text.isspace() for text in raw_texts]
+    if _CONTROL.search("".join(raw_texts)):  # rare; `isspace` does not know them
+        is_leaf = [text.strip(_BLANKS) != "" for text in raw_texts]
     return Page(
         elements=elements,
         tags=tags,
@@ -212,7 +215,8 @@ def _element_tags(elements: list[etree._Element]) -> IntArray:
     names = map(attrgetter("tag"), elements)
     tags = np.fromiter(map(_TAG_IDS.get, names, repeat(0)), dtype=np.int64, count=len(elements))
     for i in np.flatnonzero(tags == 0).tolist():  # custom elements, and trees that an XML parser made
-        tags[i] = _TAG_IDS.get(_local_name(elements[i].tag), 0)
+        name = _local_name(elements[i].tag)
+        tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
     return tags
 
 

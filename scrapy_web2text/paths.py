@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
@@ -11,6 +14,8 @@ from scrapy_web2text.page import TAG_NAMES, Page
 __all__ = ["PathFinder"]
 
 IntArray = NDArray[np.int64]
+
+_XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
 
 
 class PathFinder:
@@ -25,7 +30,9 @@ class PathFinder:
         text_slots = np.flatnonzero(page.slot_has_text)
         self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
         self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
-        self._paths = {0: _lxml_path(page.elements[0])}
+        top = page.elements[0]
+        self._paths = {0: _lxml_path(top)}
+        self._html_path = self._paths[0] if top.tag == "html" else self._paths[0].rpartition("/")[0]
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly holds text leaf *leaf*."""
@@ -51,19 +58,33 @@ class PathFinder:
 
     def text_path(self, leaf: int) -> str:
         """Return the XPath of a text leaf; that of the ``html`` element for text that stands beside the body."""
-        slot = self._page.leaf_slots[leaf]
+        slot, owner = self._page.leaf_slots[leaf], self.owner(leaf)
         neighbour = self._page.elements[self._page.slot_elements[slot]]
-        if neighbour.tag is etree.Comment and neighbour.getparent() is None:
-            return self._paths[0].rpartition("/")[0]
-        return f"{self.element_path(self.owner(leaf))}/text()[{self._text_ranks[slot] + 1}]"
+        if slot != self._page.open_slots[owner] and self._is_adopted(self._page.slot_elements[slot]):
+            html = neighbour.getparent()
+            return self._html_path if html is None else _lxml_path(html)
+        return f"{self.element_path(owner)}/text()[{self._text_ranks[slot] + 1}]"
 
     def _step(self, parent_path: str, element: int) -> str:
         node = self._page.elements[element]
-        is_adopted = self._parents[element] == 0 and node.getparent() is not self._page.elements[0]
-        if is_adopted or "}" in node.tag:
+        if self._is_adopted(element) or "}" in node.tag:
             return _lxml_path(node)
         position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
-        return f"{parent_path}/{node.tag}{position}"
+        return f"{parent_path}/{_name_test(node.tag)}{position}"
+
+    def _is_adopted(self, element: int) -> bool:
+        """Return whether an element stands beside the body, whose child it counts as."""
+        if self._parents[element] != 0:
+            return False
+        return self._page.elements[element].getparent() is not self._page.elements[0]
+
+
+def _name_test(tag: str) -> str:
+    """Return the XPath step to a child by its name; HTML has names, as ``o:p``, that XPath cannot write."""
+    if _XPATH_NAME.fullmatch(tag):
+        return tag
+    quote = "'" if '"' in tag else '"'
+    return f"*[name()={quote}{tag}{quote}]"
 
 
 def _lxml_path(element: etree._Element) -> str:

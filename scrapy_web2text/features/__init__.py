@@ -44,7 +44,7 @@ def page_features(page: Page, blocks: BlockSequence) -> PageFeatures:
             np.zeros((0, len(EDGE_FEATURE_NAMES)), dtype=np.float32),
             np.zeros(0, dtype=np.int64),
         )
-    cdom = collapse(page, leaves)
+    cdom = collapse(page, blocks)
     texts = text_statistics([page.texts[leaf] for leaf in leaves.tolist()])
     nodes = node_features(node_statistics(page, cdom, leaves, texts))
     return PageFeatures(

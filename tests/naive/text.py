@@ -86,7 +86,7 @@ def trim(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Return whether a text node is no block. A zero-width space is not blank, a no-break space is."""
-    return all(character <= " " or unicodedata.category(character)[0] == "Z" for character in text)
+    return all(character <= " " or character.isspace() for character in text)
 
 
 def is_uppercase(character: str) -> bool:
