@@ -111,6 +111,7 @@ LEAF_FEATURES: Final[tuple[Feature[TextStatistics], ...]] = (
     *_CAPITAL_RATIOS,
 )
 
+_HAS_FORM: Final[Feature[NodeStatistics]] = sign("has_form", lambda rows: rows.has_form)
 NODE_FEATURES: Final[tuple[Feature[NodeStatistics], ...]] = (
     # Dead by an integer division, but for the root: share of the page's text.
     Feature("body_percentage", lambda rows: rows.spans_page),
@@ -130,7 +131,7 @@ NODE_FEATURES: Final[tuple[Feature[NodeStatistics], ...]] = (
     sign("has_url", lambda rows: rows.has_url),
     sign("has_year", lambda rows: rows.has_year),
     *_CAPITAL_RATIOS,
-    Feature("has_form", lambda rows: rows.has_form, mean=0.5, deviation=0.5),
+    _HAS_FORM,
 )
 
 # `ul` stands twice in the original's list of parent tags.

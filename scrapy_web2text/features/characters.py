@@ -1,0 +1,211 @@
+"""The characters of many texts as one array: their classes, the words among them, and hashes of any spans."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from enum import IntFlag
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.features.stopwords import MULTIPLIER
+
+__all__ = ["CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+FlagArray = NDArray[np.uint16]
+UintArray = NDArray[np.uint64]
+
+
+class CharacterClass(IntFlag):
+    """What a character is; one may be several things."""
+
+    WORD = 1 << 0  # ASCII letter, digit or underscore
+    CAPITAL = 1 << 1  # ASCII
+    DIGIT = 1 << 2
+    PUNCTUATION = 1 << 3  # . , ? ; : !
+    SENTENCE_END = 1 << 4  # . ? ! ;
+    BLANK = 1 << 5
+    UPPER = 1 << 6
+    FOREIGN_WORD = 1 << 7  # letter or digit beyond ASCII
+    TOKEN = 1 << 8  # part of a word of any script
+    BLANKLESS = 1 << 9  # letter of a script without blanks between words: a word of its own
+    LETTER = 1 << 10
+    FULL_STOP = 1 << 11  # ends a sentence in any script
+    COMMA = 1 << 12  # in any script
+    CURRENCY = 1 << 13
+    MARK = 1 << 14  # punctuation of any kind
+
+
+_N_ASCII: Final = 0x80
+_N_TABLED: Final = 0x10000
+# Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
+_BLANKLESS_SCRIPTS: Final = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x3005, 0x3007),
+    (0x3040, 0x30FF),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x20000, 0x3FFFF),
+)
+_SPACE: Final = 0x20
+_FULL_STOPS: Final = ".?!…。！？｡؟۔।"
+_COMMAS: Final = ",;:，、；：،"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Characters:
+    """The c characters of k texts, one text after another, with a NUL before, between and behind them.
+
+    :param codes: code points; each run of blanks has become one space. *Shape:* ``(c,)``
+    :param classes: `CharacterClass` of each. *Shape:* ``(c,)``
+    :param starts: first character of each text. *Shape:* ``(k,)``
+    :param ends: one past the last character of each text. *Shape:* ``(k,)``
+    """
+
+    codes: NDArray[Any]
+    classes: FlagArray
+    starts: IntArray
+    ends: IntArray
+
+    def are(self, wanted: CharacterClass) -> BoolArray:
+        """Return which characters are one of *wanted*. *Shape:* ``(c,)``"""
+        are_wanted: BoolArray = self.classes & np.uint16(wanted) != 0
+        return are_wanted
+
+    def count(self, chosen: BoolArray) -> IntArray:
+        """Return the number of *chosen* characters of each text. *Shapes:* ``(c,)`` -> ``(k,)``"""
+        return self.count_positions(np.flatnonzero(chosen))
+
+    def count_positions(self, positions: IntArray) -> IntArray:
+        """Return how many of the ascending *positions* lie in each text. *Shapes:* any -> ``(k,)``"""
+        counts: IntArray = np.searchsorted(positions, self.ends) - np.searchsorted(positions, self.starts)
+        return counts
+
+    def tokens(self) -> tuple[IntArray, IntArray]:
+        """Return start and end of each word of any script, in order. *Shapes:* ``(t,)`` twice"""
+        token, blankless = CharacterClass.TOKEN, CharacterClass.BLANKLESS
+        starts, ends = find_runs(self.classes & np.uint16(token | blankless) == token)
+        alone = np.flatnonzero(self.are(blankless))
+        if not len(alone):
+            return starts, ends
+        starts = np.concatenate([starts, alone])
+        order = np.argsort(starts, kind="stable")
+        return starts[order], np.concatenate([ends, alone + 1])[order]
+
+
+def join_texts(texts: list[str]) -> Characters:
+    """Return the characters of *texts*: at least one, none of them blank."""
+    joined = "\0" + "\0".join(texts) + "\0"
+    try:
+        codes: NDArray[Any] = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
+    except UnicodeEncodeError:
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    flags = _classify_codes(codes)
+    blank = flags & np.uint16(CharacterClass.BLANK) != 0
+    kept = ~blank
+    kept[1:] |= ~blank[:-1]
+    positions = np.flatnonzero(kept)  # much faster than a mask
+    codes = np.where(blank, codes.dtype.type(_SPACE), codes)[positions]
+    separators = np.flatnonzero(codes == 0)
+    return Characters(codes, flags[positions], separators[:-1] + 1, separators[1:])
+
+
+def find_runs(mask: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return where each run of true values begins, and where it has ended; the last value is false."""
+    bounds = np.flatnonzero(np.diff(mask, prepend=False))
+    return bounds[::2], bounds[1::2]
+
+
+class SpanHasher:
+    """Hashes of any spans of a text in constant time each, equal to `hash_word` of the span."""
+
+    def __init__(self, codes: NDArray[Any]) -> None:
+        powers, self._inverses = _powers(len(codes) + 1)
+        self._sums = np.zeros(len(codes) + 1, dtype=np.uint64)
+        np.cumsum(codes * powers[: len(codes)], out=self._sums[1:])
+
+    def hash_spans(self, starts: IntArray, ends: IntArray) -> UintArray:
+        """Return the hash of each span. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
+        return (self._sums[ends] - self._sums[starts]) * self._inverses[starts]
+
+
+def _classify_codes(codes: NDArray[Any]) -> FlagArray:
+    """Return the classes of code points. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    if codes.dtype == np.uint8:
+        classes: FlagArray = _class_table()[codes]
+        return classes
+    classes = _class_table()[np.minimum(codes, _N_TABLED - 1)]
+    beyond = np.flatnonzero(codes >= _N_TABLED)
+    if len(beyond):
+        distinct, positions = np.unique(codes[beyond], return_inverse=True)
+        classes[beyond] = _classify(distinct)[positions]
+    return classes
+
+
+@cache
+def _class_table() -> FlagArray:
+    return _classify(np.arange(_N_TABLED))
+
+
+def _classify(codes: NDArray[Any]) -> FlagArray:
+    """Return the classes of a few code points, or of all for a table. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    categories = np.array([unicodedata.category(chr(code)) for code in codes.tolist()])
+    majors = categories.astype("U1")
+    is_alphanumeric = (majors == "L") | (majors == "N")
+    is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
+    in_blankless = np.zeros(len(codes), dtype=bool)
+    for low, high in _BLANKLESS_SCRIPTS:
+        in_blankless |= (codes >= low) & (codes <= high)
+    members = {
+        CharacterClass.WORD: is_word,
+        CharacterClass.CAPITAL: is_word & (categories == "Lu"),
+        CharacterClass.DIGIT: categories == "Nd",
+        CharacterClass.PUNCTUATION: _are_in(codes, ".,?;:!"),
+        CharacterClass.SENTENCE_END: _are_in(codes, ".?!;"),
+        CharacterClass.BLANK: (codes > 0) & (codes <= _SPACE),
+        CharacterClass.UPPER: categories == "Lu",
+        CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
+        CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~in_blankless),
+        CharacterClass.BLANKLESS: (majors == "L") & in_blankless,
+        CharacterClass.LETTER: majors == "L",
+        CharacterClass.FULL_STOP: _are_in(codes, _FULL_STOPS),
+        CharacterClass.COMMA: _are_in(codes, _COMMAS),
+        CharacterClass.CURRENCY: categories == "Sc",
+        CharacterClass.MARK: majors == "P",
+    }
+    classes = np.zeros(len(codes), dtype=np.uint16)
+    for character_class, are_members in members.items():
+        classes[are_members] |= np.uint16(character_class)
+    return classes
+
+
+def _are_in(codes: NDArray[Any], characters: str) -> BoolArray:
+    return np.isin(codes, [ord(character) for character in characters])
+
+
+def _powers(n: int) -> tuple[UintArray, UintArray]:
+    """Return at least *n* powers of the multiplier and of its inverse, modulo 2 to the 64th."""
+    return _tabled_powers() if n <= _N_TABLED else _compute_powers(n)
+
+
+@cache
+def _tabled_powers() -> tuple[UintArray, UintArray]:
+    return _compute_powers(_N_TABLED)
+
+
+def _compute_powers(n: int) -> tuple[UintArray, UintArray]:
+    def powers(base: int) -> UintArray:
+        factors = np.full(n, base, dtype=np.uint64)
+        factors[0] = 1
+        return np.cumprod(factors)
+
+    return powers(MULTIPLIER), powers(pow(MULTIPLIER, -1, 1 << 64))
