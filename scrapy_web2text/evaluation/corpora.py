@@ -1,0 +1,191 @@
+"""Corpora of pages with a clean text, in the layouts in which they are published.
+
+All of them lie under one folder, here DATA:
+
+- ``cleaneval``: ``DATA/cleaneval/orig/<id>.html`` and ``DATA/cleaneval/clean/<id>.txt``
+- ``wcxb``: ``DATA/wcxb/dev/html/<id>.html.gz`` and ``DATA/wcxb/dev/ground-truth/<id>.json``
+- any other, such as ``articles`` or ``seeds/dragnet1381``: ``DATA/<name>/html/<id>.html`` and
+  ``DATA/<name>/text/<id>.txt``, and, if it is there, ``DATA/<name>/meta.jsonl`` with ``id``, ``url`` and ``type``
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["Corpus", "LabelledPage", "clean_cleaneval_text", "open_corpus", "read_split"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page with its clean text.
+
+    :param id: its name in the corpus.
+    :param html: the page; as bytes if its encoding is still to be found.
+    :param text: its main content, found by people; may be empty.
+    :param url: its address, where the corpus knows it.
+    :param kind: its page type, such as ``article`` or ``forum``, where the corpus knows it.
+    """
+
+    id: str
+    html: str | bytes
+    text: str
+    url: str | None = None
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """A folder of pages, which are read one at a time.
+
+    :param ids: the ids of all its pages, in order.
+    :param read: returns the page with an id.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    read: Callable[[str], LabelledPage]
+
+    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[LabelledPage]:
+        """Return the pages with *ids*, in their order; all pages if None.
+
+        :raises ValueError: if the corpus has no page with one of the *ids*.
+        """
+        wanted = self.ids if ids is None else tuple(map(str, ids))
+        missing = sorted(set(wanted) - set(self.ids))
+        if missing:
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            raise ValueError(f"corpus {self.name} has no page {', '.join(missing[:3])}{more}")
+        return map(self.read, wanted)
+
+
+def open_corpus(name: str, data: Path) -> Corpus:
+    """Return the corpus *name* under the folder *data*.
+
+    :raises ValueError: if it is not there; the message says what was expected.
+    """
+    if name == "cleaneval":
+        clean, orig = data / "cleaneval" / "clean", data / "cleaneval" / "orig"
+        ids = _list_ids(name, clean, ".txt", orig, ".html")
+        return Corpus(name, tuple(sorted(ids, key=_number_first)), partial(_read_cleaneval_page, orig, clean))
+    if name == "wcxb":
+        truth, html = data / "wcxb" / "dev" / "ground-truth", data / "wcxb" / "dev" / "html"
+        ids = _list_ids(name, truth, ".json", html, ".html.gz")
+        return Corpus(name, tuple(ids), partial(_read_wcxb_page, html, truth))
+    folder = data / name
+    ids = _list_ids(name, folder / "text", ".txt", folder / "html", ".html")
+    return Corpus(name, tuple(ids), partial(_read_plain_page, folder, _read_meta(folder / "meta.jsonl")))
+
+
+def read_split(path: Path, split: str | None, part: str) -> tuple[str, ...]:
+    """Return the page ids of one *part* of a split file.
+
+    :param path: a JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` if there is only one split.
+    :param split: name of the split; None if there is only one.
+    :raises ValueError: if the file does not hold them; the message names what it holds.
+    """
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: expected JSON, got {error}") from None
+    if split is not None:
+        table = _choose(path, table, "split", split)
+    ids = _choose(path, table, "part", part)
+    if not isinstance(ids, list):
+        raise ValueError(f"{path}: the file holds several splits, expected one of {', '.join(table)}, got none")
+    return tuple(map(str, ids))
+
+
+def _choose(path: Path, table: object, kind: str, name: str) -> Any:
+    if not isinstance(table, dict) or name not in table:
+        found = ", ".join(table) if isinstance(table, dict) else f"a {type(table).__name__}"
+        raise ValueError(f"{path}: {kind} {name!r} is not there, found {found}")
+    return table[name]
+
+
+def _list_ids(name: str, texts: Path, text_suffix: str, pages: Path, page_suffix: str) -> list[str]:
+    """Return the ids that have both a text and a page, sorted."""
+    found = _stems(pages, page_suffix) & _stems(texts, text_suffix)
+    if not found:
+        expected_page, expected_text = pages / f"<id>{page_suffix}", texts / f"<id>{text_suffix}"
+        raise ValueError(f"corpus {name!r}: expected pages {expected_page} with texts {expected_text}, found none")
+    return sorted(found)
+
+
+def _stems(folder: Path, suffix: str) -> set[str]:
+    return {path.name[: -len(suffix)] for path in folder.glob(f"*{suffix}")}
+
+
+def _number_first(page_id: str) -> tuple[int, str]:
+    return (int(page_id) if page_id.isdecimal() else -1, page_id)
+
+
+# CleanEval, as the authors of Web2Text read it: UTF-8 without the malformed bytes, and line ends of all kinds.
+_WRAPPER_URL: Final = re.compile(r'<text\b[^>]*?\bid="([^"]*)"')
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_CLEANEVAL_MARKS: Final = (
+    # An item with its list mark, then all other marks, then rules and what stands before a line.
+    re.compile(r"^[ \t]*<l>[ \t]*(?:»|\*|[0-9]{1,2}\.\s)?[ \t]*", re.IGNORECASE | re.MULTILINE),
+    re.compile(r"<[lhp]>[ \t]*", re.IGNORECASE),
+    re.compile(r"^[ \t]*(?:_{10,}|-{10,})[ \t]*$", re.MULTILINE),
+    re.compile(r"^\s+", re.MULTILINE),
+)
+
+
+def clean_cleaneval_text(text: str) -> str:
+    """Return a clean text of CleanEval without its URL line, its marks ``<h> <p> <l>``, rules and indentation."""
+    if text.startswith("URL:"):
+        text = text.partition("\n")[2]
+    for mark in _CLEANEVAL_MARKS:
+        text = mark.sub("", text)
+    return text.strip()
+
+
+def _read_lines(path: Path) -> list[str]:
+    return _LINE_END.split(path.read_bytes().decode("utf-8", "ignore"))
+
+
+def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabelledPage:
+    lines = _read_lines(orig / f"{page_id}.html")
+    url = _WRAPPER_URL.match(lines[0])
+    return LabelledPage(
+        id=page_id,
+        html="\n".join(lines[1:-1]),  # what is left out is the wrapper, <text …> and </text>
+        text=clean_cleaneval_text("\n".join(_read_lines(clean / f"{page_id}.txt"))),
+        url=url and url[1],
+    )
+
+
+def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabelledPage:
+    entry = json.loads((truth / f"{page_id}.json").read_text(encoding="utf-8"))
+    return LabelledPage(
+        id=page_id,
+        html=gzip.decompress((html / f"{page_id}.html.gz").read_bytes()),
+        text=entry["ground_truth"].get("main_content") or "",
+        url=entry.get("url") or None,
+        kind=entry.get("_internal", {}).get("page_type", {}).get("primary"),
+    )
+
+
+def _read_meta(path: Path) -> dict[str, dict[str, Any]]:
+    if not path.exists():
+        return {}
+    entries = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {entry["id"]: entry for entry in entries}
+
+
+def _read_plain_page(folder: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabelledPage:
+    entry = meta.get(page_id, {})
+    return LabelledPage(
+        id=page_id,
+        html=(folder / "html" / f"{page_id}.html").read_bytes(),
+        text=(folder / "text" / f"{page_id}.txt").read_text(encoding="utf-8", errors="ignore"),
+        url=entry.get("url"),
+        kind=entry.get("type"),
+    )

@@ -1,0 +1,133 @@
+"""Scores of labels and of extracted texts, and how far they can be trusted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "COUNT_NAMES",
+    "BlockScores",
+    "WordScores",
+    "block_scores",
+    "bootstrap_block_scores",
+    "bootstrap_means",
+    "confusion_counts",
+    "interval",
+    "word_scores",
+]
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+COUNT_NAMES: Final = ("true_positives", "false_positives", "false_negatives", "true_negatives")
+_TOKEN: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockScores:
+    """Scores of labels, CONTENT being the positive class; each in [0, 1], 0 where nothing is to be divided."""
+
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the scores by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class WordScores:
+    """Scores of a text as a bag of words; each in [0, 1]."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the scores by name."""
+        return asdict(self)
+
+
+def confusion_counts(predicted: IntArray, expected: IntArray) -> IntArray:
+    """Return the numbers of true and false positives, false and true negatives. *Shapes:* ``(n,)`` -> ``(4,)``"""
+    counts: IntArray = np.bincount(2 * (1 - predicted) + (1 - expected), minlength=4).astype(np.int64)
+    true_positives, false_positives, false_negatives, true_negatives = counts
+    return np.array([true_positives, false_positives, false_negatives, true_negatives])
+
+
+def block_scores(counts: IntArray) -> FloatArray:
+    """Return accuracy, precision, recall and F1. *Shapes:* ``(…, 4)`` -> ``(…, 4)``
+
+    :param counts: numbers in the order of `COUNT_NAMES`, summed over all pages.
+    """
+    positives, false_positives, false_negatives, negatives = np.moveaxis(counts, -1, 0)
+    return np.stack(
+        [
+            _divide(positives + negatives, counts.sum(axis=-1)),
+            _divide(positives, positives + false_positives),
+            _divide(positives, positives + false_negatives),
+            _divide(2 * positives, 2 * positives + false_positives + false_negatives),
+        ],
+        axis=-1,
+    )
+
+
+def _divide(part: IntArray, whole: IntArray) -> FloatArray:
+    return np.where(whole > 0, part / np.maximum(whole, 1), 0.0)
+
+
+def word_scores(text: str, reference: str) -> WordScores:
+    """Return how well *text* meets *reference*, both as bags of lower-cased words (the definition of WCXB).
+
+    An empty reference is met by an empty text alone.
+    """
+    found, expected = (Counter(_TOKEN.findall(side.lower())) for side in (text, reference))
+    n_found, n_expected = found.total(), expected.total()
+    if not n_expected:
+        score = float(not n_found)
+        return WordScores(score, score, score)
+    n_common = (found & expected).total()
+    if not n_common:
+        return WordScores(0.0, 0.0, 0.0)
+    return WordScores(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
+
+
+def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> FloatArray:
+    """Return the block scores of samples of as many pages, drawn with replacement.
+
+    *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``
+    """
+    return block_scores(_sample_pages(len(counts), n_samples, seed) @ counts)
+
+
+def bootstrap_means(values: FloatArray, *, n_samples: int, seed: int) -> FloatArray:
+    """Return the means of samples of as many pages, drawn with replacement.
+
+    *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``
+    """
+    means: FloatArray = _sample_pages(len(values), n_samples, seed) @ values / len(values)
+    return means
+
+
+def _sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
+    """Return how often each page is in each sample. *Shape:* ``(n_samples, n_pages)``"""
+    generator = np.random.default_rng(seed)
+    return generator.multinomial(n_pages, np.full(n_pages, 1 / n_pages), size=n_samples)
+
+
+def interval(samples: FloatArray, *, level: float = 0.95) -> FloatArray:
+    """Return the ends of the interval that holds the middle *level* of the samples.
+
+    *Shapes:* ``(n_samples, k)`` -> ``(2, k)``
+    """
+    tail = (1 - level) / 2
+    ends: FloatArray = np.quantile(samples, [tail, 1 - tail], axis=0)
+    return ends

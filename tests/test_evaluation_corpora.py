@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from corpora import ARTICLE, ARTICLE_TEXT, write_cleaneval, write_plain, write_wcxb
+
+from scrapy_web2text.evaluation.corpora import clean_cleaneval_text, open_corpus, read_split
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_cleaneval_pages_come_without_wrapper_and_marks(tmp_path: Path) -> None:
+    corpus = open_corpus("cleaneval", write_cleaneval(tmp_path))
+    page = next(corpus.pages(["10"]))
+    assert page.id == "10"
+    assert page.html == ARTICLE
+    assert page.text == ARTICLE_TEXT
+    assert page.url == "http://valley.example/10"
+    assert page.kind is None
+
+
+def test_cleaneval_ids_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    assert open_corpus("cleaneval", write_cleaneval(tmp_path)).ids == ("1", "2", "10")
+
+
+def test_cleaneval_lines_end_in_any_way_and_malformed_bytes_are_dropped(tmp_path: Path) -> None:
+    write_cleaneval(tmp_path)
+    (tmp_path / "cleaneval" / "orig" / "1.html").write_bytes(b"<text>\r\n<p>caf\xe9</p>\r<p>b</p>\n</text>")
+    page = next(open_corpus("cleaneval", tmp_path).pages([1]))
+    assert page.html == "<p>caf</p>\n<p>b</p>"
+    assert page.url is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("URL: http://x.org/\nText", "Text"),
+        ("URL: http://x.org/", ""),
+        ("Text\nURL: stays", "Text\nURL: stays"),
+        ("  <l>* one\n <l> 12. two\n<l>» three\n<L>four\n<l>123. five", "one\ntwo\nthree\nfour\n123. five"),
+        ("a <p> b <H>c <h1>", "a b c <h1>"),
+        ("a\n   __________ \n----------\n---\nb", "a\n---\nb"),
+        ("\n\n  a\n\n\n \t b  \n", "a\nb"),
+    ],
+    ids=["url", "only a url", "url elsewhere", "list marks", "marks", "rules", "blanks"],
+)
+def test_cleaneval_texts_lose_their_marks(text: str, expected: str) -> None:
+    assert clean_cleaneval_text(text) == expected
+
+
+def test_wcxb_pages_know_their_type(tmp_path: Path) -> None:
+    article, shell = open_corpus("wcxb", write_wcxb(tmp_path)).pages()
+    assert article.html == ARTICLE.encode()
+    assert (article.text, article.url, article.kind) == (ARTICLE_TEXT, "http://valley.example/flood", "article")
+    assert (shell.text, shell.url, shell.kind) == ("", None, None)
+
+
+@pytest.mark.parametrize("with_meta", [False, True], ids=["pages alone", "with meta.jsonl"])
+def test_any_folder_of_pages_and_texts_is_a_corpus(tmp_path: Path, *, with_meta: bool) -> None:
+    corpus = open_corpus("more/valley", write_plain(tmp_path, "more/valley", with_meta=with_meta))
+    assert corpus.ids == ("valley.example_1",)
+    (page,) = corpus.pages()
+    assert page.html == ARTICLE.encode()
+    assert page.text == ARTICLE_TEXT
+    assert (page.url, page.kind) == (("http://valley.example/1", "article") if with_meta else (None, None))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("cleaneval", "cleaneval/clean"), ("wcxb", "wcxb/dev/ground-truth"), ("valley", "valley/text")],
+)
+def test_a_missing_corpus_is_told_with_what_was_expected(tmp_path: Path, name: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        open_corpus(name, tmp_path)
+
+
+def test_missing_pages_are_named(tmp_path: Path) -> None:
+    corpus = open_corpus("cleaneval", write_cleaneval(tmp_path))
+    with pytest.raises(ValueError, match=r"corpus cleaneval has no page 3$"):
+        corpus.pages([1, 3])
+    with pytest.raises(ValueError, match="no page 3, 4, 5 and 2 more"):
+        corpus.pages(range(1, 8))
+
+
+def test_a_split_is_read_as_text_ids(tmp_path: Path) -> None:
+    write_cleaneval(write_wcxb(tmp_path))
+    assert read_split(tmp_path / "splits" / "cleaneval.json", "web2text", "test") == ("2", "10")
+    assert read_split(tmp_path / "splits" / "wcxb-dev.json", None, "val") == ("0002",)
+
+
+@pytest.mark.parametrize(
+    ("table", "split", "part", "message"),
+    [
+        ({"web2text": {"test": [1]}}, "other", "test", "split 'other' is not there, found web2text"),
+        ({"web2text": {"test": [1]}}, "web2text", "val", "part 'val' is not there, found test"),
+        ({"test": [1]}, "web2text", "test", "split 'web2text' is not there, found test"),
+        ({"test": [1]}, "test", "test", "part 'test' is not there, found a list"),
+        ({"web2text": {"test": [1]}}, None, "web2text", "several splits, expected one of web2text"),
+    ],
+    ids=["no such split", "no such part", "split of one split", "too deep", "split left out"],
+)
+def test_a_missing_split_is_told(
+    tmp_path: Path, table: dict[str, object], split: str | None, part: str, message: str
+) -> None:
+    path = tmp_path / "splits.json"
+    path.write_text(json.dumps(table), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_split(path, split, part)
+
+
+def test_a_damaged_split_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "splits.json"
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"splits\.json: expected JSON"):
+        read_split(path, None, "test")
