@@ -68,7 +68,8 @@ class Segmentation:
     """How a labeler cuts a page into blocks.
 
     :param dropped: tags whose whole subtrees are left out.
-    :param transparent: tags that do not separate blocks; None makes every text leaf a block of its own.
+    :param transparent: tags that do not separate blocks, ``""`` for unknown ones; None makes every text leaf a block of
+        its own.
     :param keeps_long_noscript: whether a ``noscript`` is kept that holds much text which the page does not show
         elsewhere: the pages of some forums lie in it as a whole.
     """
@@ -100,9 +101,10 @@ MODERN_BLOCKS: Final = Segmentation(
         video""".split()
     ),
     transparent=frozenset(
-        """ a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label map mark nobr q rp rt ruby s
+        """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label map mark nobr q rp rt ruby s
         samp script small span strike strong style sub sup time tt u var wbr""".split()
-    ),
+    )
+    | {""},
     keeps_long_noscript=True,
 )
 # Characters, about 40 words.
@@ -146,7 +148,7 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
     separates = np.ones(len(TAG_NAMES), dtype=bool)
-    separates[[0, COMMENT, *tag_ids(segmentation.transparent)]] = False
+    separates[[COMMENT, *tag_ids(segmentation.transparent)]] = False
     # Two leaves are apart if a separating tag opens or closes behind the first and not behind the second.
     n_separators = np.cumsum(separates[page.tags][page.slot_elements])
     before = n_separators[page.leaf_slots[leaves]]

@@ -87,11 +87,7 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
 
     :param transparent: tags that are no part of it, because a block may reach across them.
     """
-    slot_has_leaf = np.zeros(2 * page.n_elements + 1, dtype=np.int64)
-    slot_has_leaf[page.leaf_slots[blocks.leaves] + 1] = 1
-    leaves_before = np.cumsum(slot_has_leaf)  # number of leaves at slots before s, for s = 0 .. 2n
-    first = leaves_before[page.open_slots]
-    stop = leaves_before[page.close_slots]
+    first, stop = page.leaf_ranges(blocks.leaves)
     chain_elements = np.flatnonzero((first < stop) & ~page.tags_in(transparent))
     leaf_blocks = blocks.leaf_blocks
     first, stop = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1

@@ -18,7 +18,8 @@ from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.options import Options
 from scrapy_web2text.page import Page, tree_to_page
 from scrapy_web2text.registry import get_labeler, get_rules
-from scrapy_web2text.render import content_text, export_blocks, find_title
+from scrapy_web2text.render import content_text, export_blocks
+from scrapy_web2text.title import find_title
 
 if TYPE_CHECKING:
     from scrapy_web2text.dom import Html

@@ -24,7 +24,9 @@ def fetch(url: str) -> Response:
     :raises FetchError: if there is no response, or its status is not 2xx.
     """
     outcome: list[Response | Failure] = []
-    process = AsyncCrawlerProcess({"LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False})
+    # Per request, `handle_httpstatus_all` would also keep redirects from being followed.
+    settings = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    process = AsyncCrawlerProcess(settings)
     process.crawl(_OnePage, url=url, outcome=outcome)
     process.start()
     if not outcome:
@@ -46,7 +48,7 @@ class _OnePage(Spider):
         self.outcome = outcome
 
     async def start(self) -> Any:
-        yield Request(self.url, errback=self.outcome.append, meta={"handle_httpstatus_all": True})
+        yield Request(self.url, errback=self.outcome.append)
 
     def parse(self, response: Response, **kwargs: Any) -> None:  # noqa: ARG002
         self.outcome.append(response)

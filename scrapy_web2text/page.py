@@ -39,12 +39,12 @@ TAG_NAMES: Final = (
     u ul var video wbr""".split(),
 )
 COMMENT: Final = 1
-_TAG_IDS: Final[dict[Any, int]] = {name: number for number, name in enumerate(TAG_NAMES) if name}
+_TAG_IDS: Final[dict[Any, int]] = {name: number for number, name in enumerate(TAG_NAMES)}
 _TAG_IDS.update({etree.Comment: COMMENT, etree.ProcessingInstruction: COMMENT, etree.Entity: COMMENT})
 
 
 def tag_ids(names: Collection[str]) -> IntArray:
-    """Return the numbers of tag *names*; *Shape:* ``(len(names),)``."""
+    """Return the numbers of tag *names*, ``""`` for unknown ones; *Shape:* ``(len(names),)``."""
     return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
 
 
@@ -104,6 +104,16 @@ class Page:
         steps[self.open_slots[elements]] = 1
         steps[self.close_slots[elements]] = -1
         return np.cumsum(steps)
+
+    def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
+        """Return, for each element, how many of *leaves* begin before it, and before its end. *Shapes:* ``(n,)`` twice
+
+        The leaves under an element are those from the first number to the second.
+        """
+        has_leaf = np.zeros(2 * self.n_elements + 1, dtype=np.int64)
+        has_leaf[self.leaf_slots[leaves] + 1] = 1
+        n_before = np.cumsum(has_leaf)
+        return n_before[self.open_slots], n_before[self.close_slots]
 
     def parents(self) -> IntArray:
         """Return the parent of each element, -1 for the first. *Shape:* ``(n,)``"""

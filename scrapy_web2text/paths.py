@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 import numpy as np
@@ -33,6 +34,7 @@ class PathFinder:
         top = page.elements[0]
         self._paths = {0: _lxml_path(top)}
         self._html_path = self._paths[0] if top.tag == "html" else self._paths[0].rpartition("/")[0]
+        self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly holds text leaf *leaf*."""
@@ -67,8 +69,10 @@ class PathFinder:
 
     def _step(self, parent_path: str, element: int) -> str:
         node = self._page.elements[element]
-        if self._is_adopted(element) or "}" in node.tag:
-            return _lxml_path(node)
+        if self._is_adopted(element):
+            return f"{_lxml_path(node.getparent())}/{self._counted_step(node)}"
+        if "}" in node.tag:
+            return f"{parent_path}/{self._counted_step(node)}"
         position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
         return f"{parent_path}/{_name_test(node.tag)}{position}"
 
@@ -77,6 +81,23 @@ class PathFinder:
         if self._parents[element] != 0:
             return False
         return self._page.elements[element].getparent() is not self._page.elements[0]
+
+    def _counted_step(self, node: etree._Element) -> str:
+        """Return the last step to an element whose place the arrays do not know, counted with all of its siblings."""
+        parent = node.getparent()
+        if parent not in self._steps:
+            self._steps[parent] = _child_steps(parent)
+        return self._steps[parent][node]
+
+
+def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
+    """Return the XPath step to each child element; ``*`` stands for names in a namespace, as in paths of lxml."""
+    steps: dict[etree._Element, str] = {}
+    n_alike = Counter[str]()
+    for number, child in enumerate(parent.iterchildren("*"), 1):
+        n_alike[child.tag] += 1
+        steps[child] = f"*[{number}]" if "}" in child.tag else f"{_name_test(child.tag)}[{n_alike[child.tag]}]"
+    return steps
 
 
 def _name_test(tag: str) -> str:
@@ -88,8 +109,14 @@ def _name_test(tag: str) -> str:
 
 
 def _lxml_path(element: etree._Element) -> str:
-    path: str = element.getroottree().getpath(element)
-    return path
+    steps = element.getroottree().getpath(element).split("/")
+    return "/".join(map(_lxml_step, steps))
+
+
+def _lxml_step(step: str) -> str:
+    """Return a step of a path of lxml, which writes all names as they are; ``*`` stands for those in a namespace."""
+    name, position = re.fullmatch(r"(.*?)(\[\d+\])?", step, re.DOTALL).groups("")  # type: ignore[union-attr]
+    return f"{name if name in {'', '*'} else _name_test(name)}{position}"
 
 
 def _n_names(page: Page) -> int:
@@ -100,7 +127,7 @@ def _name_numbers(page: Page) -> IntArray:
     """Return a number for each element that only elements of the same name share. *Shape:* ``(n,)``"""
     numbers: IntArray = page.tags.copy()
     seen: dict[str, int] = {}
-    for element in np.flatnonzero(page.tags == 0).tolist():
+    for element in np.flatnonzero((page.tags == 0) | page.tags_in({"#custom"})).tolist():
         numbers[element] = len(TAG_NAMES) + seen.setdefault(page.elements[element].tag, len(seen))
     return numbers
 

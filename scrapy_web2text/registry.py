@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from typing import Final
+from typing import Any, Final
 
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
+from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.shallow import NumWordsRules
 from scrapy_web2text.weights import find_model, load_model
 
 __all__ = ["get_labeler", "get_rules"]
 
+_KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
 _RULES: Final[dict[str, Labeler]] = {"shallow:numwords": NumWordsRules()}
 _RULES["shallow"] = _RULES["shallow:numwords"]
 
@@ -37,9 +40,11 @@ def get_labeler(name: str) -> Labeler:
         key = (str(folder), changed)
         if key not in _loaded:
             model = load_model(folder)
-            if model.entry("labeler", str) != "cnn-hmm":
-                raise ModelError(f"{folder}: expected labeler 'cnn-hmm', got {model.manifest['labeler']!r}")
-            _loaded[key] = CnnHmmLabeler(model)
+            kind = _KINDS.get(model.entry("labeler", str))
+            if kind is None:
+                expected = " or ".join(map(repr, _KINDS))
+                raise ModelError(f"{folder}: expected labeler {expected}, got {model.manifest['labeler']!r}")
+            _loaded[key] = kind(model)
         return _loaded[key]
 
 

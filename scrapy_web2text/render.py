@@ -1,19 +1,17 @@
-"""From a labelled page to what people read: the text of its content, its title, and its list of blocks."""
+"""From a labelled page to what people read: the text of its content, and its list of blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
-from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import Block, BlockSequence, Label, block_texts
 from scrapy_web2text.page import COMMENT, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.paths import PathFinder
 
-__all__ = ["content_text", "export_blocks", "find_title"]
+__all__ = ["content_text", "export_blocks"]
 
 IntArray = NDArray[np.int64]
 DoubleArray = NDArray[np.float64]
@@ -53,25 +51,6 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
     return "\n".join(" ".join(line.split()) for line in "".join(pieces).split("\0"))
 
 
-def find_title(root: etree._Element) -> str:
-    """Return the page's ``og:title``, else its first ``h1``, else its ``title``, else nothing."""
-    for candidate in _titles(root):
-        title = " ".join(candidate.split())
-        if title:
-            return title
-    return ""
-
-
-def _titles(root: etree._Element) -> Iterable[str]:
-    for meta in root.iter("meta"):
-        if meta.get("property") == "og:title":
-            yield meta.get("content") or ""
-    for tag in ("h1", "title"):
-        element = next(root.iter(tag), None)
-        if element is not None:
-            yield " ".join(element.itertext(etree.Element))
-
-
 def export_blocks(
     page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray | None, *, content_only: bool
 ) -> tuple[Block, ...]:
@@ -79,6 +58,8 @@ def export_blocks(
 
     :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
     """
+    if not blocks.n_blocks:
+        return ()
     paths = PathFinder(page)
     texts = block_texts(page, blocks)
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()

@@ -75,7 +75,7 @@ def find_model(name: str) -> Path:
     if name in shipped:
         return shipped[name]
     path = Path(name)
-    if path.exists() or len(path.parts) > 1 or path.is_absolute():
+    if path.exists() or path.name != name:
         return path
     raise ValueError(f"unknown model {name!r}: expected the path of a model folder or one of {', '.join(shipped)}")
 

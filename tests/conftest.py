@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Based on what hypothesis chose: on a CI server its examples are the same each time. No test depends on the clock.
-settings.register_profile("web2text", settings(), deadline=None, max_examples=100)
+settings.register_profile("web2text", settings(), deadline=None, max_examples=30)
 settings.load_profile("web2text")
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "confusion_counts",
     "interval",
     "word_scores",
+    "word_tokens",
 ]
 
 IntArray = NDArray[np.int64]
@@ -84,12 +85,17 @@ def _divide(part: IntArray, whole: IntArray) -> FloatArray:
     return np.where(whole > 0, part / np.maximum(whole, 1), 0.0)
 
 
+def word_tokens(text: str) -> list[str]:
+    """Return the words of *text* as WCXB counts them."""
+    return _TOKEN.findall(text.lower())
+
+
 def word_scores(text: str, reference: str) -> WordScores:
     """Return how well *text* meets *reference*, both as bags of lower-cased words (the definition of WCXB).
 
     An empty reference is met by an empty text alone.
     """
-    found, expected = (Counter(_TOKEN.findall(side.lower())) for side in (text, reference))
+    found, expected = (Counter(word_tokens(side)) for side in (text, reference))
     n_found, n_expected = found.total(), expected.total()
     if not n_expected:
         score = float(not n_found)

@@ -1,0 +1,116 @@
+"""The features of the modern model: dense columns of every block, and bags of hashed words around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.features.modern.attributes import N_NAME_HASHES
+from scrapy_web2text.features.modern.context import Array, Context, make_context
+from scrapy_web2text.features.modern.nodes import (
+    ancestor_features,
+    candidate_features,
+    page_features,
+    transition_features,
+)
+from scrapy_web2text.features.modern.own import own_features, title_features
+from scrapy_web2text.features.modern.place import (
+    group_features,
+    heading_features,
+    inside_features,
+    last_headings,
+    position_features,
+)
+from scrapy_web2text.features.modern.words import N_WORD_HASHES, hash_words, to_word_numbers, word_bags
+from scrapy_web2text.page import Page, tree_to_page
+
+__all__ = ["N_NAME_HASHES", "N_WORD_HASHES", "ModernFeatures", "modern_feature_names", "modern_features"]
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModernFeatures:
+    """The features of a page of n blocks and e elements.
+
+    :param dense: columns `modern_feature_names`. *Shape:* ``(n, F)``
+    :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
+    :param n_names: number of them of each element. *Shape:* ``(e,)``
+    :param open_slots: of the elements, see `Page`. *Shape:* ``(e,)``; :param close_slots: *Shape:* ``(e,)``
+    :param owners: innermost element around each block's text. *Shape:* ``(n,)``
+    :param containers: innermost element that separates the block from others. *Shape:* ``(n,)``
+    :param words: hashed words of the blocks, block by block. *Shape:* ``(b,)``
+    :param n_words: number of them of each block. *Shape:* ``(n,)``
+    :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
+    :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
+    :param n_tokens: all words of each block. *Shape:* ``(n,)``
+    """
+
+    dense: FloatArray
+    names: IntArray
+    n_names: IntArray
+    open_slots: IntArray
+    close_slots: IntArray
+    owners: IntArray
+    containers: IntArray
+    words: IntArray
+    n_words: IntArray
+    headings: IntArray
+    title_words: IntArray
+    n_tokens: IntArray
+
+
+def modern_features(page: Page, blocks: BlockSequence, title: str) -> ModernFeatures:
+    """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
+
+    :param title: the page's title, as far as known.
+    """
+    context = make_context(page, blocks)
+    dense = np.empty((blocks.n_blocks, len(modern_feature_names())), dtype=np.float32)
+    for i, column in enumerate(_columns(context, title).values()):
+        dense[:, i] = column
+    words, n_words = word_bags(context.words)
+    return ModernFeatures(
+        dense=dense,
+        names=context.attributes.names,
+        n_names=context.attributes.n_names,
+        open_slots=page.open_slots,
+        close_slots=page.close_slots,
+        owners=context.owners,
+        containers=context.containers,
+        words=words,
+        n_words=n_words,
+        headings=last_headings(context),
+        title_words=to_word_numbers(hash_words(title)),
+        n_tokens=context.counts.words.astype(np.int64),
+    )
+
+
+@cache
+def modern_feature_names() -> tuple[str, ...]:
+    """Return the names of the dense columns."""
+    body = etree.Element("body")
+    body.text = "A word."
+    page = tree_to_page(body)
+    return tuple(_columns(make_context(page, segment(page, MODERN_BLOCKS)), ""))
+
+
+def _columns(context: Context, title: str) -> dict[str, Array]:
+    return {
+        **own_features(context),
+        **title_features(context, title),
+        **inside_features(context),
+        **heading_features(context),
+        **position_features(context),
+        **group_features(context),
+        **candidate_features(context),
+        **transition_features(context),
+        **ancestor_features(context),
+        **page_features(context),
+    }

@@ -1,0 +1,113 @@
+"""What trained labelers have in common: potentials of a chain of blocks in, labels and probabilities out."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import BlockSequence, Segmentation, segment
+from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
+from scrapy_web2text.options import Decoder
+from scrapy_web2text.page import Page
+from scrapy_web2text.weights import Model
+
+__all__ = ["ChainLabeler"]
+
+IntArray = NDArray[np.int64]
+DoubleArray = NDArray[np.float64]
+_Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
+
+
+class _HasWords(Protocol):
+    @property
+    def n_tokens(self) -> IntArray: ...
+
+
+_Features = TypeVar("_Features", bound=_HasWords)
+
+
+class ChainLabeler(ABC, Generic[_Features]):
+    """A trained model that gives potentials to a chain of blocks, which the HMM decodes.
+
+    :param model: a verified model folder.
+    :raises ModelError: if the model was made for another segmentation or lacks a value.
+    """
+
+    is_model: Final = True
+    segmentation: ClassVar[Segmentation]
+
+    def __init__(self, model: Model) -> None:
+        self.name = model.name
+        if model.entry("segmentation", str) != self.segmentation.name:
+            raise ModelError(
+                f"{model.folder}: expected segmentation {self.segmentation.name!r}, "
+                f"got {model.manifest['segmentation']!r}"
+            )
+        self._lam = float(model.entry("lam", (int, float)))
+        self._temperature = float(model.entry("temperature", (int, float)))
+        self._threshold = float(model.entry("threshold", (int, float)))
+        self._decoder = model.entry("decoder", str)
+        for key, is_valid, expected in (
+            ("temperature", self._temperature > 0, "a number above 0"),
+            ("threshold", 0 < self._threshold < 1, "a number between 0 and 1"),
+            ("decoder", self._decoder in get_args(Decoder), " or ".join(get_args(Decoder))),
+        ):
+            if not is_valid:
+                raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {model.manifest[key]!r}")
+
+    @abstractmethod
+    def features(self, page: Page, blocks: BlockSequence) -> _Features:
+        """Return what the networks read of *page*, whose *blocks* are one at least."""
+
+    @abstractmethod
+    def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
+        """Return what the networks say. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
+
+    def potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
+        """Return the log-potentials of blocks and pairs, weighted and calibrated.
+
+        *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``.
+        """
+        unary, pairwise = self._log_potentials(features)
+        return unary / self._temperature, pairwise * (self._lam / self._temperature)
+
+    def with_lam(self: _Labeler, lam: float) -> _Labeler:
+        """Return the same model with another weight of the pairwise term; 0 leaves the unary potentials alone."""
+        other = copy.copy(self)
+        other._lam = lam  # noqa: SLF001
+        return other
+
+    def label(
+        self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
+    ) -> Labelling:
+        """Return the labels of the blocks of *page*.
+
+        :param threshold: least content probability (``marginal``) or, as log-odds, least max-marginal (``viterbi``).
+        :raises PageError: if the page is beyond *budget*, or the weights give no finite potentials.
+        """
+        threshold = self._threshold if threshold is None else threshold
+        blocks = segment(page, self.segmentation)
+        budget.check_blocks(blocks.n_blocks)
+        if not blocks.n_blocks:
+            nothing = np.zeros(0, dtype=np.int64)
+            return Labelling(blocks, nothing, np.zeros(0), nothing)
+        budget.check_time()
+        features = self.features(page, blocks)
+        budget.check_time()
+        with np.errstate(over="ignore", invalid="ignore"):  # looked for right below
+            unary, pairwise = self.potentials(features)
+        if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
+            raise PageError("model_error", f"the weights of {self.name} give no finite potentials for the page")
+        budget.check_time()
+        probabilities = marginals(unary, pairwise)
+        if (decoder or self._decoder) == "marginal":
+            is_content = probabilities >= threshold
+        else:
+            is_content = max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold))
+        return Labelling(blocks, is_content.astype(np.int64), probabilities, features.n_tokens)

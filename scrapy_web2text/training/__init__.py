@@ -1,0 +1,1 @@
+"""Training of the shipped models: the only part of the package that imports torch."""

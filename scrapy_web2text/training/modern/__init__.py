@@ -1,0 +1,1 @@
+"""Training of models of the kind ``modern``."""

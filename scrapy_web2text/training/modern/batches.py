@@ -1,0 +1,148 @@
+"""Labelled pages, and how some of them become one batch for the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from scrapy_web2text.features.modern import ModernFeatures
+
+__all__ = ["Batch", "TrainingPage", "collate", "draw_batches"]
+
+# Pages of like length are padded together; a batch has at most this many blocks.
+_MOST_BLOCKS = 6000
+_BATCHES_SORTED = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingPage:
+    """A page of n blocks with its answer.
+
+    :param labels: 1 for CONTENT. *Shape:* ``(n,)``
+    :param style: annotation habit of its corpus.
+    :param page_type: number of its type, -1 where nobody knows.
+    :param weight: how much it counts.
+    """
+
+    id: str
+    features: ModernFeatures
+    labels: NDArray[np.int64]
+    style: int = 0
+    page_type: int = -1
+    weight: float = 1.0
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Several pages as tensors: blocks of all pages one after another, and padded where the mask is named.
+
+    :param dense: *Shape:* ``(blocks, F)``
+    :param pages: page of each block. *Shape:* ``(blocks,)``
+    :param places: place of each block in its page. *Shape:* ``(blocks,)``
+    :param mask: *Shape:* ``(pages, length)``
+    :param labels: *Shape:* ``(pages, length)``
+    :param n_tokens: *Shape:* ``(pages, length)``
+
+    The other tensors are those of `ModernFeatures`, with indices that count through all pages.
+    """
+
+    dense: Tensor
+    names: Tensor
+    n_names: Tensor
+    open_slots: Tensor
+    close_slots: Tensor
+    owners: Tensor
+    containers: Tensor
+    words: Tensor
+    n_words: Tensor
+    headings: Tensor
+    title_words: Tensor
+    n_title_words: Tensor
+    pages: Tensor
+    places: Tensor
+    mask: Tensor
+    labels: Tensor
+    n_tokens: Tensor
+    styles: Tensor
+    page_types: Tensor
+    weights: Tensor
+
+
+def collate(pages: Sequence[TrainingPage]) -> Batch:
+    """Return *pages* as one batch."""
+    features = [page.features for page in pages]
+    n_blocks = [page.n_blocks for page in pages]
+    n_elements = [len(each.n_names) for each in features]
+    blocks_before = np.cumsum([0, *n_blocks[:-1]])
+    elements_before = np.cumsum([0, *n_elements[:-1]])
+
+    def join(name: str, before: NDArray[np.int64] | None = None, times: int = 1) -> Tensor:
+        parts = [getattr(each, name) for each in features]
+        if before is not None:
+            parts = [part + times * offset for part, offset in zip(parts, before, strict=True)]
+        return torch.from_numpy(np.concatenate(parts))
+
+    page_of_block = torch.from_numpy(np.repeat(np.arange(len(pages)), n_blocks))
+    places = torch.from_numpy(np.concatenate([np.arange(n) for n in n_blocks]))
+    shape = (len(pages), max(n_blocks))
+
+    def pad(rows: Tensor) -> Tensor:
+        return torch.zeros(shape, dtype=rows.dtype).index_put((page_of_block, places), rows)
+
+    headings = [
+        np.where(each.headings >= 0, each.headings + before, -1)
+        for each, before in zip(features, blocks_before, strict=True)
+    ]
+    return Batch(
+        dense=join("dense"),
+        names=join("names"),
+        n_names=join("n_names"),
+        open_slots=join("open_slots", elements_before, 2),
+        close_slots=join("close_slots", elements_before, 2),
+        owners=join("owners", elements_before),
+        containers=join("containers", elements_before),
+        words=join("words"),
+        n_words=join("n_words"),
+        headings=torch.from_numpy(np.concatenate(headings)),
+        title_words=join("title_words"),
+        n_title_words=torch.tensor([len(each.title_words) for each in features]),
+        pages=page_of_block,
+        places=places,
+        mask=pad(torch.ones(len(places), dtype=torch.bool)),
+        labels=pad(torch.from_numpy(np.concatenate([page.labels for page in pages]))),
+        n_tokens=pad(join("n_tokens").float()),
+        styles=torch.tensor([page.style for page in pages]),
+        page_types=torch.tensor([page.page_type for page in pages]),
+        weights=torch.tensor([page.weight for page in pages]),
+    )
+
+
+def draw_batches(pages: Sequence[TrainingPage], size: int, random: np.random.Generator) -> Iterator[list[TrainingPage]]:
+    """Yield all *pages* once, in batches of at most *size* pages of like length, in random order."""
+    order = random.permutation(len(pages))
+    batches: list[list[TrainingPage]] = []
+    for start in range(0, len(order), size * _BATCHES_SORTED):
+        chunk = sorted((pages[i] for i in order[start : start + size * _BATCHES_SORTED]), key=lambda p: p.n_blocks)
+        batch: list[TrainingPage] = []
+        for page in chunk:
+            if batch and (len(batch) >= size or page.n_blocks * (len(batch) + 1) > _MOST_BLOCKS):
+                batches.append(batch)
+                batch = []
+            batch.append(page)
+        batches.append(batch)
+    for i in random.permutation(len(batches)):
+        yield batches[i]

@@ -1,0 +1,148 @@
+"""The pages of the corpora as training pages."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_web2text.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.dom import to_tree
+from scrapy_web2text.evaluation.corpora import open_corpus, read_split
+from scrapy_web2text.evaluation.scores import WordScores, word_tokens
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.features.modern import modern_features
+from scrapy_web2text.page import tree_to_page
+from scrapy_web2text.title import find_title
+from scrapy_web2text.training.corpora import CORPORA, split_by_site
+from scrapy_web2text.training.label_cache import LabelCache
+from scrapy_web2text.training.modern.batches import TrainingPage
+from scrapy_web2text.training.token_labels import label_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.training.corpora import CorpusFacts
+
+__all__ = ["N_STYLES", "JudgedPage", "corpus_ids", "load_pages", "page_word_scores"]
+
+# Pages with more blocks than this would fill a whole batch with one kind of page.
+_MOST_BLOCKS: Final = 4000
+# Annotation habits: titles in the clean text, comments in it, or a template's container instead of a person.
+N_STYLES: Final = 8
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedPage:
+    """A training page with what its answers are judged by.
+
+    :param words: numbers of the words of all blocks, block by block. *Shape:* ``(w,)``
+    :param n_words: number of them of each block. *Shape:* ``(n,)``
+    :param gold: how often each word is in the clean text; the last number stands for all that no block has.
+    """
+
+    page: TrainingPage
+    words: NDArray[np.int64]
+    n_words: NDArray[np.int64]
+    gold: NDArray[np.int64]
+
+
+def page_word_scores(page: JudgedPage, labels: NDArray[np.int64]) -> WordScores:
+    """Return the word scores of a page with *labels*, by WCXB's measure. *Shape:* ``(n,)``"""
+    chosen = page.words[np.repeat(labels == 1, page.n_words)]
+    n_gold = int(page.gold.sum())
+    if not n_gold or not len(chosen):
+        score = float(len(chosen) == n_gold)
+        return WordScores(score, score, score)
+    n_hit = float(np.minimum(np.bincount(chosen, minlength=len(page.gold)), page.gold).sum())
+    return WordScores(n_hit / len(chosen), n_hit / n_gold, 2 * n_hit / (len(chosen) + n_gold))
+
+
+def corpus_style(facts: CorpusFacts) -> int:
+    """Return the number of a corpus's annotation habit, below `N_STYLES`; 0 is what users want."""
+    return int(facts.has_titles) + 2 * int(facts.has_comments) + 4 * int(facts.is_weak)
+
+
+def corpus_ids(name: str, part: str, data: Path, splits: Path) -> tuple[str, ...]:
+    """Return the ids of the pages of one part of a corpus.
+
+    :param splits: JSON file of page ids by corpus and part, for the corpora that it knows; others are split by site.
+    :raises ValueError: if the corpus or the part is not there.
+    """
+    known = json.loads(splits.read_text(encoding="utf-8"))
+    if name in known:
+        return read_split(splits, name, part)
+    by_part = split_by_site(CORPORA[name], open_corpus(name, data).pages())
+    if part == "all":
+        return tuple(page_id for ids in by_part.values() for page_id in ids)
+    if part not in by_part:
+        raise ValueError(f"corpus {name}: expected part all, {', '.join(by_part)}, got {part!r}")
+    return by_part[part]
+
+
+def load_pages(
+    name: str, ids: Sequence[str], data: Path, cache: Path, *, weight: float = 1.0, page_types: Sequence[str] = ()
+) -> list[JudgedPage]:
+    """Return some pages of a corpus with features and labels; the labels are kept in the folder *cache*.
+
+    Pages that do not belong to their clean text, have no blocks or very many, are left out, and how many is logged.
+
+    :param page_types: names of the page types that are told apart.
+    :raises ValueError: if the corpus is not there or lacks a page.
+    """
+    facts = CORPORA[name]
+    labels = LabelCache(cache / f"labels-{name.replace('/', '-')}.npz")
+    pages = []
+    for source in tqdm(open_corpus(name, data).pages(ids), total=len(ids), desc=name, unit="page", disable=None):
+        page_type = page_types.index(source.kind) if source.kind in page_types else -1
+        judged = _judge(source, labels, corpus_style(facts), page_type, weight)
+        if judged is not None:
+            pages.append(judged)
+    labels.save()
+    logger.info("%s: %d of %d pages are left out", name, len(ids) - len(pages), len(ids))
+    return pages
+
+
+def _judge(source: LabelledPage, labels: LabelCache, style: int, page_type: int, weight: float) -> JudgedPage | None:
+    """Return one page with its answer, None if it is of no use."""
+    try:
+        root = to_tree(source.html)
+    except PageError:
+        return None
+    page = tree_to_page(root)
+    blocks = segment(page, MODERN_BLOCKS)
+    is_shown = np.zeros(page.n_leaves, dtype=bool)
+    is_shown[blocks.leaves] = True
+    coverage = labels.cover(source.id, page.texts, source.text, is_shown)
+    if not (0 < blocks.n_blocks <= _MOST_BLOCKS and coverage.is_good):
+        return None
+    numbers: dict[str, int] = {}
+    words = [
+        [numbers.setdefault(word, len(numbers)) for word in word_tokens(text)] for text in block_texts(page, blocks)
+    ]
+    gold = np.zeros(len(numbers) + 1, dtype=np.int64)
+    for word in word_tokens(source.text):
+        gold[numbers.get(word, len(numbers))] += 1
+    return JudgedPage(
+        TrainingPage(
+            source.id,
+            modern_features(page, blocks, find_title(root)),
+            label_blocks(blocks, coverage),
+            style=style,
+            page_type=page_type,
+            weight=weight,
+        ),
+        words=np.array([number for block in words for number in block], dtype=np.int64),
+        n_words=np.array([len(block) for block in words], dtype=np.int64),
+        gold=gold,
+    )

@@ -1,0 +1,155 @@
+"""The network of `labelers/modern.py` in torch: the reference that is trained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from scrapy_web2text.training.modern.batches import Batch
+    from scrapy_web2text.training.modern.recipe import NetworkChoice
+
+__all__ = ["ModernNetwork"]
+
+N_BAGS = 5
+_LARGEST_INPUT = 5.0
+
+
+class ModernNetwork(nn.Module):
+    """Dense columns and bags of words in, logits of blocks, pairs and page types out.
+
+    :param mean: of each dense column over the training pages. *Shape:* ``(F,)``
+    :param deviation: of each dense column over the training pages. *Shape:* ``(F,)``
+    :param n_styles: number of annotation habits among the corpora; number 0 is the one that is asked for at run time.
+    :param n_types: number of page types.
+    """
+
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, choice: NetworkChoice, mean: Tensor, deviation: Tensor, *, n_styles: int, n_types: int) -> None:
+        super().__init__()
+        self.choice = choice
+        width, size = choice.width, choice.embedding
+        self.register_buffer("mean", mean)
+        self.register_buffer("deviation", deviation)
+        self.names = nn.Parameter(torch.empty(N_NAME_HASHES, size).normal_(std=0.05))
+        self.words = nn.Parameter(torch.empty(N_WORD_HASHES, size).normal_(std=0.05))
+        self.input = nn.Linear(len(mean) + N_BAGS * size, width)
+        self.style = nn.Parameter(torch.zeros(n_styles, width))
+        self.norm = nn.ModuleList(nn.LayerNorm(width) for _ in choice.dilations)
+        self.conv = nn.ModuleList(nn.Linear(3 * width, width) for _ in choice.dilations)
+        self.out = nn.ModuleList(nn.Linear(width, width) for _ in choice.dilations)
+        self.pool = nn.ModuleList(nn.Linear(3 * width, width) for _ in choice.pooled)
+        self.last = nn.LayerNorm(width)
+        self.unary = nn.Linear(width, 1)
+        self.pairwise = nn.Linear(2 * width, 4)
+        self.page_type = nn.Linear(3 * width, n_types)
+        # Neighbours are alike: a sensible beginning for the pairs.
+        nn.init.zeros_(self.pairwise.weight)
+        with torch.no_grad():
+            self.pairwise.bias.copy_(torch.tensor([1.0, -1.0, -1.0, 1.0]))
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the logits of blocks, of pairs and of page types.
+
+        *Shapes:* ``(pages, length)``, ``(pages, length - 1, 4)``, ``(pages, n_types)``.
+        """
+        choice = self.choice
+        dense = ((batch.dense - self.mean) / self.deviation).clamp(-_LARGEST_INPUT, _LARGEST_INPUT)
+        dense = functional.dropout(dense, choice.input_dropout, self.training)
+        rows = self.input(torch.cat([dense, self._bags(batch)], dim=1)) + self.style[batch.styles[batch.pages]]
+        mask = batch.mask[:, :, None].to(rows.dtype)
+        hidden = torch.zeros(*batch.mask.shape, rows.shape[1]).index_put((batch.pages, batch.places), rows)
+        hidden = functional.relu(hidden) * mask
+        for layer, dilation in enumerate(choice.dilations):
+            view = _shifted(self.norm[layer](hidden) * mask, dilation)
+            step = self.out[layer](functional.relu(self.conv[layer](view)))
+            hidden = (hidden + functional.dropout(step, choice.dropout, self.training)) * mask
+            if layer in choice.pooled:
+                summary = self.pool[choice.pooled.index(layer)](_summary(hidden, batch))
+                hidden = (hidden + summary[:, None]) * mask
+        hidden = self.last(hidden)
+        pairs = torch.cat([hidden[:, :-1], hidden[:, 1:]], dim=2)
+        return self.unary(hidden)[..., 0], self.pairwise(pairs), self.page_type(_summary(hidden * mask, batch))
+
+    def _bags(self, batch: Batch) -> Tensor:
+        """Return the mean embeddings of the words around each block. *Shape:* ``(blocks, 5 * embedding)``"""
+        names = self._bag_sums(self.names, batch.names, batch.n_names)
+        steps = torch.zeros(2 * len(names), names.shape[1])
+        steps = steps.index_add(0, batch.open_slots, names).index_add(0, batch.close_slots, -names)
+        # In double precision, as many small numbers are added and taken away again.
+        paths = torch.cumsum(steps.double(), dim=0).float()[batch.open_slots[batch.owners]]
+        inner = (batch.owners != batch.containers)[:, None]
+        near = names[batch.owners] + torch.where(inner, names[batch.containers], 0.0)
+        words = _means(self._bag_sums(self.words, batch.words, batch.n_words))
+        headings = torch.where((batch.headings >= 0)[:, None], words[batch.headings.clamp(min=0)], 0.0)
+        titles = _means(self._bag_sums(self.words, batch.title_words, batch.n_title_words))[batch.pages]
+        bags = [_means(near), _means(paths - near), words, headings, titles]
+        if not self.training:
+            return torch.cat(bags, dim=1)
+        return torch.cat([self._drop_bag(bag, batch, per_page=bag is not words) for bag in bags], dim=1)
+
+    def _bag_sums(self, table: Tensor, numbers: Tensor, counts: Tensor) -> Tensor:
+        """Return the sum of the rows of each bag and their number; in training, some words are left out."""
+        offsets = torch.cumsum(counts, 0) - counts
+        kept = torch.ones(len(numbers))
+        if self.training:
+            kept = (torch.rand(len(numbers)) >= self.choice.word_dropout).float()
+        sums = functional.embedding_bag(numbers, table, offsets, mode="sum", per_sample_weights=kept)
+        bag_of_word = torch.repeat_interleave(torch.arange(len(counts)), counts)
+        n_kept = torch.zeros(len(counts)).index_add_(0, bag_of_word, kept)
+        return torch.cat([sums, n_kept[:, None]], dim=1)
+
+    def _drop_bag(self, bag: Tensor, batch: Batch, *, per_page: bool) -> Tensor:
+        n = len(batch.mask) if per_page else len(bag)
+        kept = (torch.rand(n, 1) >= self.choice.bag_dropout).float()
+        return bag * (kept[batch.pages] if per_page else kept)
+
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return what `labelers.modern.ModernNetwork` reads; the style is that of number 0, part of the input's bias.
+
+        Weights of linear layers are transposed, and the embeddings, most of the bytes, have half precision.
+        """
+        arrays: dict[str, NDArray[np.generic]] = {
+            "mean": self.mean.numpy(),
+            "deviation": self.deviation.numpy(),
+            "names": self.names.detach().half().numpy(),
+            "words": self.words.detach().half().numpy(),
+        }
+        for name, module in self.named_modules():
+            if name == "page_type" or not isinstance(module, (nn.Linear, nn.LayerNorm)):
+                continue
+            weight, bias = module.weight.detach(), module.bias.detach()
+            if name == "input":
+                bias = bias + self.style[0].detach()
+            arrays[f"{name}.weight"] = (weight.T if isinstance(module, nn.Linear) else weight).contiguous().numpy()
+            arrays[f"{name}.bias"] = bias.numpy()
+        return arrays
+
+
+def _shifted(rows: Tensor, steps: int) -> Tensor:
+    """Return the rows *steps* before, the rows, and those *steps* behind. *Shapes:* ``(…, n, c)`` -> ``(…, n, 3c)``"""
+    padded = functional.pad(rows, (0, 0, steps, steps))
+    return torch.cat([padded[:, : -2 * steps], rows, padded[:, 2 * steps :]], dim=2)
+
+
+def _means(sums: Tensor) -> Tensor:
+    return sums[:, :-1] / sums[:, -1:].round().clamp(min=1)
+
+
+def _summary(rows: Tensor, batch: Batch) -> Tensor:
+    """Return mean, mean by log words, and maximum of each page. *Shapes:* ``(pages, n, c)`` -> ``(pages, 3 * c)``"""
+    mask = batch.mask[:, :, None].to(rows.dtype)
+    weight = torch.log1p(batch.n_tokens)[:, :, None] * mask
+    weighted = (rows * weight).sum(1) / weight.sum(1).clamp(min=1e-6)
+    return torch.cat([rows.sum(1) / mask.sum(1), weighted, rows.masked_fill(mask == 0, -torch.inf).amax(1)], dim=1)

@@ -1,0 +1,231 @@
+"""Recipes: everything that is chosen before a training, read from a TOML file."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from scrapy_web2text.options import Decoder
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # pragma: no cover
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "CorpusChoice",
+    "DecodingChoice",
+    "NetworkChoice",
+    "Recipe",
+    "TrainingChoice",
+    "check",
+    "check_positive",
+    "read_dataclass",
+    "read_labeler",
+    "read_recipe",
+]
+
+_LABELERS = ("cnn-hmm", "modern")
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusChoice:
+    """Which pages of one corpus are used.
+
+    :param name: name of the corpus, such as ``cleaneval``.
+    :param split: name of a split in the ``splits.json`` beside the recipe.
+    :param train: part that the weights are fitted to.
+    :param val: part on which steps, ``lam`` and temperature are chosen.
+    """
+
+    name: str
+    split: str
+    train: str
+    val: str
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check(f"corpora.{field.name}", getattr(self, field.name), "a name", ok=bool(getattr(self, field.name)))
+        check("corpora.val", self.val, "another part than corpora.train", ok=self.val != self.train)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkChoice:
+    """Form of the two networks; their inputs and outputs follow from the features and the labels.
+
+    :param channels: outputs of each hidden layer.
+    :param kernels: blocks that each layer sees, odd numbers; one more than there are hidden layers.
+    :param bias: whether the layers have biases.
+    :param deviation: standard deviation of the truncated normal that the weights begin with.
+    """
+
+    channels: tuple[int, ...]
+    kernels: tuple[int, ...]
+    bias: bool
+    deviation: float
+
+    def __post_init__(self) -> None:
+        check("networks.channels", self.channels, "numbers above 0", ok=all(width > 0 for width in self.channels))
+        check(
+            "networks.kernels",
+            self.kernels,
+            f"{len(self.channels) + 1} odd numbers above 0",
+            ok=len(self.kernels) == len(self.channels) + 1 and all(k > 0 and k % 2 == 1 for k in self.kernels),
+        )
+        check_positive("networks.deviation", self.deviation)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingChoice:
+    """How the weights are fitted.
+
+    :param steps: number of weight updates.
+    :param batch: excerpts per step.
+    :param excerpt: blocks per excerpt; pages that are not at least two blocks longer are not used.
+    :param learning_rate: step size of Adam.
+    :param weight_decay: factor of the L2 penalty on the weights (not on the biases).
+    :param keep: share of the weights that a step uses, drawn anew for each step (DropConnect), in (0, 1].
+    :param eval_every: steps between two looks at the val part.
+    """
+
+    steps: int
+    batch: int
+    excerpt: int
+    learning_rate: float
+    weight_decay: float
+    keep: float
+    eval_every: int
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch", "learning_rate", "eval_every"):
+            check_positive(f"training.{name}", getattr(self, name))
+        check("training.excerpt", self.excerpt, "at least 2 blocks", ok=self.excerpt >= 2)
+        check("training.eval_every", self.eval_every, "at most training.steps", ok=self.eval_every <= self.steps)
+        decay_is_fine = self.weight_decay >= 0 and math.isfinite(self.weight_decay)
+        check("training.weight_decay", self.weight_decay, "a number from 0", ok=decay_is_fine)
+        check("training.keep", self.keep, "a number above 0, at most 1", ok=0 < self.keep <= 1)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodingChoice:
+    """How labels are made from the potentials.
+
+    :param decoder: default decoder of the model.
+    :param threshold: least content probability, in (0, 1).
+    :param lam: weights of the pairwise term to choose from, in order of preference.
+    """
+
+    decoder: Decoder
+    threshold: float
+    lam: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        decoders = get_args(Decoder)
+        check("decoding.decoder", self.decoder, f"one of {', '.join(decoders)}", ok=self.decoder in decoders)
+        check("decoding.threshold", self.threshold, "a number between 0 and 1", ok=0 < self.threshold < 1)
+        lam_is_fine = bool(self.lam) and all(lam >= 0 and math.isfinite(lam) for lam in self.lam)
+        check("decoding.lam", self.lam, "one or more numbers from 0", ok=lam_is_fine)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A model before its training.
+
+    :param name: name of the model.
+    :param labeler: kind of the model; ``cnn-hmm`` is the only one yet.
+    :param segmentation: name of the segmentation that makes its blocks.
+    """
+
+    name: str
+    labeler: str
+    segmentation: str
+    corpora: tuple[CorpusChoice, ...]
+    networks: NetworkChoice
+    training: TrainingChoice
+    decoding: DecodingChoice
+
+    def __post_init__(self) -> None:
+        check("name", self.name, "a name", ok=bool(self.name))
+        check("labeler", self.labeler, "'cnn-hmm'", ok=self.labeler == "cnn-hmm")
+        check("segmentation", self.segmentation, "'text-leaves'", ok=self.segmentation == "text-leaves")
+        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Return the recipe that a TOML file holds.
+
+    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    """
+    return read_dataclass(Recipe, path)
+
+
+def read_labeler(path: Path) -> str:
+    """Return which kind of model a TOML file describes.
+
+    :raises ValueError: if it is no TOML, or does not say.
+    """
+    try:
+        labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
+    except ValueError as e:
+        raise ValueError(f"{path}: {e}") from e
+    if labeler not in _LABELERS:
+        raise ValueError(f"{path}: labeler: expected one of {', '.join(_LABELERS)}, got {labeler!r}")
+    return str(labeler)
+
+
+def read_dataclass(kind: type[_T], path: Path) -> _T:
+    """Return the *kind* of dataclass that a TOML file holds.
+
+    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    """
+    try:
+        return _to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
+    except ValueError as e:
+        raise ValueError(f"{path}: {e}") from e
+
+
+def _to_value(kind: type[_T], value: object, where: str) -> _T:
+    """Return *value*, as TOML gives it, as a *kind*: a dataclass, a tuple or a plain type."""
+    if is_dataclass(kind):
+        return _to_dataclass(kind, value, where)
+    if get_origin(kind) is tuple:
+        check(where, value, "a list", ok=isinstance(value, list))
+        items = value if isinstance(value, list) else []
+        return tuple(_to_value(get_args(kind)[0], item, where) for item in items)  # type: ignore[return-value]
+    if kind is float and type(value) is int:
+        return float(value)  # type: ignore[return-value]
+    plain = str if get_origin(kind) is Literal else kind
+    check(where, value, f"a value of type {plain.__name__}", ok=type(value) is plain)
+    return value  # type: ignore[return-value]
+
+
+def _to_dataclass(kind: type[_T], value: object, where: str) -> _T:
+    check(where, value, "a table", ok=isinstance(value, dict))
+    table: dict[str, Any] = value if isinstance(value, dict) else {}
+    prefix = f"{where}." if where else ""
+    hints = get_type_hints(kind)
+    for name in table:
+        if name not in hints:
+            raise ValueError(f"{prefix}{name}: unknown field, expected some of {', '.join(hints)}")
+    for name in hints:
+        if name not in table:
+            raise ValueError(f"{prefix}{name}: the field is missing")
+    return kind(**{name: _to_value(hint, table[name], prefix + name) for name, hint in hints.items()})
+
+
+def check_positive(where: str, value: float) -> None:
+    """Raise ValueError unless *value* is a finite number above 0; *where* names the field."""
+    check(where, value, "a number above 0", ok=value > 0 and math.isfinite(value))
+
+
+def check(where: str, value: object, expected: str, *, ok: bool) -> None:
+    """Raise ValueError unless *ok*; *where* names the field."""
+    if not ok:
+        raise ValueError(f"{where}: expected {expected}, got {value!r}")

@@ -1,0 +1,34 @@
+"""Made-up labelled pages and a small recipe for the tests of training."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from scrapy_web2text.training.data import LabelledRows
+from scrapy_web2text.training.recipe import Recipe, read_recipe
+
+SHIPPED_RECIPE = Path(__file__).parents[1] / "models" / "web2text-2018" / "recipe.toml"
+
+
+def small_recipe(**training: object) -> Recipe:
+    recipe = read_recipe(SHIPPED_RECIPE)
+    choice = replace(recipe.training, **{"steps": 30, "batch": 16, "eval_every": 10, **training})
+    return replace(recipe, training=choice)
+
+
+def make_page(n_blocks: int, seed: int) -> LabelledRows:
+    """A page whose labels lie openly in its first feature, and whose label pairs in the first two of each edge."""
+    random = np.random.default_rng(seed)
+    labels = np.cumsum(random.random(n_blocks) < 0.3) % 2
+    block_features = random.normal(size=(n_blocks, 128)).astype(np.float32)
+    block_features[:, 0] = 6 * labels - 3
+    edge_features = random.normal(size=(n_blocks - 1, 25)).astype(np.float32)
+    edge_features[:, 0], edge_features[:, 1] = 6 * labels[:-1] - 3, 6 * labels[1:] - 3
+    return LabelledRows(np.array([n_blocks]), labels, block_features, edge_features)
+
+
+def make_pages(*sizes: int, seed: int = 0) -> LabelledRows:
+    return LabelledRows.join([make_page(n, 100 * seed + i) for i, n in enumerate(sizes)])

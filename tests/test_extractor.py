@@ -1,0 +1,433 @@
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from lxml import etree, html
+from mockserver import SENTENCE, article
+from parsel import Selector
+from random_models import change_manifest, make_tensors, write_model
+from strategies import html_trees
+
+from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.blocks import SHALLOW_BLOCKS, Label
+from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extractor import Extractor, extract
+from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.options import Options
+
+RULES = "shallow:numwords"
+PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
+handwritten = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A model of random weights."""
+    return str(write_model(tmp_path_factory.mktemp("models") / "random"))
+
+
+@pytest.fixture(scope="module")
+def uniform(tmp_path_factory):
+    """A model that gives each block the probability 0.5."""
+    tensors = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
+    return str(write_model(tmp_path_factory.mktemp("models") / "uniform", tensors=tensors, name="uniform"))
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory):
+    """A model that takes every block for content."""
+    return str(write_model(tmp_path_factory.mktemp("models") / "keeping", content_odds=50.0, name="keeping"))
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory):
+    """A model that takes no block for content, and is sure of it."""
+    return str(write_model(tmp_path_factory.mktemp("models") / "refusing", content_odds=-50.0, lam=0, name="refusing"))
+
+
+class SlowLabeler:
+    """Works until its time is used up."""
+
+    name = "slow"
+    is_model = True
+    segmentation = SHALLOW_BLOCKS
+
+    def label(self, page: object, *, budget: Budget, **options: object) -> None:
+        while True:
+            budget.check_time()
+
+
+def answer_of(extraction: Extraction) -> dict[str, object]:
+    return {**extraction.to_dict(), "elapsed": None}
+
+
+# The normal path
+
+
+def test_the_main_content_of_a_page_is_found_by_the_rules():
+    extraction = extract(article(), "http://example.com/", model=RULES)
+    assert extraction.text == "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3])
+    assert (extraction.title, extraction.url) == ("The bridge", "http://example.com/")
+    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, None)
+    assert (extraction.n_blocks, extraction.n_content, extraction.confidence) == (9, 4, None)
+    assert extraction.elapsed > 0
+
+
+def test_a_model_answers_with_probabilities_and_confidence(uniform):
+    extraction = extract(article(), model=uniform, threshold=0.4)
+    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "uniform", None)
+    assert extraction.n_content == extraction.n_blocks == len(extraction.blocks) == 9
+    assert [block.probability for block in extraction.blocks] == [0.5] * 9
+    assert extraction.confidence == pytest.approx(2 / 3)
+
+
+def test_no_content_is_an_answer_that_no_fallback_replaces(refusing):
+    extraction = extract(article(), model=refusing)
+    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
+    assert extraction.confidence == pytest.approx(1, abs=1e-3)
+    assert extraction.title == "The bridge"
+
+
+@pytest.mark.parametrize(
+    ("blocks", "labels"),
+    [
+        ("none", []),
+        ("content", [Label.CONTENT] * 4),
+        ("all", [Label.BOILERPLATE] * 4 + [Label.CONTENT] * 4 + [Label.BOILERPLATE]),
+    ],
+)
+def test_the_blocks_asked_for_are_listed(blocks, labels):
+    extraction = extract(article(), model=RULES, blocks=blocks)
+    assert [block.label for block in extraction.blocks] == labels
+    assert (extraction.n_blocks, extraction.n_content) == (9, 4)
+
+
+def test_block_texts_make_up_the_main_text():
+    extraction = extract(article(), model=RULES, blocks="content")
+    assert "\n".join(block.text for block in extraction.blocks) == extraction.text
+
+
+@pytest.mark.parametrize(("decoder", "n_content"), [("viterbi", 0), ("marginal", 9)])
+def test_threshold_and_decoder_are_handed_to_the_model(uniform, decoder, n_content):
+    # At exactly 0.5, a tie is boilerplate for Viterbi, and enough for a marginal.
+    extraction = extract(article(), model=uniform, decoder=decoder, threshold=0.5, fallback=None)
+    assert extraction.n_content == n_content
+
+
+def test_options_and_overrides_go_together():
+    extractor = Extractor(Options(model=RULES, blocks="none"), max_bytes=7)
+    assert extractor.options == Options(model=RULES, blocks="none", max_bytes=7)
+
+
+def test_an_extraction_is_plain_data(uniform):
+    extraction = extract(article(), "http://example.com/", model=uniform)
+    assert pickle.loads(pickle.dumps(extraction)) == extraction
+    assert json.loads(json.dumps(extraction.to_dict())) == extraction.to_dict()
+
+
+def test_threads_share_an_extractor(model):
+    extractor = Extractor(model=model)
+    bodies = [path.read_bytes() for path in PAGES] * 3
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda body: answer_of(extractor.extract(body)), bodies))
+    assert found == [answer_of(extractor.extract(body)) for body in bodies]
+
+
+# All forms of input
+
+
+def parsed(source: str) -> dict[str, object]:
+    """Return a page in every form in which it may come."""
+    return {
+        "bytes": source.encode("utf-8"),
+        "selector": Selector(text=source),
+        "lxml.html": html.document_fromstring(source, parser=html.HTMLParser(huge_tree=True)),
+        "tree": etree.HTML(source, etree.HTMLParser(huge_tree=True)).getroottree(),
+    }
+
+
+@handwritten
+def test_bytes_and_str_and_selectors_and_trees_give_equal_blocks(model, path):
+    source = path.read_text(encoding="utf-8" if b"charset=windows" not in path.read_bytes() else "cp1252")
+    extractor = Extractor(model=model)
+    expected = answer_of(extractor.extract(source))
+    assert expected["blocks"]
+    for html_form in parsed(source).values():
+        assert answer_of(extractor.extract(html_form, encoding="utf-8")) == expected
+
+
+@given(source=html_trees(with_controls=False).map(lambda source: f"<html><body>x{source}y"))
+def test_any_page_gives_equal_blocks_in_all_forms(source):
+    extractor = Extractor(model=RULES)
+    expected = answer_of(extractor.extract(source))
+    for form in parsed(source).values():
+        assert answer_of(extractor.extract(form, encoding="utf-8")) == expected
+
+
+@handwritten
+def test_the_encoding_of_bytes_is_found(path):
+    body = path.read_bytes()
+    encoding = "cp1252" if b"charset=windows" in body else "utf-8"
+    extractor = Extractor(model=RULES)
+    assert answer_of(extractor.extract(body)) == answer_of(extractor.extract(body.decode(encoding)))
+
+
+def test_a_part_of_a_page_may_be_given():
+    (selector,) = Selector(text=f"<ul><li>no</ul><div><p>{SENTENCE}</div>").css("div")
+    extraction = extract(selector, model=RULES)
+    assert extraction.text == SENTENCE
+    assert [block.path for block in extraction.blocks] == ["/html/body/div/p/text()[1]"]
+
+
+@handwritten
+def test_the_tree_of_a_caller_is_not_changed(model, path):
+    root = html.document_fromstring(path.read_bytes())
+    before = [etree.tostring(node) for node in (root, *root.itersiblings())]
+    extract(root, model=model)
+    extract(Selector(root=root), model=RULES)
+    assert [etree.tostring(node) for node in (root, *root.itersiblings())] == before
+
+
+# Bad pages
+
+ONE = f"<p>{SENTENCE}</p>"
+EMPTY = {
+    "empty-bytes": b"",
+    "empty-str": "",
+    "blank": b" \r\n\t ",
+    "empty-body": b"<html><head><title></title></head><body></body></html>",
+    "no-text": b"<body><img src='x'><script>x</script><br><!-- x --></body>",
+    "no-break-spaces": "<p>&nbsp;</p>\u2003",
+    "nul": b"\0\0\0",
+    "doctype": b"<!DOCTYPE html>",
+    "end-tags": b"</p></div></body></html>",
+}
+ODD = {
+    "one-block": (ONE, SENTENCE),
+    "no-tags": (SENTENCE, SENTENCE),
+    "nested": ("<div>" * 2000 + ONE + "</div>" * 2000, SENTENCE),
+    "unclosed": ("<div><b><i>" * 500 + ONE, SENTENCE),
+    "long": (f"<p>{(SENTENCE + ' ') * 10_000}</p>", " ".join([SENTENCE] * 10_000)),
+    "long-word": ("<p>" + "x" * 1_000_000 + " " + SENTENCE, "x" * 1_000_000 + " " + SENTENCE),
+    "invalid-bytes": (b"<meta charset=utf-8><p>caf\xe9 \xff " + SENTENCE.encode(), f"caf\ufffd \ufffd {SENTENCE}"),
+    "wrong-charset": (f"<meta charset=utf-16><p>Größe {SENTENCE}".encode(), f"Größe {SENTENCE}"),
+    "unknown-charset": (f"<meta charset=none><p>Größe {SENTENCE}".encode(), f"Größe {SENTENCE}"),
+    "nul": (b"<p>The\0 old" + SENTENCE[7:].encode(), SENTENCE),
+    "nul-str": ("<p>The\0 old" + SENTENCE[7:], SENTENCE),
+    "xml-declaration": (f'<?xml version="1.0" encoding="utf-16"?><html><body>{ONE}</body></html>', SENTENCE),
+    "xml-bytes": (f'<?xml version="1.0" encoding="utf-8"?><p>Größe {SENTENCE}'.encode(), f"Größe {SENTENCE}"),
+    "surrogate": ("<p>\ud800 " + SENTENCE, f"? {SENTENCE}"),
+    "attributes": ("<p " + " ".join(f"a{i}='{'x' * 100}'" for i in range(2000)) + ">" + SENTENCE, SENTENCE),
+    "behind-html": (f"<html><body></body></html>{ONE}", SENTENCE),
+}
+NO_TEXT = {
+    "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3",
+    "png": b"\x89PNG\r\n\x1a\n",
+    "gzip": b"\x1f\x8b\x08\0",
+    "random": random.Random(0).randbytes(10_000),
+}
+
+
+@pytest.fixture(params=[RULES, "keeping"])
+def any_model(request, keeping):
+    """The rules, and a model."""
+    return keeping if request.param == "keeping" else request.param
+
+
+@pytest.mark.parametrize("source", EMPTY.values(), ids=EMPTY)
+def test_a_page_without_text_has_an_empty_answer(any_model, source):
+    extraction = extract(source, model=any_model)
+    assert (extraction.text, extraction.title, extraction.blocks, extraction.n_blocks) == ("", "", (), 0)
+    assert extraction.method in {"model", "rules"}
+    assert extraction.fallback_reason is None
+    assert extraction.confidence in {1.0, None}
+
+
+@pytest.mark.parametrize(("source", "text"), ODD.values(), ids=ODD)
+def test_an_odd_page_is_read(any_model, source, text):
+    extraction = extract(source, model=any_model)
+    assert extraction.text == text
+    assert extraction.fallback_reason is None
+
+
+@pytest.mark.parametrize("body", NO_TEXT.values(), ids=NO_TEXT)
+def test_bytes_that_are_no_text_have_no_answer(any_model, body):
+    extraction = extract(body, "http://example.com/", model=any_model)
+    assert extraction == Extraction(fallback_reason="not_html", url="http://example.com/", elapsed=extraction.elapsed)
+
+
+def test_20000_links_in_a_row_are_labelled(any_model):
+    extraction = extract("<a href='x'>link</a>" * 20_000, model=any_model)
+    assert extraction.fallback_reason is None
+
+
+@pytest.mark.parametrize("max_bytes", [len(ONE), None], ids=["limit", "no-limit"])
+def test_a_page_within_max_bytes_is_read(max_bytes):
+    assert extract(ONE.encode(), model=RULES, max_bytes=max_bytes).text == SENTENCE
+
+
+@pytest.mark.parametrize("source", [ONE, ONE.encode()], ids=["str", "bytes"])
+def test_a_page_beyond_max_bytes_is_not_read(source):
+    extraction = extract(source, model=RULES, max_bytes=len(ONE) - 1)
+    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "max_bytes")
+
+
+@pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
+def test_what_is_no_page_is_a_type_error(value):
+    with pytest.raises(TypeError, match="expected bytes, str, a Selector or an lxml tree"):
+        extract(value, model=RULES)
+
+
+# Fallbacks
+
+
+@pytest.fixture(params=["missing", "truncated", "other-features", "no-json"])
+def bad_folder(request, tmp_path):
+    """A model folder that cannot be used."""
+    folder = tmp_path / "model"
+    if request.param == "missing":
+        return str(folder)
+    write_model(folder)
+    if request.param == "truncated":
+        weights = folder / "weights.safetensors"
+        weights.write_bytes(weights.read_bytes()[:1000])
+    elif request.param == "other-features":
+        change_manifest(folder, "networks", "unary", "features", value=["n_cats"])
+    else:
+        (folder / "manifest.json").write_bytes(b"{")
+    return str(folder)
+
+
+def test_the_rules_answer_for_a_model_that_cannot_be_loaded(bad_folder):
+    extraction = extract(article(), model=bad_folder)
+    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
+    assert extraction.n_content == 4
+
+
+def test_a_model_that_cannot_be_loaded_is_one_warning(bad_folder, caplog):
+    for _ in range(3):
+        Extractor(model=bad_folder)
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert bad_folder in record.getMessage()
+    assert f"The rules {RULES} answer for it." in record.getMessage()
+
+
+def test_a_model_that_cannot_be_loaded_is_an_error_without_a_fallback(bad_folder):
+    with pytest.raises(ModelError) as caught:
+        Extractor(model=bad_folder, fallback=None)
+    assert bad_folder in str(caught.value)
+    assert "expected" in str(caught.value) or "cannot read" in str(caught.value) or "features" in str(caught.value)
+
+
+@pytest.fixture
+def nan_model(tmp_path):
+    tensors = make_tensors()
+    tensors["unary.1.weight"][:] = np.nan
+    return str(write_model(tmp_path / "nan", tensors=tensors))
+
+
+@pytest.fixture
+def slow_model(monkeypatch):
+    def get_labeler(name: str) -> SlowLabeler:
+        assert name == "slow"
+        return SlowLabeler()
+
+    monkeypatch.setattr(extractor_module, "get_labeler", get_labeler)
+    return "slow"
+
+
+CASES = {
+    "too_large": ("uniform", {"max_blocks": 8}),
+    "model_error": ("nan_model", {}),
+    "timeout": ("slow_model", {"timeout": 0.3}),
+    "empty": ("uniform", {}),
+    "low_confidence": ("uniform", {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": "fallback"}),
+}
+
+
+@pytest.mark.parametrize(("reason", "case"), CASES.items(), ids=CASES)
+def test_the_rules_answer_with_the_reason_when_the_model_cannot(request, reason, case):
+    name, options = case
+    extraction = extract(article(), model=request.getfixturevalue(name), **options)
+    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, reason)
+    assert extraction.text.count(SENTENCE) == 6
+    assert (extraction.confidence, extraction.low_confidence) == (None, False)
+    assert len(extraction.blocks) == extraction.n_blocks == 9
+
+
+@pytest.mark.parametrize(("reason", "case"), CASES.items(), ids=CASES)
+def test_without_a_fallback_the_text_is_empty_with_the_reason(request, reason, case):
+    name, options = case
+    extraction = extract(article(), model=request.getfixturevalue(name), fallback=None, **options)
+    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("none", None, reason)
+    assert (extraction.text, extraction.blocks, extraction.title) == ("", (), "The bridge")
+
+
+def test_rules_that_take_too_long_too_leave_the_text_empty(slow_model, monkeypatch):
+    monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
+    extraction = extract(article(), model=slow_model, timeout=0.001)
+    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
+    assert extraction.title == "The bridge"
+
+
+def test_a_few_expected_words_do_not_make_an_empty_answer_wrong(uniform):
+    extraction = extract("<p>" + "word " * 99, model=uniform)
+    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
+
+
+@pytest.mark.parametrize("action", ["keep", "flag", "drop"])
+def test_a_low_confidence_is_told(uniform, action):
+    options = {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": action}
+    extraction = extract(article(), model=uniform, **options)
+    assert (extraction.method, extraction.low_confidence) == ("model", True)
+    assert extraction.text
+
+
+def test_enough_confidence_is_not_low(uniform):
+    extraction = extract(article(), model=uniform, threshold=0.4, min_confidence=0.6, on_low_confidence="fallback")
+    assert (extraction.method, extraction.low_confidence) == ("model", False)
+
+
+def test_rules_have_no_low_confidence():
+    extraction = extract(article(), model=RULES, min_confidence=1, on_low_confidence="fallback")
+    assert (extraction.method, extraction.low_confidence, extraction.fallback_reason) == ("rules", False, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": "none"}, "unknown model 'none'"),
+        ({"model": "shallow:none"}, "unknown rules 'shallow:none'"),
+        ({"model": RULES, "fallback": "none"}, "unknown rules 'none'"),
+        ({"model": RULES, "speed": 1}, "unknown option speed"),
+        ({"model": RULES, "threshold": 2}, "threshold: expected"),
+    ],
+    ids=["model", "rules", "fallback", "option", "value"],
+)
+def test_a_wrong_option_is_an_error_at_the_start(options, message):
+    with pytest.raises(ValueError, match=message):
+        Extractor(**options)
+
+
+def test_a_bug_is_not_hidden(monkeypatch, slow_model):
+    monkeypatch.setattr(SlowLabeler, "label", lambda *_, **__: {}["bug"])
+    with pytest.raises(KeyError, match="bug"):
+        extract(article(), model=slow_model)
+
+
+def test_a_page_error_of_a_labeler_gives_its_own_reason(monkeypatch, slow_model):
+    def fail(*_: object, **__: object) -> None:
+        raise PageError("too_odd", "no")
+
+    monkeypatch.setattr(SlowLabeler, "label", fail)
+    assert extract(article(), model=slow_model).fallback_reason == "too_odd"

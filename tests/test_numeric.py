@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_web2text.labelers.numeric import log_softmax, multiply, shifted
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 34, 35, 36, 69, 70, 71, 500])
+def test_a_product_in_pieces_is_the_whole_product(n_rows):
+    random = np.random.default_rng(0)
+    rows, weight = random.normal(size=(n_rows, 150)), random.normal(size=(150, 50))  # 34 rows a piece
+    np.testing.assert_allclose(multiply(rows, weight), rows @ weight, atol=1e-9)
+
+
+def test_no_piece_is_large_enough_for_the_threads_of_blas():
+    sizes = []
+
+    class Weight(np.ndarray):
+        def __rmatmul__(self, rows):
+            sizes.append(rows.shape[-2] * self.size)
+            return rows @ np.asarray(self)
+
+    multiply(np.zeros((1000, 150)), np.ones((150, 50)).view(Weight))
+    assert 200_000 < max(sizes) <= 262_144
+
+
+def test_weights_wider_than_a_piece_are_multiplied_row_by_row():
+    rows, weight = np.ones((3, 600)), np.ones((600, 500))
+    assert (multiply(rows, weight) == 600).all()
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (1, [[0, 1, 2], [1, 2, 3], [2, 3, 0]]),
+        (2, [[0, 1, 3], [0, 2, 0], [1, 3, 0]]),
+        (3, [[0, 1, 0], [0, 2, 0], [0, 3, 0]]),
+        (9, [[0, 1, 0], [0, 2, 0], [0, 3, 0]]),
+    ],
+)
+def test_rows_stand_beside_those_some_steps_away(steps, expected):
+    assert shifted(np.array([[1.0], [2.0], [3.0]]), steps).tolist() == expected
+
+
+def test_no_rows_have_no_neighbours():
+    assert shifted(np.zeros((0, 2)), 1).shape == (0, 6)
+
+
+def test_log_softmax_is_the_logarithm_of_a_distribution():
+    logits = np.array([[0.0, 0.0], [1000.0, 0.0], [-3.0, 2.0]], dtype=np.float32)
+    np.testing.assert_allclose(np.exp(log_softmax(logits)).sum(axis=1), 1)
+    np.testing.assert_allclose(np.diff(log_softmax(logits))[:, 0], [0, -1000, 5])

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import pytest
+
+from scrapy_web2text.options import DEFAULT_MODEL, Options
+
+
+def test_the_defaults_are_those_of_the_documentation():
+    assert dataclasses.asdict(Options()) == {
+        "model": DEFAULT_MODEL,
+        "fallback": "shallow:numwords",
+        "threshold": None,
+        "decoder": None,
+        "min_confidence": None,
+        "on_low_confidence": "keep",
+        "blocks": "all",
+        "timeout": 10.0,
+        "max_bytes": 10_000_000,
+        "max_blocks": 50_000,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("model", ""),
+        ("threshold", 0),
+        ("threshold", 1),
+        ("threshold", -0.1),
+        ("threshold", float("nan")),
+        ("min_confidence", -0.01),
+        ("min_confidence", 1.01),
+        ("min_confidence", float("nan")),
+        ("decoder", "greedy"),
+        ("on_low_confidence", "raise"),
+        ("on_low_confidence", None),
+        ("blocks", "some"),
+        *(
+            (name, value)
+            for name in ("timeout", "max_bytes", "max_blocks")
+            for value in (0, -1, float("nan"), float("inf"))
+        ),
+    ],
+)
+def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value):
+    with pytest.raises(ValueError, match=f"^{name}: expected .*, got ({value!r}|an empty value)$"):
+        Options(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("model", "./folder"),
+        ("fallback", None),
+        ("threshold", 0.001),
+        ("threshold", 0.999),
+        ("min_confidence", 0),
+        ("min_confidence", 1),
+        ("decoder", "viterbi"),
+        ("decoder", "marginal"),
+        ("on_low_confidence", "keep"),
+        ("on_low_confidence", "flag"),
+        ("on_low_confidence", "fallback"),
+        ("on_low_confidence", "drop"),
+        ("blocks", "none"),
+        ("blocks", "content"),
+        *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
+    ],
+)
+def test_a_value_in_its_range_is_taken(name, value):
+    assert getattr(Options(**{name: value}), name) == value
+
+
+def test_replace_changes_some_and_keeps_the_others():
+    options = Options(threshold=0.3, blocks="none").replace(threshold=0.7)
+    assert options == Options(threshold=0.7, blocks="none")
+
+
+def test_replace_checks_values():
+    with pytest.raises(ValueError, match=r"^threshold: expected"):
+        Options().replace(threshold=2)
+
+
+def test_replace_tells_unknown_names():
+    with pytest.raises(
+        ValueError, match=r"^unknown option speed, treshold; expected some of model, fallback, threshold"
+    ):
+        Options().replace(treshold=0.5, speed=1)
+
+
+def test_options_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Options().threshold = 0.5
+
+
+def test_options_are_compared_and_hashed_by_value():
+    assert {Options(threshold=0.5), Options(threshold=0.5), Options()} == {Options(), Options(threshold=0.5)}
+
+
+def test_options_are_pickled():
+    options = Options(model="./folder", threshold=0.4)
+    assert pickle.loads(pickle.dumps(options)) == options
