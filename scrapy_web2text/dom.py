@@ -23,6 +23,8 @@ _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED_BYTES = 1024
 _MOST_CONTROL_BYTES = 0.05  # compressed data has 0.098
 _MOST_REPLACEMENTS = 0.01
+_BEYOND_ASCII = bytes(range(0x80, 0x100))
+_SURELY_UTF8 = 12  # bytes beyond ASCII
 _EMPTY_PAGE = b"<html><body></body></html>"
 
 
@@ -86,9 +88,15 @@ def _decode_by_page(body: bytes) -> str:
 
 
 def _is_refuted(encoding: str, body: bytes) -> bool:
-    """Return whether *body* cannot be in *encoding*: tags in UTF-16 or UTF-32 are full of NUL bytes."""
+    """Return whether *body* cannot be in *encoding*, or almost surely is in UTF-8 instead.
+
+    Tags in UTF-16 or UTF-32 are full of NUL bytes, and text in another encoding is hardly ever valid UTF-8 by chance.
+    """
     name = resolve_encoding(encoding) or ""
-    return name.startswith(("utf-16", "utf-32")) and b"\x00" not in body[:_SNIFFED_BYTES]
+    if name.startswith(("utf-16", "utf-32")):
+        return b"\x00" not in body[:_SNIFFED_BYTES]
+    n_beyond_ascii = len(body) - len(body.translate(None, _BEYOND_ASCII))
+    return name != "utf-8" and n_beyond_ascii >= _SURELY_UTF8 and _guess(body) == "utf-8"
 
 
 def _guess(body: bytes) -> str:
@@ -101,14 +109,10 @@ def _guess(body: bytes) -> str:
 
 def _is_utf8(body: bytes, encoding: str | None) -> bool:
     """Return whether *body* need not be decoded: it should be UTF-8 and is."""
-    expected = html_body_declared_encoding(body) if encoding is None else resolve_encoding(encoding)
-    if expected not in (None, "utf-8") or read_bom(body)[0] is not None:
+    stated = html_body_declared_encoding(body) if encoding is None else encoding
+    if stated is not None and resolve_encoding(stated) != "utf-8" and not _is_refuted(stated, body):
         return False
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+    return read_bom(body)[0] is None and _guess(body) == "utf-8"
 
 
 def _encode(text: str) -> bytes:
