@@ -24,6 +24,7 @@ import lxml.html
 
 from scrapy_web2text.dom import decode, to_tree
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.options import DEFAULT_MODEL
 
 ROOT = Path(__file__).parents[1]
 Contestant = Callable[[bytes, str], object]
@@ -31,9 +32,9 @@ Contestant = Callable[[bytes, str], object]
 MEMORY_PROBE = """
 import pathlib, re, resource, sys
 import scrapy.crawler, scrapy.http
-if "model" in sys.argv:
+if len(sys.argv) > 1:
     from scrapy_web2text import Extractor
-    Extractor().extract(b"<body>" + b"<p>Some words of the main text, with <a href='#'>a link</a>.</p>" * 500)
+    Extractor(model=sys.argv[1]).extract(b"<body>" + b"<p>Some words of the main text, with <a href='#'>a link</a>.</p>" * 500)
 assert "torch" not in sys.modules
 status = pathlib.Path("/proc/self/status")
 if status.exists():  # ru_maxrss would count what this process was before it began to run
@@ -47,18 +48,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), help="the unpacked corpora")
     parser.add_argument("--pages", type=int, default=150)
+    parser.add_argument("--model", default=DEFAULT_MODEL, help="model name or folder (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peers", action="store_true", help="also trafilatura, resiliparse, readability (extra bench)")
     args = parser.parse_args()
-    contestants = own_contestants() | (peers() if args.peers else {})
+    contestants = own_contestants(args.model) | (peers() if args.peers else {})
     for title, pages in corpora(args.data and Path(args.data), args.pages):
         print_table(title, pages, contestants, args.rounds)
-    print_growth()
-    print_memory()
+    print_growth(args.model)
+    print_memory(args.model)
 
 
-def own_contestants() -> dict[str, Contestant]:
-    plain, listing = Extractor(blocks="none"), Extractor(blocks="all")
+def own_contestants(model: str) -> dict[str, Contestant]:
+    plain, listing = Extractor(model=model, blocks="none"), Extractor(model=model, blocks="all")
     rules = Extractor(model="shallow", blocks="none")
     trees: dict[int, object] = {}
 
@@ -122,9 +124,9 @@ def print_table(title: str, pages: list[bytes], contestants: dict[str, Contestan
             print(f"  {name:44} {sum(times) / base:6.2f} x  {1000 * sum(times) / len(pages):8.2f} ms")
 
 
-def print_growth() -> None:
+def print_growth(model: str) -> None:
     """Print the exponent of the time's growth from 10 kB to 1 MB of leaf-dense HTML."""
-    extractor = Extractor(blocks="none", max_blocks=None)
+    extractor = Extractor(model=model, blocks="none", max_blocks=None)
     unit = '<li>Item <a href="#">one</a> of <b>many</b>, and some words.</li>'
     sizes = [10_000, 30_000, 100_000, 300_000, 1_000_000]
     times = []
@@ -141,11 +143,11 @@ def print_growth() -> None:
     print(f"  exponent from {sizes[0] // 1000} kB to {sizes[-1] // 1000} kB: {exponent:.2f}")
 
 
-def print_memory() -> None:
+def print_memory(model: str) -> None:
     """Print what the model adds to a process that has imported Scrapy."""
     bare, loaded = (
         int(subprocess.run([sys.executable, "-c", MEMORY_PROBE, *arg], check=True, capture_output=True).stdout)
-        for arg in ([], ["model"])
+        for arg in ([], [model])
     )
     added = (loaded - bare) / 1024
     print(f"\nmemory: Scrapy alone {bare / 1024:.0f} MB, and {added:.0f} MB more with the model loaded and used")

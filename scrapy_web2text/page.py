@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import compress, repeat
 from operator import attrgetter
 from typing import Any, Final
@@ -58,6 +59,14 @@ _WITHOUT_TEXT[[COMMENT, *tag_ids(("script", "style", "template"))]] = True
 _TEMPLATE: Final = _TAG_IDS["template"]
 
 
+@cache
+def _tag_table(names: frozenset[str]) -> BoolArray:
+    """Return which tags are among *names*, which are few and written in the program. *Shape:* ``(len(TAG_NAMES),)``"""
+    chosen = np.zeros(len(TAG_NAMES), dtype=bool)
+    chosen[tag_ids(names)] = True
+    return chosen
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
     """A page of n elements (comments among them) and m non-blank text leaves, all in document order.
@@ -94,9 +103,7 @@ class Page:
 
     def tags_in(self, names: Collection[str]) -> BoolArray:
         """Return which elements have one of the tags *names*. *Shape:* ``(n,)``"""
-        chosen = np.zeros(len(TAG_NAMES), dtype=bool)
-        chosen[tag_ids(names)] = True
-        return chosen[self.tags]
+        return _tag_table(frozenset(names))[self.tags]
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return how many of the chosen *elements* enclose each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""

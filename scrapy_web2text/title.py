@@ -10,6 +10,9 @@ from lxml import etree
 
 __all__ = ["find_title"]
 
+# What documentation generators put behind a headline as a link to itself.
+_PERMALINKS: Final = " ¶#🔗"
+
 # The texts of an element but those of a script, a style sheet or a picture in it.
 _shown_texts: Final = etree.XPath(
     "descendant::text()[not(ancestor::script or ancestor::style or ancestor::svg or ancestor::template)]",
@@ -20,7 +23,7 @@ _shown_texts: Final = etree.XPath(
 def find_title(root: etree._Element) -> str:
     """Return the page's ``og:title``, else its first ``h1``, else its ``title``, else nothing."""
     for candidate in _titles(root):
-        title = " ".join(candidate.split())
+        title = " ".join(candidate.split()).rstrip(_PERMALINKS)
         if title:
             return title
     return ""

@@ -8,12 +8,14 @@ with numpy; its reference, which trains it, is `training/modern/network.py`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence
+from scrapy_web2text.confidence import expected_f1
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
     N_NAME_HASHES,
@@ -22,8 +24,11 @@ from scrapy_web2text.features.modern import (
     modern_feature_names,
     modern_features,
 )
+from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.numeric import multiply, shifted
+from scrapy_web2text.labelers.repeats import drop_repeats
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.page import Page
 from scrapy_web2text.title import find_title
 from scrapy_web2text.weights import Model
@@ -140,6 +145,25 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
         return modern_features(page, blocks, find_title(page.elements[0].getroottree().getroot()))
+
+    def label(
+        self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
+    ) -> Labelling:
+        """Return the labels of the blocks of *page*.
+
+        Content that only repeats content above it is dropped. If so little is selected that an empty answer has the
+        better expected word F1, nothing is: shells and walls have no main content.
+        """
+        labelling = super().label(page, threshold=threshold, decoder=decoder, budget=budget)
+        labels, probabilities, n_tokens = labelling.labels, labelling.probabilities, labelling.n_tokens
+        if probabilities is None or not labels.any():
+            return labelling
+        budget.check_time()
+        labels = drop_repeats(page, labelling.blocks, labels, n_tokens)
+        nothing = np.zeros_like(labels)
+        if expected_f1(nothing, probabilities, n_tokens) > expected_f1(labels, probabilities, n_tokens):
+            labels = nothing
+        return replace(labelling, labels=labels)
 
     def _log_potentials(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray]:
         logits, pairs = self._network(features)

@@ -40,6 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cache", type=Path, default=default_cache(), metavar="DIR", help="for features and labels (%(default)s)"
     )
     parser.add_argument(
+        "--teacher",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="a modern model that labels the recipe's pages without clean text; may be given several times",
+    )
+    parser.add_argument(
         "--threads", type=int, default=1, help="threads of torch (%(default)s; more are slower on a busy machine)"
     )
 
@@ -64,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _train_modern(args: argparse.Namespace, splits: Path, files: dict[str, str]) -> dict[str, Any]:
     recipe = read_modern_recipe(args.recipe)
-    return build_modern(recipe, splits, args.data, args.cache, seed=args.seed, out=args.out, files=files)
+    return build_modern(
+        recipe, splits, args.data, args.cache, seed=args.seed, out=args.out, files=files, teachers=args.teacher
+    )
 
 
 def _train_2018(args: argparse.Namespace, splits: Path, files: dict[str, str]) -> dict[str, Any]:

@@ -26,7 +26,13 @@ from scrapy_web2text.features.modern.place import (
     last_headings,
     position_features,
 )
-from scrapy_web2text.features.modern.words import N_WORD_HASHES, hash_words, to_word_numbers, word_bags
+from scrapy_web2text.features.modern.words import (
+    N_WORD_HASHES,
+    UintArray,
+    hash_words,
+    to_word_numbers,
+    word_bags,
+)
 from scrapy_web2text.page import Page, tree_to_page
 
 __all__ = ["N_NAME_HASHES", "N_WORD_HASHES", "ModernFeatures", "modern_feature_names", "modern_features"]
@@ -37,12 +43,13 @@ FloatArray = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModernFeatures:
-    """The features of a page of n blocks and e elements.
+    """The features of a page of n blocks, and e elements that hold them.
 
     :param dense: columns `modern_feature_names`. *Shape:* ``(n, F)``
     :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
     :param n_names: number of them of each element. *Shape:* ``(e,)``
-    :param open_slots: of the elements, see `Page`. *Shape:* ``(e,)``; :param close_slots: *Shape:* ``(e,)``
+    :param open_slots: places where the elements open, in the order of all places. *Shape:* ``(e,)``
+    :param close_slots: places where they close. *Shape:* ``(e,)``
     :param owners: innermost element around each block's text. *Shape:* ``(n,)``
     :param containers: innermost element that separates the block from others. *Shape:* ``(n,)``
     :param words: hashed words of the blocks, block by block. *Shape:* ``(b,)``
@@ -72,22 +79,25 @@ def modern_features(page: Page, blocks: BlockSequence, title: str) -> ModernFeat
     :param title: the page's title, as far as known.
     """
     context = make_context(page, blocks)
+    title_hashes = hash_words(title)
     dense = np.empty((blocks.n_blocks, len(modern_feature_names())), dtype=np.float32)
-    for i, column in enumerate(_columns(context, title).values()):
+    for i, column in enumerate(_columns(context, title_hashes).values()):
         dense[:, i] = column
     words, n_words = word_bags(context.words)
+    elements = context.elements
+    slots = np.argsort(np.argsort(np.concatenate([page.open_slots[elements], page.close_slots[elements]])))
     return ModernFeatures(
         dense=dense,
         names=context.attributes.names,
-        n_names=context.attributes.n_names,
-        open_slots=page.open_slots,
-        close_slots=page.close_slots,
-        owners=context.owners,
-        containers=context.containers,
+        n_names=context.attributes.n_names[elements],
+        open_slots=slots[: len(elements)],
+        close_slots=slots[len(elements) :],
+        owners=np.searchsorted(elements, context.owners),
+        containers=np.searchsorted(elements, context.containers),
         words=words,
         n_words=n_words,
         headings=last_headings(context),
-        title_words=to_word_numbers(hash_words(title)),
+        title_words=to_word_numbers(title_hashes),
         n_tokens=context.counts.words.astype(np.int64),
     )
 
@@ -98,13 +108,13 @@ def modern_feature_names() -> tuple[str, ...]:
     body = etree.Element("body")
     body.text = "A word."
     page = tree_to_page(body)
-    return tuple(_columns(make_context(page, segment(page, MODERN_BLOCKS)), ""))
+    return tuple(_columns(make_context(page, segment(page, MODERN_BLOCKS)), hash_words("")))
 
 
-def _columns(context: Context, title: str) -> dict[str, Array]:
+def _columns(context: Context, title_hashes: UintArray) -> dict[str, Array]:
     return {
         **own_features(context),
-        **title_features(context, title),
+        **title_features(context, title_hashes),
         **inside_features(context),
         **heading_features(context),
         **position_features(context),

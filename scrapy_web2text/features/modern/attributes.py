@@ -22,7 +22,8 @@ UintArray = NDArray[np.uint64]
 # Words of class names and the like are told apart by their hash modulo this.
 N_NAME_HASHES: Final = 1 << 13
 _MOST_WORDS: Final = 12
-_CACHED_NAMES: Final = 1 << 16
+_N_CACHED: Final = 1 << 13
+_LONGEST_CACHED: Final = 200  # characters, so that the cache stays below a few megabytes
 # camelCase, kebab-case and snake_case names fall into their words; digits are left out.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop", "aria-label", "data-testid"})
@@ -104,11 +105,11 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     for i in elements.tolist():
         for name, value in page.elements[i].items():
             if name in _NAME_ATTRIBUTES:
-                words = hash_names(value)
+                words, text_hash = hash_names(value)
                 names += words
                 n_names[i] += len(words)
                 if name == "class":
-                    classes[i] = _hash_text(value)
+                    classes[i] = text_hash
                 elif name == "role":
                     marks[i] |= _ROLES.get(value.lower(), 0)
                 elif name == "itemprop" and value.lower() in _BODY_PROPERTIES:
@@ -141,12 +142,19 @@ def _mark(name: str, value: str) -> int:
     return Mark.ITEM_SCOPE if name == "itemscope" else Mark.NO_SNIPPET
 
 
-@lru_cache(_CACHED_NAMES)
-def hash_names(text: str) -> list[int]:
-    """Return the hashes of the words in a class attribute or the like, not to be changed."""
-    return [zlib.crc32(word.lower().encode()) % N_NAME_HASHES for word in _WORD.findall(text)[:_MOST_WORDS]]
+def hash_names(text: str) -> tuple[tuple[int, ...], int]:
+    """Return the hashes of the words in a class attribute or the like, and a hash of the whole text, above 0.
+
+    The pages of a site share most of their class names, so the results for short ones are kept.
+    """
+    return _hash_cached(text) if len(text) <= _LONGEST_CACHED else _hash(text)
 
 
-@lru_cache(_CACHED_NAMES)
-def _hash_text(text: str) -> int:
-    return zlib.crc32(text.encode("utf-8", "replace")) + 1
+@lru_cache(_N_CACHED)
+def _hash_cached(text: str) -> tuple[tuple[int, ...], int]:
+    return _hash(text)
+
+
+def _hash(text: str) -> tuple[tuple[int, ...], int]:
+    words = [zlib.crc32(word.lower().encode()) % N_NAME_HASHES for word in _WORD.findall(text)[:_MOST_WORDS]]
+    return tuple(words), zlib.crc32(text.encode("utf-8", "replace")) + 1

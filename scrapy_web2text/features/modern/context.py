@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -16,7 +17,7 @@ from scrapy_web2text.features.modern.attributes import ElementAttributes, read_a
 from scrapy_web2text.features.modern.words import Words, list_words
 from scrapy_web2text.page import TAG_NAMES, Page, tag_ids
 
-__all__ = ["BlockCounts", "Context", "make_context", "prefix_sums", "share"]
+__all__ = ["BlockCounts", "Context", "make_context", "prefix_sums", "share", "tag_bits"]
 
 Array = NDArray[Any]
 IntArray = NDArray[np.int64]
@@ -52,6 +53,7 @@ class BlockCounts:
 class Context:
     """A page seen as n blocks and e elements.
 
+    :param elements: the elements that hold blocks, as indices. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :param containers: innermost element around each block that separates blocks. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
@@ -65,6 +67,7 @@ class Context:
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
+    elements: IntArray
     owners: IntArray
     containers: IntArray
     parents: IntArray
@@ -97,26 +100,37 @@ class Context:
 def make_context(page: Page, blocks: BlockSequence) -> Context:
     """Return the context of *page* cut into *blocks*, of which there is one at least."""
     characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    words = list_words(characters, np.append(blocks.starts, len(blocks.leaves)))
+    tokens = characters.tokens()
+    words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
     parents = page.parents()
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    elements = page.slot_elements[slots]
-    owners = np.where(page.open_slots[elements] == slots, elements, parents[elements])
+    neighbours = page.slot_elements[slots]
+    owners = np.where(page.open_slots[neighbours] == slots, neighbours, parents[neighbours])
     first, stop = page.leaf_ranges(blocks.leaves)
+    elements = np.flatnonzero(first < stop)
     transparent = MODERN_BLOCKS.transparent or frozenset()
     return Context(
         page=page,
         blocks=blocks,
         characters=characters,
         words=words,
-        attributes=read_attributes(page, np.flatnonzero(first < stop)),
+        attributes=read_attributes(page, elements),
         cdom=collapse(page, blocks, ("#comment", *transparent)),
-        counts=_count(page, blocks, characters, words),
+        counts=_count(page, blocks, characters, words, characters.count_positions(tokens[0])),
+        elements=elements,
         owners=owners,
         containers=_climb(owners, parents, _is_transparent(transparent)[page.tags]),
         parents=parents,
         depths=2 * np.arange(page.n_elements) - page.open_slots,
     )
+
+
+def tag_bits(groups: Sequence[Collection[str]]) -> IntArray:
+    """Return, for each tag number, one bit for each group of tags that it is in. *Shape:* ``(len(TAG_NAMES),)``"""
+    bits = np.zeros(len(TAG_NAMES), dtype=np.int64)
+    for bit, names in enumerate(groups):
+        bits[tag_ids(names)] |= 1 << bit
+    return bits
 
 
 def prefix_sums(values: Array) -> DoubleArray:
@@ -147,9 +161,10 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
         elements[moving] = parents[elements[moving]]
 
 
-def _count(page: Page, blocks: BlockSequence, characters: Characters, words: Words) -> BlockCounts:
+def _count(
+    page: Page, blocks: BlockSequence, characters: Characters, words: Words, leaf_words: IntArray
+) -> BlockCounts:
     leaf_slots = page.leaf_slots[blocks.leaves]
-    leaf_words = characters.count_positions(characters.tokens()[0])
 
     def by_block(counts: Array) -> DoubleArray:
         return np.add.reduceat(counts, blocks.starts).astype(np.float64)

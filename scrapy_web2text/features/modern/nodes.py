@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share
+from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share, tag_bits
+from scrapy_web2text.page import TAG_NAMES, tag_ids
 
 __all__ = ["ancestor_features", "candidate_features", "page_features", "transition_features"]
 
@@ -30,6 +31,10 @@ _PAGE_TAGS: Final = (
     *("article", "main", "p", "li", "table", "pre", "h1", "h2", "h3", "form", "img", "button", "a", "input", "select"),
     *("iframe", "video", "nav", "time", "dt"),
 )
+
+
+_NODE_BITS: Final = tag_bits(_NODE_TAGS)
+_PAGE_NUMBERS: Final = tag_ids(_PAGE_TAGS)
 
 
 def ancestor_features(context: Context) -> dict[str, Array]:
@@ -73,10 +78,7 @@ def _node_table(context: Context) -> tuple[list[str], Array]:
         return np.searchsorted(positions, ends) - np.searchsorted(positions, tops)
 
     n_children = _count_children(cdom.node_parents, cdom.leaf_parents, cdom.n_nodes)
-    tag_bits = sum(
-        (page.tags_in(tags).astype(np.int64) << bit for bit, tags in enumerate(_NODE_TAGS)), _no_bits(context)
-    )
-    tags = cdom.unite(tag_bits, cdom.node_chains)
+    tags = cdom.unite(_NODE_BITS[page.tags], cdom.node_chains)
     alike, alike_words = _siblings_alike(context, tops, words)
     columns = {
         "log_words": np.log1p(words) / 4,
@@ -98,10 +100,6 @@ def _node_table(context: Context) -> tuple[list[str], Array]:
         **{f"is_{names[0]}": tags >> bit & 1 for bit, names in enumerate(_NODE_TAGS)},
     }
     return list(columns), np.stack(list(columns.values()), axis=1)
-
-
-def _no_bits(context: Context) -> IntArray:
-    return np.zeros(context.page.n_elements, dtype=np.int64)
 
 
 def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> Array:
@@ -199,6 +197,6 @@ def page_features(context: Context) -> dict[str, Array]:
         "page.currency_per_block": np.mean(counts.currency > 0),
         "page.blocks_with_long": np.mean(counts.long_words > 0),
     }
-    for tag in _PAGE_TAGS:
-        values[f"page.log_{tag}"] = np.log1p(np.count_nonzero(page.tags_in({tag}))) / 3
+    tag_counts = np.bincount(page.tags, minlength=len(TAG_NAMES))[_PAGE_NUMBERS]
+    values |= {f"page.log_{tag}": np.log1p(count) / 3 for tag, count in zip(_PAGE_TAGS, tag_counts, strict=True)}
     return {name: np.full(n, value) for name, value in values.items()}

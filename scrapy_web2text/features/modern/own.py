@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Array, Context, share
-from scrapy_web2text.features.modern.words import hash_words
+from scrapy_web2text.features.modern.words import UintArray
 from scrapy_web2text.features.stopwords import find_stopwords
 
 __all__ = ["own_features", "title_features"]
@@ -63,11 +63,14 @@ def own_features(context: Context) -> dict[str, Array]:
     }
 
 
-def title_features(context: Context, title: str) -> dict[str, Array]:
-    """Return what blocks share with the page's *title* and with its first ``h1``. *Shapes:* ``(n,)``"""
+def title_features(context: Context, title_hashes: UintArray) -> dict[str, Array]:
+    """Return what blocks share with the page's title and with its first ``h1``. *Shapes:* ``(n,)``
+
+    :param title_hashes: hash of each word of the title.
+    """
     words = context.words
     n_words = context.counts.words
-    title_words = np.unique(hash_words(title))
+    title_words = np.unique(title_hashes)
     shared = words.sum(np.isin(words.hashes, title_words))
     covered = np.minimum(share(shared, np.full(context.n, len(title_words))), 1)
     overlap = share(shared, n_words)

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.features.modern.attributes import Mark
-from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share
+from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share, tag_bits
+from scrapy_web2text.page import tag_ids
 
 __all__ = ["group_features", "heading_features", "inside_features", "last_headings", "position_features"]
 
@@ -18,25 +19,25 @@ _INSIDE: Final = (
     *(("h1", "h2", "h3", "h4", "h5", "h6"), ("dialog",), ("strong", "b"), ("small",), ("time",), ("summary",)),
     *(("fieldset",), ("menu",), ("search",), ("center", "font")),
 )
-_CONTAINERS: Final = (
+_CONTAINER_NAMES: Final = (
     *("p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figcaption", "dt", "dd"),
     *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
     *("body", "tr", "main", "center", "#custom"),
 )
+_CONTAINERS: Final = dict(zip(_CONTAINER_NAMES, tag_ids(_CONTAINER_NAMES).tolist(), strict=True))
+_INSIDE_BITS: Final = tag_bits(_INSIDE)
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def inside_features(context: Context) -> dict[str, Array]:
     """Return in which kinds of elements each block lies, and of which it is. *Shapes:* ``(n,)``"""
-    page = context.page
-    bits = context.attributes.marks.copy()
     shift = len(Mark)
-    for bit, tags in enumerate(_INSIDE):
-        bits |= page.tags_in(tags).astype(np.int64) << (shift + bit)
+    bits = context.attributes.marks | _INSIDE_BITS[context.page.tags] << shift
     above = context.ancestor_unions(bits)[context.owners]
+    container_tags = context.page.tags[context.containers]
     columns: dict[str, Array] = {f"in_{mark.name}".lower(): above & mark.value > 0 for mark in Mark}
     columns |= {f"in_{tags[0]}": above >> (shift + bit) & 1 for bit, tags in enumerate(_INSIDE)}
-    return columns | {f"is_{tag}": page.tags_in({tag})[context.containers] for tag in _CONTAINERS}
+    return columns | {f"is_{tag}": container_tags == number for tag, number in _CONTAINERS.items()}
 
 
 def group_features(context: Context) -> dict[str, Array]:

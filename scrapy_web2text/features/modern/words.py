@@ -43,12 +43,13 @@ class Words:
         return total
 
 
-def list_words(characters: Characters, block_bounds: IntArray) -> Words:
+def list_words(characters: Characters, tokens: tuple[IntArray, IntArray], block_bounds: IntArray) -> Words:
     """Return the words of blocks.
 
+    :param tokens: start and end of each word, as `Characters.tokens` gives them.
     :param block_bounds: number of texts before each block, and of all texts. *Shape:* ``(n + 1,)``
     """
-    starts, ends = characters.tokens()
+    starts, ends = tokens
     hashes = SpanHasher(_lower(characters.codes)).hash_spans(starts, ends)
     # A text's words begin where its characters do; one more bound stands behind the last text.
     text_starts = np.append(characters.starts, len(characters.codes))
@@ -60,7 +61,8 @@ def hash_words(text: str) -> UintArray:
     """Return the hashes of the words of one text. *Shape:* ``(t,)``"""
     if not text.strip():
         return np.zeros(0, dtype=np.uint64)
-    return list_words(join_texts([text]), np.array([0, 1])).hashes
+    characters = join_texts([text])
+    return list_words(characters, characters.tokens(), np.array([0, 1])).hashes
 
 
 def word_bags(words: Words) -> tuple[IntArray, IntArray]:

@@ -11,9 +11,10 @@ import numpy as np
 from scrapy_web2text.blocks import MODERN_BLOCKS
 from scrapy_web2text.features.modern import modern_feature_names
 from scrapy_web2text.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.registry import get_labeler
 from scrapy_web2text.training.calibration import find_temperature
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.modern.data import N_STYLES, corpus_ids, load_pages, page_word_scores
+from scrapy_web2text.training.modern.data import N_STYLES, corpus_ids, load_pages, load_pseudo_pages, page_word_scores
 from scrapy_web2text.training.modern.train import predict, train_modern
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_web2text.evaluation.scores import WordScores
+    from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import ModernRecipe
@@ -53,27 +55,39 @@ class _Potentials:
 
 
 def build_modern(
-    recipe: ModernRecipe, splits: Path, data: Path, cache: Path, *, seed: int, out: Path, files: dict[str, str]
+    recipe: ModernRecipe,
+    splits: Path,
+    data: Path,
+    cache: Path,
+    *,
+    seed: int,
+    out: Path,
+    files: dict[str, str],
+    teachers: Sequence[str],
 ) -> dict[str, Any]:
     """Train the model of *recipe*, write its folder *out*, and return its scores.
 
     :param splits: JSON file of page ids by corpus and part.
     :param files: texts that lie beside the model: recipe and split ids.
+    :param teachers: modern models that label the pages without a clean text; none leaves these pages out.
     :raises ValueError: if a corpus or a part is not there.
     """
-    pages: list[JudgedPage] = []
+    pages: list[TrainingPage] = []
     for choice in recipe.corpora:
         ids = corpus_ids(choice.name, choice.part, data, splits)
-        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight, page_types=PAGE_TYPES)
+        judged = load_pages(choice.name, ids, data, cache, weight=choice.weight, page_types=PAGE_TYPES)
+        pages += [each.page for each in judged]
+    if teachers:
+        labelers = [get_labeler(teacher) for teacher in teachers]
+        for pseudo in recipe.pseudo:
+            pages += load_pseudo_pages(data / pseudo.folder, labelers, weight=pseudo.weight)
     val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, page_types=PAGE_TYPES)
 
     def score(network: ModernNetwork) -> float:
         log_odds = _potentials(network, val).log_odds("marginal", 1.0)
         return _mean_f1(_judge(val, log_odds, 0.5))
 
-    trained = train_modern(
-        recipe, [page.page for page in pages], score, n_styles=N_STYLES, n_types=len(PAGE_TYPES), seed=seed
-    )
+    trained = train_modern(recipe, pages, score, n_styles=N_STYLES, n_types=len(PAGE_TYPES), seed=seed)
     potentials = _potentials(trained.network, val)
     manifest = _choose(recipe, potentials, val)
     manifest["scores"]["val"] |= {"pages": len(val), "epochs": [round(value, 4) for value in trained.curve]}
@@ -87,6 +101,7 @@ def build_modern(
         "lam": 1.0,
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
         "n_pages": len(pages),
+        "n_teachers": len(teachers),
         "seeds": [seed],
     }
     write_model(out, trained.network.to_arrays(), manifest, files)

@@ -11,6 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.confidence import expected_f1
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
@@ -30,14 +31,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.labelers.base import Labeler
     from scrapy_web2text.training.corpora import CorpusFacts
 
-__all__ = ["N_STYLES", "JudgedPage", "corpus_ids", "load_pages", "page_word_scores"]
+__all__ = ["N_STYLES", "JudgedPage", "corpus_ids", "load_pages", "load_pseudo_pages", "page_word_scores"]
 
 # Pages with more blocks than this would fill a whole batch with one kind of page.
 _MOST_BLOCKS: Final = 4000
-# Annotation habits: titles in the clean text, comments in it, or a template's container instead of a person.
-N_STYLES: Final = 8
+# Pages that teachers label are used if they are this sure of a block, and of the page.
+_SURE: Final = 0.5
+_LEAST_CONFIDENCE: Final = 0.7
+# The corpus whose annotation habits users get; its style is number 0.
+_MODEL_CORPUS: Final = "wcxb"
+# The habits of the others: titles in the clean text, comments in it, a template's container instead of a person.
+N_STYLES: Final = 1 + 8
 
 logger = logging.getLogger(__name__)
 
@@ -69,8 +76,10 @@ def page_word_scores(page: JudgedPage, labels: NDArray[np.int64]) -> WordScores:
 
 
 def corpus_style(facts: CorpusFacts) -> int:
-    """Return the number of a corpus's annotation habit, below `N_STYLES`; 0 is what users want."""
-    return int(facts.has_titles) + 2 * int(facts.has_comments) + 4 * int(facts.is_weak)
+    """Return the number of a corpus's annotation habits, below `N_STYLES`."""
+    if facts.name == _MODEL_CORPUS:
+        return 0
+    return 1 + int(facts.has_titles) + 2 * int(facts.has_comments) + 4 * int(facts.is_weak)
 
 
 def corpus_ids(name: str, part: str, data: Path, splits: Path) -> tuple[str, ...]:
@@ -110,6 +119,40 @@ def load_pages(
             pages.append(judged)
     labels.save()
     logger.info("%s: %d of %d pages are left out", name, len(ids) - len(pages), len(ids))
+    return pages
+
+
+def load_pseudo_pages(folder: Path, teachers: Sequence[Labeler], *, weight: float) -> list[TrainingPage]:
+    """Return the pages in *folder* as *teachers* label them: by the mean of their probabilities.
+
+    Pages that they are not sure of are left out, and how many is logged.
+
+    :raises ValueError: if there are no HTML files.
+    """
+    paths = sorted(folder.rglob("*.html"))
+    if not paths:
+        raise ValueError(f"{folder}: expected HTML files below it, got none")
+    pages = []
+    for path in tqdm(paths, desc=folder.name, unit="page", disable=None):
+        try:
+            root = to_tree(path.read_bytes())
+        except PageError:
+            continue
+        page = tree_to_page(root)
+        blocks = segment(page, MODERN_BLOCKS)
+        if not 0 < blocks.n_blocks <= _MOST_BLOCKS:
+            continue
+        answers = [teacher.label(page) for teacher in teachers]
+        probabilities = np.mean(
+            [answer.probabilities for answer in answers if answer.probabilities is not None], axis=0
+        )
+        labels = (probabilities >= _SURE).astype(np.int64)
+        n_tokens = answers[0].n_tokens
+        if expected_f1(labels, probabilities, n_tokens) < _LEAST_CONFIDENCE:
+            continue
+        features = modern_features(page, blocks, find_title(root))
+        pages.append(TrainingPage(path.stem, features, labels, weight=weight))
+    logger.info("%s: %d of %d pages are left out", folder, len(paths) - len(pages), len(paths))
     return pages
 
 

@@ -10,7 +10,15 @@ from scrapy_web2text.training.recipe import check, check_positive, read_dataclas
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["CorpusChoice", "DecodingChoice", "ModernRecipe", "NetworkChoice", "TrainingChoice", "read_modern_recipe"]
+__all__ = [
+    "CorpusChoice",
+    "DecodingChoice",
+    "ModernRecipe",
+    "NetworkChoice",
+    "PseudoChoice",
+    "TrainingChoice",
+    "read_modern_recipe",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,21 @@ class CorpusChoice:
 
     def __post_init__(self) -> None:
         check_positive("corpora.weight", self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class PseudoChoice:
+    """Pages without a clean text, which a teacher labels.
+
+    :param folder: folder of HTML files below the data folder.
+    :param weight: how much each of its pages counts.
+    """
+
+    folder: str
+    weight: float
+
+    def __post_init__(self) -> None:
+        check_positive("pseudo.weight", self.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +131,7 @@ class ModernRecipe:
 
     :param name: name of the model.
     :param labeler: kind of the model: ``modern``.
+    :param pseudo: pages that are used only if the training is given teachers.
     :param val: corpus whose part ``val`` chooses epoch, decoder, threshold and temperature.
     """
 
@@ -115,6 +139,7 @@ class ModernRecipe:
     labeler: str
     val: str
     corpora: tuple[CorpusChoice, ...]
+    pseudo: tuple[PseudoChoice, ...]
     network: NetworkChoice
     training: TrainingChoice
     decoding: DecodingChoice

@@ -89,6 +89,7 @@ def train_modern(
             if curve[-1] >= max(curve):
                 best_state = copy.deepcopy(judged.state_dict())
     network.load_state_dict(best_state)
+    network.eval()
     best = int(np.argmax(curve))
     return TrainedModern(network, best + 1, curve[best], tuple(curve))
 
