@@ -21,7 +21,7 @@ check: .venv/.dev  ## lint, format and types alone
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: .venv/.bench  ## cost of an extraction relative to the parse; WEB2TEXT_DATA names the unpacked corpora
+bench: .venv/.core  ## cost of an extraction relative to the parse; WEB2TEXT_DATA names the unpacked corpora
 	$(BIN)/python benchmarks/speed.py
 
 clean:
@@ -34,8 +34,4 @@ clean:
 
 .venv/.dev: .venv/.core
 	$(PIP) --editable '.[train,dev]'
-	touch $@
-
-.venv/.bench: .venv/.core
-	$(PIP) --editable '.[bench]'
 	touch $@

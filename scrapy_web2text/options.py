@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 __all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "Options"]
 
-DEFAULT_MODEL = "web2text-2018"
+DEFAULT_MODEL = "web2text-2026"
 
 Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]

@@ -108,7 +108,7 @@ def _bag_sums(table: FloatArray, numbers: IntArray, counts: IntArray) -> FloatAr
     filled = np.flatnonzero(counts)
     if len(filled):
         starts = (np.cumsum(counts) - counts)[filled]
-        sums[filled, :-1] = np.add.reduceat(table[numbers], starts, axis=0)
+        sums[filled, :-1] = np.add.reduceat(table.take(numbers, axis=0), starts, axis=0)
         sums[filled, -1] = counts[filled]
     return sums
 

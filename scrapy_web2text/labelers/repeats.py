@@ -29,9 +29,11 @@ def drop_repeats(page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: 
     *Shapes:* labels and n_tokens ``(n,)`` -> ``(n,)``.
     """
     content = np.flatnonzero(labels == Label.CONTENT)
+    texts = _content_texts(page, blocks, content)
+    if len(set(texts)) == len(texts):
+        return labels
     first_leaves = blocks.leaves[blocks.starts[content]]
     may_recur = page.count_enclosing(page.tags_in(_KEPT_IN))[page.leaf_slots[first_leaves]] > 0
-    texts = _content_texts(page, blocks, content)
     labels = labels.copy()
     seen: set[str] = set()
     run: list[int] = []

@@ -80,14 +80,14 @@ def modern_features(page: Page, blocks: BlockSequence, title: str) -> ModernFeat
     """
     context = make_context(page, blocks)
     title_hashes = hash_words(title)
-    dense = np.empty((blocks.n_blocks, len(modern_feature_names())), dtype=np.float32)
-    for i, column in enumerate(_columns(context, title_hashes).values()):
-        dense[:, i] = column
+    columns = np.empty((len(modern_feature_names()), blocks.n_blocks), dtype=np.float32)
+    for row, column in zip(columns, _columns(context, title_hashes).values(), strict=True):
+        row[:] = column
     words, n_words = word_bags(context.words)
     elements = context.elements
     slots = np.argsort(np.argsort(np.concatenate([page.open_slots[elements], page.close_slots[elements]])))
     return ModernFeatures(
-        dense=dense,
+        dense=np.ascontiguousarray(columns.T),
         names=context.attributes.names,
         n_names=context.attributes.n_names[elements],
         open_slots=slots[: len(elements)],

@@ -27,6 +27,7 @@ _LONGEST_CACHED: Final = 200  # characters, so that the cache stays below a few 
 # camelCase, kebab-case and snake_case names fall into their words; digits are left out.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop", "aria-label", "data-testid"})
+_READ: Final = _NAME_ATTRIBUTES | {"href", "hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"}
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -102,8 +103,11 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     names: list[int] = []
     n_names, classes, marks = [0] * n, [0] * n, [0] * n
     inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    nodes = page.elements
     for i in elements.tolist():
-        for name, value in page.elements[i].items():
+        for name, value in nodes[i].items():
+            if name not in _READ:
+                continue
             if name in _NAME_ATTRIBUTES:
                 words, text_hash = hash_names(value)
                 names += words
@@ -117,7 +121,7 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
             elif name == "href":
                 inside[i] = value.startswith("#")
                 outside[i] = value.startswith(("http", "//"))
-            elif name in _MARKERS:
+            else:
                 marks[i] |= _mark(name, value)
     return ElementAttributes(
         np.array(names, dtype=np.int64),
@@ -127,9 +131,6 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
         inside,
         outside,
     )
-
-
-_MARKERS: Final = frozenset({"hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"})
 
 
 def _mark(name: str, value: str) -> int:

@@ -44,7 +44,7 @@ def ancestor_features(context: Context) -> dict[str, Array]:
     """
     cdom = context.cdom
     names, table = _node_table(context)
-    table = np.append(table, np.zeros((1, table.shape[1])), axis=0)  # index -1: no node
+    table = np.append(table, np.zeros((len(names), 1)), axis=1)  # index -1: no node
     words = prefix_sums(context.counts.words)
     node_words = words[cdom.last_leaves + 1] - words[cdom.first_leaves]
     parents = np.append(cdom.node_parents, -1)
@@ -54,8 +54,7 @@ def ancestor_features(context: Context) -> dict[str, Array]:
     child_start = np.arange(context.n)
     node = cdom.leaf_parents
     for level in range(1, N_LEVELS + 1):
-        values = table[node]
-        columns |= {f"up{level}.{name}": values[:, i] for i, name in enumerate(names)}
+        columns |= {f"up{level}.{name}": values for name, values in zip(names, table[:, node], strict=True)}
         before = words[child_start] - words[first_leaves[node]]
         columns[f"up{level}.progress"] = share(before, node_words[node]) * (node >= 0)
         child_start = np.where(node >= 0, first_leaves[node], child_start)
@@ -64,7 +63,7 @@ def ancestor_features(context: Context) -> dict[str, Array]:
 
 
 def _node_table(context: Context) -> tuple[list[str], Array]:
-    """Return names and values of the columns of all inner nodes. *Shape:* ``(g, columns)``"""
+    """Return names and values of the columns of all inner nodes. *Shape:* ``(columns, g)``"""
     cdom, page, counts = context.cdom, context.page, context.counts
     first, stop = cdom.first_leaves, cdom.last_leaves + 1
     sums = prefix_sums(counts.stack())
@@ -99,7 +98,7 @@ def _node_table(context: Context) -> tuple[list[str], Array]:
         "log_words_alike": np.log1p(alike_words) / 3,
         **{f"is_{names[0]}": tags >> bit & 1 for bit, names in enumerate(_NODE_TAGS)},
     }
-    return list(columns), np.stack(list(columns.values()), axis=1)
+    return list(columns), np.stack(list(columns.values()))
 
 
 def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> Array:
