@@ -133,9 +133,9 @@ def test_the_default_model_is_the_package_s(data: Path, monkeypatch: pytest.Monk
         raise ValueError(name)
 
     monkeypatch.setattr(command, "get_labeler", find)
-    with pytest.raises(ValueError, match="web2text-2018"):
+    with pytest.raises(ValueError, match="web2text-2026"):
         run("--corpus", "cleaneval", "--data", data)
-    assert asked == ["web2text-2018"]
+    assert asked == ["web2text-2026"]
 
 
 def test_a_progress_bar_is_shown_on_a_terminal(
