@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = ["CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
+__all__ = ["BLANKLESS_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -43,8 +43,8 @@ class CharacterClass(IntFlag):
 
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
-# Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
-_BLANKLESS_SCRIPTS: Final = (
+# First and last code points of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
+BLANKLESS_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
     (0x1000, 0x109F),
     (0x1780, 0x17FF),
@@ -163,7 +163,7 @@ def _classify(codes: NDArray[Any]) -> FlagArray:
     is_alphanumeric = (majors == "L") | (majors == "N")
     is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
     in_blankless = np.zeros(len(codes), dtype=bool)
-    for low, high in _BLANKLESS_SCRIPTS:
+    for low, high in BLANKLESS_SCRIPTS:
         in_blankless |= (codes >= low) & (codes <= high)
     members = {
         CharacterClass.WORD: is_word,

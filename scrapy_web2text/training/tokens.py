@@ -11,27 +11,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_web2text.features.characters import BLANKLESS_SCRIPTS
+
 __all__ = ["TokenText", "read_tokens"]
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-# Scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
-_BLANKLESS: Final = "".join(
-    f"{chr(low)}-{chr(high)}"
-    for low, high in (
-        (0x0E00, 0x0EFF),
-        (0x1000, 0x109F),
-        (0x1780, 0x17FF),
-        (0x3005, 0x3007),
-        (0x3040, 0x30FF),
-        (0x31F0, 0x31FF),
-        (0x3400, 0x9FFF),
-        (0xF900, 0xFAFF),
-        (0xFF66, 0xFF9F),
-        (0x20000, 0x3FFFF),
-    )
-)
+_BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in BLANKLESS_SCRIPTS)
 _TOKEN: Final = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]+|\d+")
 # Characters that nobody sees: soft hyphens, joiners, marks of direction, byte order marks.
 _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))
