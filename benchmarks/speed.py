@@ -34,7 +34,8 @@ import pathlib, re, resource, sys
 import scrapy.crawler, scrapy.http
 if len(sys.argv) > 1:
     from scrapy_web2text import Extractor
-    Extractor(model=sys.argv[1]).extract(b"<body>" + b"<p>Some words of the main text, with <a href='#'>a link</a>.</p>" * 500)
+    paragraph = b"<p>Some words of the main text, with <a href='#'>a link</a>.</p>"
+    Extractor(model=sys.argv[1]).extract(b"<body>" + paragraph * 500)
 assert "torch" not in sys.modules
 status = pathlib.Path("/proc/self/status")
 if status.exists():  # ru_maxrss would count what this process was before it began to run
