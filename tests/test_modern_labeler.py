@@ -124,3 +124,11 @@ def test_without_copies_the_labels_stay():
     page = page_of("<body><p>a</p><p>b</p></body>")
     labels = np.array([1, 1])
     assert drop_repeats(page, segment(page, MODERN_BLOCKS), labels, labels) is labels
+
+
+def test_the_default_model_leaves_the_cookie_banner_of_the_example_site_out():
+    site = Path(__file__).parents[1] / "example_project" / "site"
+    text = Extractor(fallback=None).extract((site / "courier" / "night-ferry.html").read_bytes()).text
+    assert "For eleven years the last boat out of Marrow Bay has been the quarter past seven." in text
+    for around in ("cookies", "Accept all", "Subscribe", "Most read", "Advertisement"):
+        assert around not in text

@@ -105,9 +105,12 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     nodes = page.elements
     for i in elements.tolist():
-        for name, value in nodes[i].items():
+        node = nodes[i]
+        for name in node.keys():  # noqa: SIM118
+            # lxml's `items` would read all values, in a time that is quadratic in the number of attributes.
             if name not in _READ:
                 continue
+            value = node.get(name)
             if name in _NAME_ATTRIBUTES:
                 words, text_hash = hash_names(value)
                 names += words
