@@ -12,7 +12,7 @@ from strategies import html_trees
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.dom import to_tree
-from scrapy_web2text.features.modern import modern_feature_names, modern_features
+from scrapy_web2text.features.modern import PageHints, modern_feature_names, modern_features, read_hints
 from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.page import tree_to_page
@@ -25,7 +25,7 @@ STORY = "The ferry left the harbour at noon, and nobody on the quay was sorry to
 def featurize(html, title="A title"):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    return page, blocks, modern_features(page, blocks, title)
+    return page, blocks, modern_features(page, blocks, PageHints(title))
 
 
 def column(features, name):
@@ -33,7 +33,7 @@ def column(features, name):
 
 
 def test_every_column_has_a_name_of_its_own():
-    assert len(set(NAMES)) == len(NAMES) == 363
+    assert len(set(NAMES)) == len(NAMES) == 369
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -49,7 +49,7 @@ def test_every_page_has_finite_features(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
     if blocks.n_blocks:
-        assert np.isfinite(modern_features(page, blocks, "").dense).all()
+        assert np.isfinite(modern_features(page, blocks, PageHints()).dense).all()
 
 
 @pytest.mark.parametrize("path", PAGES[::4], ids=lambda path: path.stem)
@@ -57,7 +57,7 @@ def test_node_columns_are_sums_over_the_blocks_below(path):
     page = tree_to_page(to_tree(path.read_bytes()))
     blocks = segment(page, MODERN_BLOCKS)
     context = make_context(page, blocks)
-    features = modern_features(page, blocks, "")
+    features = modern_features(page, blocks, PageHints())
     cdom, words = context.cdom, context.counts.words
     for block in range(blocks.n_blocks):
         node = cdom.leaf_parents[block]
@@ -79,7 +79,7 @@ def test_node_columns_are_sums_over_the_blocks_below(path):
 def test_name_bags_sum_over_the_enclosing_elements(path):
     page = tree_to_page(to_tree(path.read_bytes()))
     blocks = segment(page, MODERN_BLOCKS)
-    features = modern_features(page, blocks, "")
+    features = modern_features(page, blocks, PageHints())
     ends = np.cumsum(features.n_names)
     bags = [Counter(features.names[end - n : end].tolist()) for end, n in zip(ends, features.n_names, strict=True)]
     context = make_context(page, blocks)
@@ -88,7 +88,7 @@ def test_name_bags_sum_over_the_enclosing_elements(path):
         element = page.elements[context.owners[block]]
         while element is not None and element.tag != "html":
             for name in ("class", "id", "role", "itemprop", "aria-label", "data-testid"):
-                expected.update(hash_names(element.get(name, ""))[0])
+                expected.update(hash_names([element.get(name, "")])[0].tolist())
             element = element.getparent()
         slot = features.open_slots[features.owners[block]]
         around = (features.open_slots <= slot) & (features.close_slots > slot)
@@ -103,8 +103,25 @@ def test_own_columns_count_the_text():
     assert column(features, "has_currency").tolist() == [1, 0]
     assert column(features, "ends_full_stop").tolist() == [1, 0]
     assert column(features, "is_upper").tolist() == [0, 1]
-    # A link behind the block's first text counts for the next block: the shipped model was trained so.
-    assert column(features, "links_inside").tolist() == [0, 1]
+
+
+def test_links_count_for_the_block_that_they_lie_in_or_before():
+    html = """<body><p>One <a href="#a">in</a> and <a href="http://b.example/">out</a></p><a href="#c"><img></a>
+        <p>two</p><p>three</p><a href="#d"><img></a></body>"""
+    _, _, features = featurize(html)
+    assert column(features, "log_links") == pytest.approx(np.log1p([2, 1, 1]))
+    # Where links without a text lead is not read: icons would cost as much as the rest.
+    assert column(features, "links_inside").tolist() == [0.5, 0, 0]
+    assert column(features, "links_outside").tolist() == [0.5, 0, 0]
+
+
+def test_words_of_other_long_blocks_are_shared():
+    long = "the ferry left harbour noon quay sorry again captain sailor island letter storm morning night."
+    html = f"<body><p>{long}</p><p>{long}</p><p>Ferry to the island</p><p>Cookie settings</p></body>"
+    _, _, features = featurize(html)
+    assert column(features, "long_overlap") == pytest.approx([1, 1, 1, 0])
+    alone = column(featurize(f"<body><p>{long}</p><p>The captain</p></body>")[2], "long_overlap")
+    assert alone == pytest.approx([0, 1])  # and stopwords do not count
 
 
 def test_titles_headings_and_copies_are_seen():
@@ -150,6 +167,65 @@ def test_repeated_slots_form_groups():
     assert column(features, "classes.rank") == pytest.approx([0, 0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 0])
 
 
+def test_groups_have_the_same_tags_or_classes_above_them():
+    html = "<body><div class=a><p>1</p></div><div class=b><p>2</p></div><div class=a><p>3</p></div><h2>4</h2></body>"
+    tags, classes = featurize(html)[2].groups.tolist()
+    assert tags[0] == tags[1] == tags[2] != tags[3]
+    assert classes[0] == classes[2] != classes[1]
+    assert len(set(classes)) == 3
+
+
+LD_JSON = "application/ld+json"
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("", PageHints()),
+        ("<title>T</title><meta name=Description content='A b'>", PageHints(title="T", summary="A b")),
+        (
+            "<meta property=og:description content=A><meta name=description content=A>",
+            PageHints(summary="A"),
+        ),
+        (
+            "<meta property=og:type content=article><meta name=generator content='Hugo 1'>",
+            PageHints(kinds=("article", "Hugo 1")),
+        ),
+        (
+            f"<script type={LD_JSON}>{{'@type': 1}}</script><script type={LD_JSON}>[</script>".replace("'", '"'),
+            PageHints(),
+        ),
+        (
+            f"""<script type={LD_JSON}>{{"@graph": [{{"@type": ["A", "B"], "articleBody": "x &lt;b>y&lt;/b>"}},
+            {{"@type": "FAQ", "mainEntity": {{"text": "z"}}, "description": "d", "name": "n"}}]}}</script>""",
+            PageHints(bodies="x  y \nz", descriptions="d", kinds=("A", "B", "FAQ")),
+        ),
+        (f"<script type={LD_JSON}>{'[' * 100_000}</script>", PageHints()),
+        (f'<script type={LD_JSON}>{{"text": "{"a" * 300_000}"}}</script>', PageHints()),
+    ],
+    ids=["nothing", "meta", "twice", "kinds", "broken", "json-ld", "deep", "large"],
+)
+def test_pages_say_what_they_are(head, expected):
+    assert read_hints(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>")) == expected
+
+
+def test_the_names_of_the_body_element_are_hints():
+    root = to_tree("<body class='post-template single' id=top><p>Text</p></body>")
+    assert read_hints(root).kinds == ("post-template single", "top")
+
+
+def test_blocks_that_the_page_says_elsewhere_too_are_seen():
+    page = tree_to_page(to_tree(f"<body><p>{STORY}</p><p>Cookie settings</p><p>noon</p></body>"))
+    blocks = segment(page, MODERN_BLOCKS)
+    hints = PageHints(summary="the ferry left the harbour", bodies=STORY, kinds=("NewsArticle",))
+    features = modern_features(page, blocks, hints)
+    assert column(features, "in_bodies").tolist() == [1, 0, 0]
+    assert column(features, "in_summary") == pytest.approx([4 / 18, 0, 0])
+    assert column(features, "in_descriptions").tolist() == [0, 0, 0]
+    assert column(features, "page.log_summary") == pytest.approx([np.log1p(5) / 5] * 3)
+    assert features.page_names.tolist() == hash_names(["news article"])[0].tolist()
+
+
 def test_long_bags_keep_the_first_and_the_last_words():
     _, _, features = featurize("<body><p>" + " ".join(f"word{i}" for i in range(30)) + "</p><p>short one</p></body>")
     _, _, ends = featurize("<body><p>" + " ".join(f"word{i}" for i in [*range(6), *range(24, 30)]) + "</p></body>")
@@ -178,10 +254,20 @@ def test_2000_nested_elements_have_features():
     assert blocks.n_blocks == len(features.dense) > 1000
 
 
-def test_long_names_are_not_kept():
-    long = "word" * 1000
-    assert hash_names(long) == hash_names(long)
-    assert hash_names("camelCase kebab-case snake_case 42")[0] == hash_names("camel case kebab case snake case")[0]
+def test_names_fall_into_their_words():
+    words, sizes = hash_names(["camelCase kebab-case snake_case 42", "", "HTMLPage"])
+    assert sizes.tolist() == [6, 0, 2]
+    assert words.tolist() == hash_names(["camel case kebab case snake case html page"])[0].tolist()
+
+
+def test_only_the_beginning_of_a_long_name_counts():
+    words, sizes = hash_names(["w " * 1000, "word" * 1000, "x"])
+    assert sizes.tolist() == [12, 1, 1]
+    assert hash_names(["word" * 50])[0].tolist() == words[12:13].tolist()
+
+
+def test_no_names_have_no_words():
+    assert [part.tolist() for part in hash_names([])] == [[], []]
 
 
 def test_a_noscript_with_text_of_its_own_is_kept():

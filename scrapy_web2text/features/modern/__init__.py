@@ -10,8 +10,9 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence, segment
-from scrapy_web2text.features.modern.attributes import N_NAME_HASHES
+from scrapy_web2text.features.modern.attributes import N_NAME_HASHES, hash_names
 from scrapy_web2text.features.modern.context import Array, Context, make_context
+from scrapy_web2text.features.modern.hints import PageHints, hint_features, read_hints
 from scrapy_web2text.features.modern.nodes import (
     ancestor_features,
     candidate_features,
@@ -25,6 +26,7 @@ from scrapy_web2text.features.modern.place import (
     inside_features,
     last_headings,
     position_features,
+    slot_groups,
 )
 from scrapy_web2text.features.modern.words import (
     N_WORD_HASHES,
@@ -35,7 +37,15 @@ from scrapy_web2text.features.modern.words import (
 )
 from scrapy_web2text.page import Page, tree_to_page
 
-__all__ = ["N_NAME_HASHES", "N_WORD_HASHES", "ModernFeatures", "modern_feature_names", "modern_features"]
+__all__ = [
+    "N_NAME_HASHES",
+    "N_WORD_HASHES",
+    "ModernFeatures",
+    "PageHints",
+    "modern_feature_names",
+    "modern_features",
+    "read_hints",
+]
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float32]
@@ -56,6 +66,9 @@ class ModernFeatures:
     :param n_words: number of them of each block. *Shape:* ``(n,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
+    :param page_names: hashed words of what the page says it is. *Shape:* ``(k,)``
+    :param groups: which blocks have the same tags, and which also the same classes, in all elements above them: numbers
+        from 0. *Shape:* ``(2, n)``
     :param n_tokens: all words of each block. *Shape:* ``(n,)``
     """
 
@@ -70,18 +83,26 @@ class ModernFeatures:
     n_words: IntArray
     headings: IntArray
     title_words: IntArray
+    page_names: IntArray
+    groups: IntArray
     n_tokens: IntArray
 
+    @property
+    def has_copies(self) -> NDArray[np.bool_]:
+        """Which blocks have the same words as others of the page. *Shape:* ``(n,)``"""
+        return self.dense[:, modern_feature_names().index("log_copies")] > 0
 
-def modern_features(page: Page, blocks: BlockSequence, title: str) -> ModernFeatures:
+
+def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
     """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
 
-    :param title: the page's title, as far as known.
+    :param hints: what the page says of itself, as far as known.
     """
     context = make_context(page, blocks)
-    title_hashes = hash_words(title)
+    said = _hash_hints(hints)
+    groups = slot_groups(context)
     columns = np.empty((len(modern_feature_names()), blocks.n_blocks), dtype=np.float32)
-    for row, column in zip(columns, _columns(context, title_hashes).values(), strict=True):
+    for row, column in zip(columns, _columns(context, said, groups).values(), strict=True):
         row[:] = column
     words, n_words = word_bags(context.words)
     elements = context.elements
@@ -97,7 +118,9 @@ def modern_features(page: Page, blocks: BlockSequence, title: str) -> ModernFeat
         words=words,
         n_words=n_words,
         headings=last_headings(context),
-        title_words=to_word_numbers(title_hashes),
+        title_words=to_word_numbers(said["title"]),
+        page_names=hash_names(hints.kinds)[0],
+        groups=groups,
         n_tokens=context.counts.words.astype(np.int64),
     )
 
@@ -108,17 +131,25 @@ def modern_feature_names() -> tuple[str, ...]:
     body = etree.Element("body")
     body.text = "A word."
     page = tree_to_page(body)
-    return tuple(_columns(make_context(page, segment(page, MODERN_BLOCKS)), hash_words("")))
+    context = make_context(page, segment(page, MODERN_BLOCKS))
+    return tuple(_columns(context, _hash_hints(PageHints()), slot_groups(context)))
 
 
-def _columns(context: Context, title_hashes: UintArray) -> dict[str, Array]:
+def _hash_hints(hints: PageHints) -> dict[str, UintArray]:
+    """Return the hashes of the words of the page's title and descriptions."""
+    names = ("title", "summary", "bodies", "descriptions")
+    return dict(zip(names, hash_words(*(getattr(hints, name) for name in names)), strict=True))
+
+
+def _columns(context: Context, said: dict[str, UintArray], groups: IntArray) -> dict[str, Array]:
     return {
         **own_features(context),
-        **title_features(context, title_hashes),
+        **title_features(context, said["title"]),
         **inside_features(context),
         **heading_features(context),
         **position_features(context),
-        **group_features(context),
+        **group_features(context, groups),
+        **hint_features(context, {name: said[name] for name in ("summary", "bodies", "descriptions")}),
         **candidate_features(context),
         **transition_features(context),
         **ancestor_features(context),

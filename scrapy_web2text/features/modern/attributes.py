@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
@@ -22,12 +23,14 @@ UintArray = NDArray[np.uint64]
 # Words of class names and the like are told apart by their hash modulo this.
 N_NAME_HASHES: Final = 1 << 13
 _MOST_WORDS: Final = 12
+_LONGEST: Final = 200  # characters of a text that are read
 _N_CACHED: Final = 1 << 13
-_LONGEST_CACHED: Final = 200  # characters, so that the cache stays below a few megabytes
+# Stands behind each of several texts; no attribute can hold it.
+_END: Final = "\0"
 # camelCase, kebab-case and snake_case names fall into their words; digits are left out.
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+|\0")
 _NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop", "aria-label", "data-testid"})
-_READ: Final = _NAME_ATTRIBUTES | {"href", "hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"}
+_MARKING: Final = frozenset({"role", "itemprop", "hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"})
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -71,6 +74,8 @@ _ROLES: Final = {
     "tab": Mark.CONTROL,
     "tablist": Mark.CONTROL,
 }
+# Attributes that say something whatever their value is.
+_PRESENT: Final = {"hidden": Mark.HIDDEN, "itemscope": Mark.ITEM_SCOPE, "data-nosnippet": Mark.NO_SNIPPET}
 _BODY_PROPERTIES: Final = frozenset({"articlebody", "text", "description", "reviewbody", "commenttext"})
 
 
@@ -95,70 +100,91 @@ class ElementAttributes:
 
 
 def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
-    """Return the attributes of *elements* of *page*, as indices; the others count as if they had none.
+    """Return the attributes of *elements* of *page*, as ascending indices; the others count as if they had none.
 
     Most elements of a page hold no text (scripts, icons), and reading their attributes would cost as much as the rest.
     """
     n = page.n_elements
-    names: list[int] = []
-    n_names, classes, marks = [0] * n, [0] * n, [0] * n
-    inside, outside = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    marks = np.zeros(n, dtype=np.int64)
+    classes = np.zeros(n, dtype=np.uint64)
+    leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
+    # In the loop, values are only collected: their number is what counts, and many are the same.
+    texts: list[str] = []
+    owners: list[int] = []
+    of_class: list[int] = []
+    targets: list[str] = []
+    links: list[int] = []
     nodes = page.elements
     for i in elements.tolist():
         node = nodes[i]
         for name in node.keys():  # noqa: SIM118
             # lxml's `items` would read all values, in a time that is quadratic in the number of attributes.
-            if name not in _READ:
-                continue
-            value = node.get(name)
-            if name in _NAME_ATTRIBUTES:
-                words, text_hash = hash_names(value)
-                names += words
-                n_names[i] += len(words)
-                if name == "class":
-                    classes[i] = text_hash
-                elif name == "role":
-                    marks[i] |= _ROLES.get(value.lower(), 0)
-                elif name == "itemprop" and value.lower() in _BODY_PROPERTIES:
-                    marks[i] |= Mark.BODY_PROPERTY
+            if name == "class":
+                of_class.append(len(texts))
+                texts.append(node.get(name))
+                owners.append(i)
             elif name == "href":
-                inside[i] = value.startswith("#")
-                outside[i] = value.startswith(("http", "//"))
-            else:
-                marks[i] |= _mark(name, value)
+                targets.append(node.get(name))
+                links.append(i)
+            elif name in _NAME_ATTRIBUTES:
+                texts.append(node.get(name))
+                owners.append(i)
+                if name in _MARKING:
+                    marks[i] |= _mark(name, texts[-1])
+            elif name in _MARKING:
+                marks[i] |= _mark(name, node.get(name))
+    numbers: dict[str, int] = {}
+    which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    words, sizes = hash_names(list(numbers))
+    n_words = sizes[which]
+    # The words of text after text: the place of each text's first word, and then the ones behind it.
+    firsts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
+    hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
+    classes[np.array(owners, dtype=np.int64)[of_class]] = hashes[which[of_class]]
+    leads_inside[links] = [target.startswith("#") for target in targets]
+    leads_outside[links] = [target.startswith(("http", "//")) for target in targets]
     return ElementAttributes(
-        np.array(names, dtype=np.int64),
-        np.array(n_names, dtype=np.int64),
-        np.array(classes, dtype=np.uint64),
-        np.array(marks, dtype=np.int64),
-        inside,
-        outside,
+        words[firsts + np.arange(len(firsts))],
+        np.bincount(owners, n_words, minlength=n).astype(np.int64),
+        classes,
+        marks,
+        leads_inside,
+        leads_outside,
     )
 
 
-def _mark(name: str, value: str) -> int:
-    if name == "style":
-        return Mark.HIDDEN if _HIDING_STYLE.search(value) else 0
-    if name == "hidden":
-        return Mark.HIDDEN
-    if name == "aria-hidden":
-        return Mark.ARIA_HIDDEN if value.lower() == "true" else 0
-    return Mark.ITEM_SCOPE if name == "itemscope" else Mark.NO_SNIPPET
+def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Return the hashes of the words in class attributes and the like, and how many each text has.
 
+    Words are the parts of camelCase, kebab-case and snake_case names, in lower case. Only the first words of each text
+    count, so that no page can be made expensive by one. The texts are cut into words all at once: with one call for
+    each, that would take twice as long.
 
-def hash_names(text: str) -> tuple[tuple[int, ...], int]:
-    """Return the hashes of the words in a class attribute or the like, and a hash of the whole text, above 0.
-
-    The pages of a site share most of their class names, so the results for short ones are kept.
+    *Shapes:* ``(t,)``, ``(len(texts),)``
     """
-    return _hash_cached(text) if len(text) <= _LONGEST_CACHED else _hash(text)
+    found = _WORD.findall("".join([text[:_LONGEST] + _END for text in texts]))
+    are_ends = np.array([word == _END for word in found], dtype=bool)
+    ends = np.flatnonzero(are_ends)
+    starts = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
+    sizes = np.minimum(ends - starts, _MOST_WORDS)
+    hashes = np.array(list(map(_hash_word, found)), dtype=np.int64)
+    kept = np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    return hashes[kept], sizes
 
 
 @lru_cache(_N_CACHED)
-def _hash_cached(text: str) -> tuple[tuple[int, ...], int]:
-    return _hash(text)
+def _hash_word(word: str) -> int:
+    """Return the hash of one word; pages share most of theirs, so the results are kept."""
+    return zlib.crc32(word.lower().encode()) % N_NAME_HASHES
 
 
-def _hash(text: str) -> tuple[tuple[int, ...], int]:
-    words = [zlib.crc32(word.lower().encode()) % N_NAME_HASHES for word in _WORD.findall(text)[:_MOST_WORDS]]
-    return tuple(words), zlib.crc32(text.encode("utf-8", "replace")) + 1
+def _mark(name: str, value: str) -> int:
+    if name == "role":
+        return _ROLES.get(value.lower(), 0)
+    if name == "itemprop":
+        return Mark.BODY_PROPERTY if value.lower() in _BODY_PROPERTIES else 0
+    if name == "style":
+        return Mark.HIDDEN if _HIDING_STYLE.search(value) else 0
+    if name == "aria-hidden":
+        return Mark.ARIA_HIDDEN if value.lower() == "true" else 0
+    return _PRESENT.get(name, 0)

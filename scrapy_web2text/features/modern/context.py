@@ -93,7 +93,8 @@ class Context:
         steps = np.zeros((2 * self.page.n_elements, *values.shape[1:]), dtype=values.dtype)
         steps[self.page.open_slots] = values
         steps[self.page.close_slots] = np.negative(values)
-        sums: Array = np.cumsum(steps, axis=0)[self.page.open_slots]
+        np.cumsum(steps, axis=0, out=steps)
+        sums: Array = steps[self.page.open_slots]
         return sums
 
 

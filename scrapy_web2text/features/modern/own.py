@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Array, Context, share
-from scrapy_web2text.features.modern.words import UintArray
+from scrapy_web2text.features.modern.words import N_WORD_HASHES, UintArray, are_among, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
 
 __all__ = ["own_features", "title_features"]
@@ -22,7 +22,7 @@ def own_features(context: Context) -> dict[str, Array]:
     last_char = characters.ends[last_leaf] - 1
     last_char = last_char - (characters.codes[last_char] == ord(" "))
     end_code = characters.codes[last_char]
-    frequency = _page_frequency(context)
+    frequency, long_overlap = _word_statistics(context)
     copies, is_repeat = _copies(context)
     return {
         "log_chars": np.log1p(chars),
@@ -57,6 +57,7 @@ def own_features(context: Context) -> dict[str, Array]:
         "has_at": np.add.reduceat(characters.count(characters.codes == ord("@")), context.blocks.starts) > 0,
         "stopword_share": share(context.words.sum(find_stopwords(context.words.hashes)), words),
         "common_share": share(context.words.sum(frequency), words),
+        "long_overlap": long_overlap,
         "words_of_longest": words / max(words.max(), 1),
         "log_copies": np.log(copies),
         "is_repeat": is_repeat,
@@ -71,7 +72,7 @@ def title_features(context: Context, title_hashes: UintArray) -> dict[str, Array
     words = context.words
     n_words = context.counts.words
     title_words = np.unique(title_hashes)
-    shared = words.sum(np.isin(words.hashes, title_words))
+    shared = words.sum(are_among(words.hashes, title_words))
     covered = np.minimum(share(shared, np.full(context.n, len(title_words))), 1)
     overlap = share(shared, n_words)
     likeness = covered * overlap
@@ -84,7 +85,7 @@ def title_features(context: Context, title_hashes: UintArray) -> dict[str, Array
         "title_overlap": overlap,
         "title_covered": covered,
         "title_likeness": likeness,
-        "h1_overlap": share(words.sum(np.isin(words.hashes, h1_words)), n_words),
+        "h1_overlap": share(words.sum(are_among(words.hashes, h1_words)), n_words),
         "behind_title": position >= best,
         "from_title": np.sign(position - best) * np.log1p(np.abs(position - best)) / 4,
         "from_h1": np.sign(position - h1) * np.log1p(np.abs(position - h1)) / 4,
@@ -92,13 +93,29 @@ def title_features(context: Context, title_hashes: UintArray) -> dict[str, Array
     }
 
 
-def _page_frequency(context: Context) -> Array:
-    """Return the log frequency of each word on the page: function words of any language stand out. *Shape:* ``(t,)``"""
-    if not len(context.words.hashes):
-        return np.zeros(0)
-    _, numbers, counts = np.unique(context.words.hashes, return_inverse=True, return_counts=True)
-    frequency: Array = np.log(counts)[numbers] / np.log(len(context.words.hashes) + 1)
-    return frequency
+def _word_statistics(context: Context) -> tuple[Array, Array]:
+    """Return how common each word is on the page, and how much of each block other long blocks say too.
+
+    The first is the word's log frequency: function words of any language stand out. The second is the share of the
+    block's words, stopwords aside, that some other long block has: what belongs to the story shares its vocabulary.
+    Words are told apart by numbers below `N_WORD_HASHES`, which spares sorting them; few of a page share a number.
+
+    *Shapes:* ``(t,)``, ``(n,)``.
+    """
+    words = context.words
+    numbers = to_word_numbers(words.hashes)
+    log_frequency = np.log(np.maximum(np.bincount(numbers, minlength=N_WORD_HASHES), 1))
+    block_of_word = np.repeat(np.arange(context.n), words.ends - words.starts)
+    in_long = context.counts.long_words[block_of_word] > 0
+    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
+    # Where a number comes several times, the assignment that comes last is kept.
+    last_long[numbers[in_long]] = block_of_word[in_long]
+    first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
+    first, last = first_long[numbers], last_long[numbers]
+    is_rare = ~find_stopwords(words.hashes)
+    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_rare
+    common: Array = log_frequency[numbers] / np.log(len(numbers) + 2)
+    return common, share(words.sum(is_shared), words.sum(is_rare))
 
 
 def _copies(context: Context) -> tuple[Array, Array]:

@@ -10,7 +10,14 @@ from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share, tag_bits
 from scrapy_web2text.page import tag_ids
 
-__all__ = ["group_features", "heading_features", "inside_features", "last_headings", "position_features"]
+__all__ = [
+    "group_features",
+    "heading_features",
+    "inside_features",
+    "last_headings",
+    "position_features",
+    "slot_groups",
+]
 
 _INSIDE: Final = (
     *(("article",), ("main",), ("nav",), ("header",), ("footer",), ("aside",), ("section",), ("form",), ("table",)),
@@ -24,7 +31,9 @@ _CONTAINER_NAMES: Final = (
     *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
     *("body", "tr", "main", "center", "#custom"),
 )
-_CONTAINERS: Final = dict(zip(_CONTAINER_NAMES, tag_ids(_CONTAINER_NAMES).tolist(), strict=True))
+_CONTAINER_NUMBERS: Final = tag_ids(_CONTAINER_NAMES)
+_IN_NAMES: Final = (*(f"in_{mark.name}".lower() for mark in Mark), *(f"in_{tags[0]}" for tags in _INSIDE))
+_IS_NAMES: Final = tuple(f"is_{tag}" for tag in _CONTAINER_NAMES)
 _INSIDE_BITS: Final = tag_bits(_INSIDE)
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -35,30 +44,42 @@ def inside_features(context: Context) -> dict[str, Array]:
     bits = context.attributes.marks | _INSIDE_BITS[context.page.tags] << shift
     above = context.ancestor_unions(bits)[context.owners]
     container_tags = context.page.tags[context.containers]
-    columns: dict[str, Array] = {f"in_{mark.name}".lower(): above & mark.value > 0 for mark in Mark}
-    columns |= {f"in_{tags[0]}": above >> (shift + bit) & 1 for bit, tags in enumerate(_INSIDE)}
-    return columns | {f"is_{tag}": container_tags == number for tag, number in _CONTAINERS.items()}
+    are_in = above >> np.arange(shift + len(_INSIDE))[:, None] & 1
+    are_of = container_tags == _CONTAINER_NUMBERS[:, None]
+    return dict(zip(_IN_NAMES, are_in, strict=True)) | dict(zip(_IS_NAMES, are_of, strict=True))
 
 
-def group_features(context: Context) -> dict[str, Array]:
+def slot_groups(context: Context) -> IntArray:
+    """Return which blocks stand in the same slot of the page's template: numbers from 0. *Shape:* ``(2, n)``
+
+    Blocks share a slot if the tags (and, in the second grouping, the classes) of all elements above them are the same.
+    """
+    tags = (context.page.tags.astype(np.uint64) + np.uint64(1)) * np.uint64(0xC2B2AE3D27D4EB4F)
+    depth_factors = 2 * context.depths.astype(np.uint64) + np.uint64(1)
+    groups = []
+    for keys in (tags, tags ^ context.attributes.classes * np.uint64(0x9E3779B97F4A7C15)):
+        paths = context.path_sums(keys * depth_factors)[context.containers]
+        groups.append(np.unique(paths, return_inverse=True)[1])
+    stacked: IntArray = np.stack(groups)
+    return stacked
+
+
+def group_features(context: Context, slots: IntArray) -> dict[str, Array]:
     """Return how often the slot of each block is repeated on the page, and what stands there. *Shapes:* ``(n,)``
 
-    Blocks share a slot if the tags (and, in a second grouping, the classes) of all elements above them are the same.
+    :param slots: as `slot_groups` gives them. *Shape:* ``(2, n)``
     """
-    page, counts = context.page, context.counts
-    tags = (page.tags.astype(np.uint64) + np.uint64(1)) * np.uint64(0xC2B2AE3D27D4EB4F)
-    depth_factors = 2 * context.depths.astype(np.uint64) + np.uint64(1)
+    counts = context.counts
     columns: dict[str, Array] = {}
     position = np.arange(context.n)
-    for name, keys in (("tags", tags), ("classes", tags ^ context.attributes.classes * np.uint64(0x9E3779B97F4A7C15))):
-        paths = context.path_sums(keys * depth_factors)[context.containers]
-        _, first, groups, sizes = np.unique(paths, return_index=True, return_inverse=True, return_counts=True)
-        words, linked = np.bincount(groups, counts.words), np.bincount(groups, counts.linked_words)
+    for name, groups in zip(("tags", "classes"), slots, strict=True):
+        sizes, words = np.bincount(groups), np.bincount(groups, counts.words)
+        linked = np.bincount(groups, counts.linked_words)
         order = np.argsort(groups, kind="stable")
+        starts = np.cumsum(sizes) - sizes
+        first, last = order[starts], order[starts + sizes - 1]
         ranks = np.empty(context.n)
-        ranks[order] = position - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        last = np.zeros(len(sizes), dtype=np.int64)
-        np.maximum.at(last, groups, position)
+        ranks[order] = position - np.repeat(starts, sizes)
         columns |= {
             f"{name}.log_size": np.log(sizes)[groups] / 3,
             f"{name}.mean_words": np.log1p(words / sizes)[groups] / 3,
@@ -113,8 +134,8 @@ def position_features(context: Context) -> dict[str, Array]:
         return np.diff(before, prepend=0)
 
     links = np.flatnonzero(page.tags_in({"a"}))
-    # A link behind a block's first text counts for the next block; web2text-2026 was trained so.
-    near = np.minimum(np.searchsorted(slots, page.open_slots[links], side="right"), n - 1)
+    last_slots = page.leaf_slots[context.blocks.leaves[context.blocks.ends - 1]]
+    near = np.minimum(np.searchsorted(last_slots, page.open_slots[links]), n - 1)
     n_links = np.bincount(near, minlength=n)
     inside = np.bincount(near, context.attributes.leads_inside[links], minlength=n)
     outside = np.bincount(near, context.attributes.leads_outside[links], minlength=n)
