@@ -115,8 +115,8 @@ class Extractor:
 
     def _render(self, root: etree._Element, page: Page, labeler: Labeler, labelling: Labelling) -> Extraction:
         labels, probabilities, blocks = labelling.labels, labelling.probabilities, labelling.blocks
-        confidence = None
-        if probabilities is not None:
+        confidence = labelling.confidence
+        if confidence is None and probabilities is not None:
             confidence = expected_f1(labels, probabilities, labelling.n_tokens)
         least = self.options.min_confidence
         exported = self.options.blocks

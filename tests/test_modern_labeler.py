@@ -58,10 +58,11 @@ def test_the_shipped_models_find_the_text_of_the_handwritten_pages(model, least)
     [
         ({"features": ["a"]}, "trained on other features"),
         ({"segmentation": "text-leaves"}, "expected segmentation 'modern-blocks'"),
-        ({"dilations": [1, 2, 4, 8, 16, 32, 1, 1]}, "expected a tensor norm.7.weight"),
+        ({"dilations": [1, 2, 4, 8, 16, 1]}, "expected a tensor norm.5.weight"),
         ({"pooled": None}, "expected 'pooled' to be list"),
+        ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
-    ids=["features", "segmentation", "layers", "pooled"],
+    ids=["features", "segmentation", "layers", "pooled", "confidence"],
 )
 def test_a_manifest_that_does_not_fit_is_a_model_error(folder, entries, message):
     change(folder, **entries)
@@ -117,13 +118,17 @@ def test_only_long_copies_are_dropped(copies, expected):
     labels, n_tokens = np.ones(7, dtype=np.int64), np.array([19, 19, 19, 19, 19, 19, 2])
     if "La la" in copies:
         n_tokens = np.array([3, 1, 1, 3, 1, 1, 2])
-    assert drop_repeats(page, blocks, labels, n_tokens).tolist() == expected
+    has_copies = np.array([True] * 6 + [False])
+    assert drop_repeats(page, blocks, labels, n_tokens, has_copies).tolist() == expected
+    assert drop_repeats(page, blocks, labels, n_tokens, np.ones(7, dtype=bool)).tolist() == expected
 
 
 def test_without_copies_the_labels_stay():
     page = page_of("<body><p>a</p><p>b</p></body>")
     labels = np.array([1, 1])
-    assert drop_repeats(page, segment(page, MODERN_BLOCKS), labels, labels) is labels
+    blocks = segment(page, MODERN_BLOCKS)
+    assert drop_repeats(page, blocks, labels, labels, np.array([False, False])) is labels
+    assert drop_repeats(page, blocks, labels, labels, np.array([True, True])) is labels
 
 
 def test_the_default_model_leaves_the_cookie_banner_of_the_example_site_out():

@@ -53,12 +53,14 @@ class Labelling:
     :param labels: 0 for BOILERPLATE, 1 for CONTENT. *Shape:* ``(n,)``
     :param probabilities: calibrated probability of CONTENT; None if the labeler knows none. *Shape:* ``(n,)``
     :param n_tokens: words of each block. *Shape:* ``(n,)``
+    :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to the probabilities.
     """
 
     blocks: BlockSequence
     labels: IntArray
     probabilities: DoubleArray | None
     n_tokens: IntArray
+    confidence: float | None = None
 
 
 class Labeler(Protocol):

@@ -110,4 +110,10 @@ class ChainLabeler(ABC, Generic[_Features]):
             is_content = probabilities >= threshold
         else:
             is_content = max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold))
-        return Labelling(blocks, is_content.astype(np.int64), probabilities, features.n_tokens)
+        return self._finish(
+            page, features, Labelling(blocks, is_content.astype(np.int64), probabilities, features.n_tokens)
+        )
+
+    def _finish(self, page: Page, features: _Features, labelling: Labelling) -> Labelling:  # noqa: ARG002
+        """Return the answer that *labelling*, the decoder's, becomes: a hook for what the chain does not know."""
+        return labelling

@@ -19,15 +19,17 @@ _LARGEST_PRODUCT: Final = 1 << 18
 
 def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     """Return ``rows @ weight`` on one core. *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``"""
-    n_rows = len(rows)
+    n, k = rows.shape
+    m = weight.shape[1]
     chunk = max(1, _LARGEST_PRODUCT // weight.size)
-    n_chunks = -(-n_rows // chunk)
-    if n_chunks <= 1:
-        return rows @ weight
-    padded = np.zeros((n_chunks * chunk, rows.shape[1]), dtype=rows.dtype)
-    padded[:n_rows] = rows
-    product: FloatArray = padded.reshape(n_chunks, chunk, -1) @ weight
-    return product.reshape(n_chunks * chunk, -1)[:n_rows]
+    n_whole = n // chunk * chunk
+    product = np.empty((n, m), dtype=np.result_type(rows, weight))
+    if n_whole:
+        whole = np.ascontiguousarray(rows[:n_whole]).reshape(-1, chunk, k)
+        np.matmul(whole, weight, out=product[:n_whole].reshape(-1, chunk, m))
+    if n_whole < n:
+        np.matmul(rows[n_whole:], weight, out=product[n_whole:])
+    return product
 
 
 def shifted(rows: FloatArray, steps: int) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 from scrapy_web2text.blocks import BlockSequence, Label
 from scrapy_web2text.page import Page
 
-__all__ = ["drop_repeats"]
+__all__ = ["are_repeats", "drop_repeats", "may_recur", "squeezed_texts"]
 
+BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 # A refrain or a repeated heading is shorter; a copy for small screens, or behind "read more", is longer.
@@ -19,37 +21,63 @@ _LONG_REPEAT: Final = 40  # words
 _KEPT_IN: Final = frozenset({"pre", "code", "table"})
 
 
-def drop_repeats(page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: IntArray) -> IntArray:
-    """Return *labels* without the content blocks that only repeat what stands above them.
+def drop_repeats(
+    page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: IntArray, has_copies: BoolArray
+) -> IntArray:
+    """Return *labels* without the content blocks that only repeat what stands above them; see `are_repeats`.
 
-    Pages hold a text twice for wide and narrow screens, before and behind "read more", or in a carousel. Runs of
-    content blocks whose texts have all been content before, 40 words and more in all, become BOILERPLATE. Code and
-    tables, where lines recur, are left alone.
+    :param has_copies: blocks that may have the text of another one; those of the others are not looked at.
 
-    *Shapes:* labels and n_tokens ``(n,)`` -> ``(n,)``.
+    *Shapes:* ``(n,)`` each.
     """
     content = np.flatnonzero(labels == Label.CONTENT)
-    texts = _content_texts(page, blocks, content)
-    if len(set(texts)) == len(texts):
+    if not has_copies[content].any():
         return labels
-    first_leaves = blocks.leaves[blocks.starts[content]]
-    may_recur = page.count_enclosing(page.tags_in(_KEPT_IN))[page.leaf_slots[first_leaves]] > 0
+    texts: list[str | None] = [None] * len(content)
+    copied = np.flatnonzero(has_copies[content])
+    for i, text in zip(copied.tolist(), squeezed_texts(page, blocks, content[copied]), strict=True):
+        texts[i] = text
+    repeats = are_repeats(texts, may_recur(page, blocks, content), n_tokens[content])
+    if not repeats.any():
+        return labels
     labels = labels.copy()
-    seen: set[str] = set()
-    run: list[int] = []
-    for block, text, is_kept in [*zip(content.tolist(), texts, may_recur.tolist(), strict=True), (-1, "", True)]:
-        if not is_kept and text in seen:
-            run.append(block)
-            continue
-        if n_tokens[run].sum() >= _LONG_REPEAT:
-            labels[run] = Label.BOILERPLATE
-        run = []
-        seen.add(text)
+    labels[content[repeats]] = Label.BOILERPLATE
     return labels
 
 
-def _content_texts(page: Page, blocks: BlockSequence, content: IntArray) -> list[str]:
-    starts, ends = blocks.starts[content].tolist(), blocks.ends[content].tolist()
+def are_repeats(texts: Sequence[str | None], may_recur: BoolArray, n_tokens: IntArray) -> BoolArray:
+    """Return which of n content blocks only repeat what stands above them.
+
+    Pages hold a text twice for wide and narrow screens, before and behind "read more", or in a carousel: runs of blocks
+    whose texts have all been there before, 40 words and more in all.
+
+    :param texts: None for one that no other block has.
+
+    *Shapes:* ``(n,)`` each.
+    """
+    repeats = np.zeros(len(texts), dtype=bool)
+    seen: set[str] = set()
+    run: list[int] = []
+    for i, (text, is_kept) in enumerate([*zip(texts, may_recur.tolist(), strict=True), (None, True)]):
+        if text is not None and not is_kept and text in seen:
+            run.append(i)
+            continue
+        repeats[run] = n_tokens[run].sum() >= _LONG_REPEAT
+        run = []
+        if text is not None:
+            seen.add(text)
+    return repeats
+
+
+def may_recur(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
+    """Return which of the *chosen* blocks lie in code or in a table, where lines recur. *Shapes:* ``(c,)``"""
+    first_leaves = blocks.leaves[blocks.starts[chosen]]
+    return page.count_enclosing(page.tags_in(_KEPT_IN))[page.leaf_slots[first_leaves]] > 0
+
+
+def squeezed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list[str]:
+    """Return the texts of the *chosen* blocks, with single blanks."""
+    starts, ends = blocks.starts[chosen].tolist(), blocks.ends[chosen].tolist()
     leaves = blocks.leaves.tolist()
     joined = (
         "".join([page.texts[leaf] for leaf in leaves[start:end]]) for start, end in zip(starts, ends, strict=True)
