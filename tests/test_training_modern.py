@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,27 +18,32 @@ from scrapy_web2text.cli import main
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.features.modern import modern_feature_names, modern_features
+from scrapy_web2text.features.modern import PageHints, modern_feature_names, modern_features
 from scrapy_web2text.hmm import marginals
-from scrapy_web2text.labelers.base import Labelling
+from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page import tree_to_page
-from scrapy_web2text.training.modern import data as modern_data
+from scrapy_web2text.training.export import write_model
+from scrapy_web2text.training.modern import teaching
 from scrapy_web2text.training.modern.batches import TrainingPage, collate, draw_batches
+from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.crf import chain
-from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_pseudo_pages, page_word_scores
+from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
+from scrapy_web2text.training.modern.teaching import label_by_teachers
 from scrapy_web2text.training.modern.train import batch_loss, predict, train_modern
 from scrapy_web2text.training.recipe import read_labeler
+from scrapy_web2text.weights import load_model
 
 RECIPE = Path(__file__).parents[1] / "models" / "web2text-2026" / "recipe.toml"
 LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
 SMALL = (
     ("width = 64", "width = 8"),
     ("embedding = 24", "embedding = 3"),
-    ("dilations = [1, 2, 4, 8, 16, 32, 1]", "dilations = [1, 2]"),
-    ("pooled = [2, 5]", "pooled = [0]"),
+    ("dilations = [1, 2, 4, 8, 16]", "dilations = [1, 2]"),
+    ("pooled = [1, 3]", "pooled = [0]"),
+    ("grouped = [0, 2]", "grouped = [1]"),
     ("epochs = 6", "epochs = 2"),
     ("warm_up = 100", "warm_up = 2"),
 )
@@ -56,7 +63,7 @@ def training_page(number, **values):
     page = tree_to_page(to_tree(html_of(number)))
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.array([int("journey" in page.texts[leaf]) for leaf in blocks.leaves[blocks.starts]])
-    return TrainingPage(str(number), modern_features(page, blocks, f"Day {number}"), labels, **values)
+    return TrainingPage(str(number), modern_features(page, blocks, PageHints(f"Day {number}")), labels, **values)
 
 
 @pytest.fixture
@@ -114,7 +121,12 @@ def test_pages_in_one_batch_get_what_they_get_alone(network):
 def test_the_numpy_network_says_what_the_torch_network_says(network):
     for table in (network.names, network.words):
         table.data = table.data.half().float()
-    numpy_network = NumpyNetwork(network.to_arrays(), list(network.choice.dilations), list(network.choice.pooled))
+    numpy_network = NumpyNetwork(
+        network.to_arrays(),
+        list(network.choice.dilations),
+        list(network.choice.pooled),
+        list(network.choice.grouped),
+    )
     for number in (1, 2, 4):
         page = training_page(number)
         unary, pairs = predict(network, page)
@@ -144,7 +156,7 @@ def test_a_training_lowers_the_loss_and_leaves_torch_s_generator_alone(tmp_path,
         with torch.inference_mode():
             return -float(batch_loss(network, collate(pages)))
 
-    first, second = (train_modern(recipe, pages, negative_loss, n_styles=9, n_types=7, seed=1) for _ in range(2))
+    first, second = (train_modern(recipe, pages, negative_loss, seed=1) for _ in range(2))
     assert torch.equal(torch.get_rng_state(), before)
     assert not first.network.training
     assert first.curve == second.curve
@@ -185,9 +197,10 @@ def data(tmp_path):
 
 def test_pages_that_do_not_belong_to_their_text_are_left_out(data, tmp_path):
     ids = [f"{number:04}" for number in range(8, 12)]
-    pages = load_pages("wcxb", ids, data, tmp_path / "cache", page_types=("forum", "article"))
+    pages = load_pages("wcxb", ids, data, tmp_path / "cache", weight=0.5)
     assert [page.page.id for page in pages] == ["0008", "0009", "0011"]
-    assert [(page.page.style, page.page.page_type) for page in pages] == [(0, 1)] * 3
+    assert [(page.page.style, page.page.page_type, page.page.weight) for page in pages] == [(0, 0, 0.5)] * 3
+    assert [page.is_good for page in load_pages("wcxb", ids, data, tmp_path / "cache", keep_all=True)] == [1, 1, 0, 1]
     assert pages[0].page.labels.sum() == 6
     assert not pages[2].page.labels.any()
 
@@ -202,24 +215,83 @@ def test_words_are_scored_as_in_evaluations(data, tmp_path):
     assert page_word_scores(page, np.zeros_like(half)).f1 == 0
 
 
-class Teacher:
-    def __init__(self, *, sure):
-        self.sure = sure
+def test_pages_of_which_the_teachers_are_sure_are_used(data, network, monkeypatch):
+    unlabelled = load_unlabelled(data / "unlabelled" / "some", weight=0.3)
+    assert [(page.id, page.labels.any(), page.weight) for page in unlabelled] == [
+        (str(i), False, 0.3) for i in range(3)
+    ]
+    for least, expected in ((0.0, 3), (1.1, 0)):
+        monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", least)
+        assert len(label_by_teachers([network], unlabelled)) == expected
+    monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
+    network.unary.bias.data += 50
+    sure = label_by_teachers([network], unlabelled)[0]
+    assert sure.labels.all()
+    assert sure.targets == pytest.approx(np.ones(sure.n_blocks), abs=1e-3)
+    other = copy.deepcopy(network)
+    other.unary.bias.data -= 100
+    assert label_by_teachers([network, other], unlabelled)[0].targets == pytest.approx(
+        0.5 * np.ones(sure.n_blocks), abs=1e-3
+    )
 
-    def label(self, page):
-        blocks = segment(page, MODERN_BLOCKS)
-        probabilities = np.array([0.95 if "journey" in page.texts[leaf] else 0.02 for leaf in blocks.leaves])
-        probabilities = probabilities if self.sure else np.full(blocks.n_blocks, 0.4)
-        return Labelling(blocks, (probabilities > 0.5).astype(int), probabilities, np.full(blocks.n_blocks, 10))
 
-
-def test_pages_of_which_the_teachers_are_sure_are_used(data):
-    folder = data / "unlabelled" / "some"
-    pages = load_pseudo_pages(folder, [Teacher(sure=True)], weight=0.3)
-    assert [(page.id, int(page.labels.sum()), page.weight) for page in pages] == [(str(i), 6, 0.3) for i in range(3)]
-    assert load_pseudo_pages(folder, [Teacher(sure=False)], weight=0.3) == []
+def test_a_folder_without_pages_is_an_error(data):
     with pytest.raises(ValueError, match="expected HTML files below it"):
-        load_pseudo_pages(data / "nothing", [], weight=1)
+        load_unlabelled(data / "nothing", weight=1)
+
+
+def test_targets_take_the_place_of_labels(network):
+    page = training_page(1)
+    wrong = replace(page, targets=1 - page.labels.astype(np.float32))
+    same = replace(page, targets=page.labels.astype(np.float32))
+    with torch.inference_mode():
+        losses = [float(batch_loss(network, collate([each]))) for each in (page, same, wrong)]
+    assert losses[0] == losses[1] != losses[2]
+
+
+@pytest.mark.parametrize("part", ["bags", "pages", "groups", "pairs", "up", "page."])
+def test_what_is_left_out_has_no_say(recipe, part):
+    choice = replace(recipe, network=replace(recipe.network, without=(part,)))
+    pages = [training_page(number) for number in range(4)]
+    trained = train_modern(choice, pages, None, seed=0).network
+    page = training_page(7)
+    features = page.features
+    if part == "bags":
+        changed = replace(features, names=features.names[::-1].copy(), words=features.words[::-1].copy())
+    elif part == "groups":
+        changed = replace(features, groups=np.zeros_like(features.groups))
+    else:
+        dense = features.dense.copy()
+        dense[:, [name.startswith(part) for name in modern_feature_names()]] += 3
+        changed = replace(features, dense=dense)
+    before, after = predict(trained, page), predict(trained, replace(page, features=changed))
+    assert all(torch.equal(*both) for both in zip(before, after, strict=True))
+    if part == "pairs":
+        assert not before[1].any()
+    if part == "pages":
+        assert not any(parameter.any() for parameter in trained.pool.parameters())
+
+
+def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
+    pages = load_pages("wcxb", [f"{number:04}" for number in range(8)], data, tmp_path / "cache")
+    trained = train_modern(recipe, [page.page for page in pages], None, seed=0)
+    potentials = page_potentials(trained.network, pages)
+    choice = choose(recipe.decoding, potentials, pages)
+    manifest = {
+        "name": "small",
+        "segmentation": "modern-blocks",
+        "features": list(modern_feature_names()),
+        **{name: list(getattr(recipe.network, name)) for name in ("dilations", "pooled", "grouped")},
+        "lam": 1.0,
+        **choice.to_manifest(),
+    }
+    write_model(tmp_path / "small", trained.network.to_arrays(), manifest, {})
+    labeler = ModernLabeler(load_model(tmp_path / "small"))
+    for number, (page, answer) in enumerate(zip(pages, choice.answers(potentials, pages), strict=True)):
+        labelling = labeler.label(tree_to_page(to_tree(html_of(number).encode())))
+        assert labelling.labels.tolist() == answer.labels.tolist()
+        np.testing.assert_allclose(labelling.probabilities, answer.probabilities, atol=1e-3)
+        assert labelling.confidence == pytest.approx(choice.predict_f1(page, answer), abs=1e-2)
 
 
 def test_parts_come_from_the_split_file_or_from_the_sites(data, tmp_path):
@@ -255,15 +327,56 @@ def train(project, out, *arguments):
     return main(["train", str(project / "recipe.toml"), *folders, *arguments])
 
 
-def test_the_command_makes_a_folder_that_labels_pages_and_teaches(project, capsys, monkeypatch):
-    monkeypatch.setattr(modern_data, "_LEAST_CONFIDENCE", 0.0)
-    assert train(project, "teacher", "--seed", "1") == 0
-    assert "word_f1" in json.loads(capsys.readouterr().out)["val"]
-    answer = Extractor(model=str(project / "teacher")).extract(html_of(3))
+def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsys, monkeypatch):
+    monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
+    assert train(project, "model", "--seed", "0", "1") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["val"]["word_f1"] == max(scores["val_word_f1_by_seed"].values())
+    assert set(scores["val_word_f1_by_seed"]) == {"0", "1"}
+    manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["n_pages"] == 8 + 3
+    answer = Extractor(model=str(project / "model")).extract(html_of(3))
     assert answer.n_blocks > 6
-    assert train(project, "student", "--teacher", str(project / "teacher")) == 0
-    manifest = json.loads((project / "student" / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["n_teachers"], manifest["n_pages"]) == (1, 11)
+    assert 0 < answer.confidence < 1
+
+
+def test_folds_answer_every_page_once(project, capsys):
+    recipe = project / "recipe.toml"
+    recipe.write_text(recipe.read_text(encoding="utf-8").replace("teachers = 2", "teachers = 1"), encoding="utf-8")
+    metadata = {f"{i:04}": {"url": f"https://site{i}.example/", "domain": f"site{i}.example"} for i in range(12)}
+    (project / "data" / "wcxb" / "metadata.json").write_text(json.dumps({"files": metadata}), encoding="utf-8")
+    pages = project / "data" / "wcxb" / "dev" / "ground-truth"
+    for path in pages.glob("*.json"):
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(entry | {"url": f"https://site{path.stem}.example/"}), encoding="utf-8")
+    (project / "data" / "wcxb" / "dev" / "html" / "0000.html.gz").write_bytes(gzip.compress(b"<body></body>"))
+    assert train(project, "folds", "--folds", "3") == 0
+    summary = json.loads(capsys.readouterr().out)
+    report = json.loads((project / "folds" / "folds.json").read_text(encoding="utf-8"))
+    assert {key: report[key] for key in summary} == summary
+    assert sorted(page["id"] for page in report["pages"]) == [f"{number:04}" for number in range(12)]
+    assert len({page["fold"] for page in report["pages"]}) > 2
+    (without_blocks,) = (page for page in report["pages"] if page["fold"] == -1)
+    assert (without_blocks["id"], without_blocks["f1"]) == ("0000", 0)
+    assert summary["word_f1"]["all"]["pages"] == 12
+    assert summary["word_f1"]["not empty"]["pages"] == 11
+    words, expected, content = (np.array(report["bins"][name]) for name in ("words", "expected", "content"))
+    assert (content <= words).all()
+    assert summary["expected_calibration_error"] == pytest.approx(
+        np.abs(expected - content).sum() / words.sum(), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--folds", "1"], "--folds: expected a number above 1, got 1"),
+        (["--seed", "0", "-1"], "--seed: expected numbers from 0, got -1"),
+    ],
+)
+def test_impossible_arguments_are_told(project, capsys, arguments, message):
+    assert train(project, "folds", *arguments) == 1
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ __all__ = [
     "best_temperature",
     "calibrate",
     "find_temperature",
+    "fit_logistic",
     "log_loss",
     "make_potentials",
 ]
@@ -37,6 +38,7 @@ __all__ = [
 # A temperature is looked for between 1/20 and 20, until its logarithm is known to this much.
 _LARGEST_TEMPERATURE: Final = 20.0
 _TOLERANCE: Final = 0.005
+_NEWTON_STEPS: Final = 25
 _GOLDEN: Final = (5**0.5 - 1) / 2
 
 
@@ -141,3 +143,21 @@ def _log_potentials(network: SequenceNetwork, sequences: Sequences) -> list[Doub
     """Return the log-softmax of the logits of each page."""
     values = torch.log_softmax(page_logits(network, sequences).double(), dim=1).numpy()
     return np.split(values, sequences.starts[1:])
+
+
+def fit_logistic(columns: DoubleArray, targets: DoubleArray, *, penalty: float = 1.0) -> DoubleArray:
+    """Return the weights of a logistic regression to targets in [0, 1], by Newton's method. *Shape:* ``(k,)``
+
+    :param columns: one row per sample; the first column, a constant, is free of the penalty. *Shape:* ``(n, k)``
+    :param targets: *Shape:* ``(n,)``
+    :param penalty: weight of half the sum of the squared weights.
+    """
+    weights = np.zeros(columns.shape[1])
+    penalties = np.full(len(weights), penalty)
+    penalties[0] = 1e-6
+    for _ in range(_NEWTON_STEPS):
+        fitted = 1 / (1 + np.exp(-(columns @ weights)))
+        gradient = columns.T @ (fitted - targets) + penalties * weights
+        curvature = (columns * (fitted * (1 - fitted))[:, None]).T @ columns + np.diag(penalties)
+        weights -= np.linalg.solve(curvature, gradient)
+    return weights

@@ -1,4 +1,4 @@
-"""``web2text train``: a recipe and the folder of the corpora in, a model folder out."""
+"""``web2text train``: a recipe and the folder of the corpora in, a model folder or the scores of folds out."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from scrapy_web2text.training.calibration import Calibration, calibrate, make_po
 from scrapy_web2text.training.data import LabelledRows
 from scrapy_web2text.training.export import export_model
 from scrapy_web2text.training.modern.build import build_modern
+from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
 from scrapy_web2text.training.train import TrainedNetwork, torch_threads, train_pairwise, train_unary
@@ -28,6 +29,7 @@ __all__ = ["add_arguments", "run"]
 
 RECIPE_FILE: Final = "recipe.toml"
 SPLITS_FILE: Final = "splits.json"
+FOLDS_FILE: Final = "folds.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,16 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", type=Path, metavar="RECIPE", help="a recipe.toml with a splits.json beside it")
     parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to be written")
-    parser.add_argument("--seed", type=int, default=0, help="seed of weights and excerpts (%(default)s)")
     parser.add_argument(
-        "--cache", type=Path, default=default_cache(), metavar="DIR", help="for features and labels (%(default)s)"
+        "--seed",
+        type=int,
+        nargs="+",
+        default=[0],
+        help="seed of weights and excerpts (0); of several, the one that is best on val is written",
     )
     parser.add_argument(
-        "--teacher",
-        action="append",
-        default=[],
-        metavar="MODEL",
-        help="a modern model that labels the recipe's pages without clean text; may be given several times",
+        "--folds",
+        type=int,
+        metavar="N",
+        help="cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json (modern models)",
+    )
+    parser.add_argument(
+        "--cache", type=Path, default=default_cache(), metavar="DIR", help="for features and labels (%(default)s)"
     )
     parser.add_argument(
         "--threads", type=int, default=1, help="threads of torch (%(default)s; more are slower on a busy machine)"
@@ -56,34 +63,51 @@ def run(args: argparse.Namespace) -> int:
 
     :raises ValueError: if the recipe or an argument is wrong, or a corpus or a split is not there.
     """
-    if args.seed < 0:
-        raise ValueError(f"--seed: expected a number from 0, got {args.seed}")
+    if min(args.seed) < 0:
+        raise ValueError(f"--seed: expected numbers from 0, got {min(args.seed)}")
     if args.threads < 1:
         raise ValueError(f"--threads: expected a number above 0, got {args.threads}")
+    if args.folds is not None and args.folds < 2:
+        raise ValueError(f"--folds: expected a number above 1, got {args.folds}")
     splits = args.recipe.parent / SPLITS_FILE
     labeler = read_labeler(args.recipe)
-    files = {RECIPE_FILE: args.recipe.read_text(encoding="utf-8"), SPLITS_FILE: splits.read_text(encoding="utf-8")}
+    if labeler != "modern" and (args.folds or len(args.seed) > 1):
+        raise ValueError(f"--folds and several seeds are for modern models, got a recipe of kind {labeler!r}")
     with torch_threads(args.threads):
-        scores = (_train_modern if labeler == "modern" else _train_2018)(args, splits, files)
+        if args.folds:
+            scores = _cross_validate(args, splits)
+        else:
+            scores = (_train_modern if labeler == "modern" else _train_2018)(args, splits, _read_files(args, splits))
     sys.stdout.write(json.dumps(scores, indent=1) + "\n")
     return 0
 
 
+def _read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
+    return {RECIPE_FILE: args.recipe.read_text(encoding="utf-8"), SPLITS_FILE: splits.read_text(encoding="utf-8")}
+
+
+def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    recipe = read_modern_recipe(args.recipe)
+    result = cross_validate(recipe, splits, args.data, args.cache, n_folds=args.folds, seed=args.seed[0])
+    args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / FOLDS_FILE).write_text(json.dumps(result.to_dict(), indent=1) + "\n", encoding="utf-8")
+    return result.summary()
+
+
 def _train_modern(args: argparse.Namespace, splits: Path, files: dict[str, str]) -> dict[str, Any]:
     recipe = read_modern_recipe(args.recipe)
-    return build_modern(
-        recipe, splits, args.data, args.cache, seed=args.seed, out=args.out, files=files, teachers=args.teacher
-    )
+    return build_modern(recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files)
 
 
 def _train_2018(args: argparse.Namespace, splits: Path, files: dict[str, str]) -> dict[str, Any]:
     recipe = read_recipe(args.recipe)
+    (seed,) = args.seed
     train, val = (_load_part(recipe, part, splits, args.data, args.cache) for part in ("train", "val"))
-    unary = train_unary(recipe, train, val, seed=args.seed)
-    pairwise = train_pairwise(recipe, train, val, seed=args.seed)
+    unary = train_unary(recipe, train, val, seed=seed)
+    pairwise = train_pairwise(recipe, train, val, seed=seed)
     potentials = make_potentials(unary.network, pairwise.network, val)
     calibrations = calibrate(potentials, recipe.decoding)
-    manifest = _make_manifest(recipe, args.seed, calibrations, unary, pairwise)
+    manifest = _make_manifest(recipe, seed, calibrations, unary, pairwise)
     export_model(args.out, unary.network, pairwise.network, manifest, files)
     return dict(manifest["scores"])
 

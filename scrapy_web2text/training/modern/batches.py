@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.features.modern import ModernFeatures
 
-__all__ = ["Batch", "TrainingPage", "collate", "draw_batches"]
+__all__ = ["N_STYLES", "PAGE_TYPES", "Batch", "TrainingPage", "collate", "draw_batches"]
+
+# Annotation habits: number 0 is that of the corpus whose habits users get; the others by what their clean texts hold:
+# titles or not, comments or not, a person's choice or a template's container.
+N_STYLES: Final = 1 + 8
+PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")
 
 # Pages of like length are padded together; a batch has at most this many blocks.
 _MOST_BLOCKS = 6000
@@ -28,8 +33,10 @@ class TrainingPage:
     """A page of n blocks with its answer.
 
     :param labels: 1 for CONTENT. *Shape:* ``(n,)``
-    :param style: annotation habit of its corpus.
-    :param page_type: number of its type, -1 where nobody knows.
+    :param targets: the probability of CONTENT that the network should give, in [0, 1]; None for the labels themselves.
+        *Shape:* ``(n,)``
+    :param style: annotation habit of its corpus, below `N_STYLES`.
+    :param page_type: number of its type in `PAGE_TYPES`, -1 where nobody knows.
     :param weight: how much it counts.
     """
 
@@ -39,6 +46,7 @@ class TrainingPage:
     style: int = 0
     page_type: int = -1
     weight: float = 1.0
+    targets: NDArray[np.float32] | None = None
 
     @property
     def n_blocks(self) -> int:
@@ -55,7 +63,9 @@ class Batch:
     :param places: place of each block in its page. *Shape:* ``(blocks,)``
     :param mask: *Shape:* ``(pages, length)``
     :param labels: *Shape:* ``(pages, length)``
+    :param targets: *Shape:* ``(pages, length)``
     :param n_tokens: *Shape:* ``(pages, length)``
+    :param groups: *Shape:* ``(2, blocks)``
 
     The other tensors are those of `ModernFeatures`, with indices that count through all pages.
     """
@@ -72,10 +82,14 @@ class Batch:
     headings: Tensor
     title_words: Tensor
     n_title_words: Tensor
+    page_names: Tensor
+    n_page_names: Tensor
+    groups: Tensor
     pages: Tensor
     places: Tensor
     mask: Tensor
     labels: Tensor
+    targets: Tensor
     n_tokens: Tensor
     styles: Tensor
     page_types: Tensor
@@ -120,15 +134,26 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         headings=torch.from_numpy(np.concatenate(headings)),
         title_words=join("title_words"),
         n_title_words=torch.tensor([len(each.title_words) for each in features]),
+        page_names=join("page_names"),
+        n_page_names=torch.tensor([len(each.page_names) for each in features]),
+        groups=torch.from_numpy(
+            # Pages have fewer groups than blocks.
+            np.concatenate([each.groups + before for each, before in zip(features, blocks_before, strict=True)], axis=1)
+        ),
         pages=page_of_block,
         places=places,
         mask=pad(torch.ones(len(places), dtype=torch.bool)),
         labels=pad(torch.from_numpy(np.concatenate([page.labels for page in pages]))),
+        targets=pad(torch.from_numpy(np.concatenate([_targets(page) for page in pages]))),
         n_tokens=pad(join("n_tokens").float()),
         styles=torch.tensor([page.style for page in pages]),
         page_types=torch.tensor([page.page_type for page in pages]),
         weights=torch.tensor([page.weight for page in pages]),
     )
+
+
+def _targets(page: TrainingPage) -> NDArray[np.float32]:
+    return page.labels.astype(np.float32) if page.targets is None else page.targets
 
 
 def draw_batches(pages: Sequence[TrainingPage], size: int, random: np.random.Generator) -> Iterator[list[TrainingPage]]:

@@ -2,56 +2,40 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_web2text.blocks import MODERN_BLOCKS
 from scrapy_web2text.features.modern import modern_feature_names
-from scrapy_web2text.hmm import marginals, max_marginal_log_odds
-from scrapy_web2text.registry import get_labeler
-from scrapy_web2text.training.calibration import find_temperature
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.modern.data import N_STYLES, corpus_ids, load_pages, load_pseudo_pages, page_word_scores
-from scrapy_web2text.training.modern.train import predict, train_modern
+from scrapy_web2text.training.modern.batches import PAGE_TYPES
+from scrapy_web2text.training.modern.choice import Choice, choose, mean_f1, page_potentials, word_log_loss
+from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores
+from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
+from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from scrapy_web2text.evaluation.scores import WordScores
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
-    from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 
-    DoubleArray = NDArray[np.float64]
-    IntArray = NDArray[np.int64]
-
-__all__ = ["build_modern"]
-
-PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")
-# A preset is the threshold with the best F-measure of this weight of recall.
-_PRESETS: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
-
-logger = logging.getLogger(__name__)
+__all__ = ["build_modern", "load_labelled", "load_pseudo"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Potentials:
-    """The potentials of val pages, and how labels come out of them."""
+class _Candidate:
+    """The network of one seed with what was chosen for it on val, and its scores there."""
 
-    unary: Sequence[DoubleArray]
-    pairwise: Sequence[DoubleArray]
-
-    def log_odds(self, decoder: str, temperature: float) -> list[DoubleArray]:
-        """Return what is compared with the threshold's log-odds, page by page."""
-        decode = max_marginal_log_odds if decoder == "viterbi" else _marginal_log_odds
-        return [decode(u / temperature, p / temperature) for u, p in zip(self.unary, self.pairwise, strict=True)]
+    seed: int
+    trained: TrainedModern
+    choice: Choice
+    scores: dict[str, Any]
 
 
 def build_modern(
@@ -60,121 +44,85 @@ def build_modern(
     data: Path,
     cache: Path,
     *,
-    seed: int,
+    seeds: Sequence[int],
     out: Path,
     files: dict[str, str],
-    teachers: Sequence[str],
 ) -> dict[str, Any]:
-    """Train the model of *recipe*, write its folder *out*, and return its scores.
+    """Train the model of *recipe* with each seed, write the folder *out* of the best one on val, and return its scores.
 
     :param splits: JSON file of page ids by corpus and part.
     :param files: texts that lie beside the model: recipe and split ids.
-    :param teachers: modern models that label the pages without a clean text; none leaves these pages out.
     :raises ValueError: if a corpus or a part is not there.
     """
-    pages: list[TrainingPage] = []
-    for choice in recipe.corpora:
-        ids = corpus_ids(choice.name, choice.part, data, splits)
-        judged = load_pages(choice.name, ids, data, cache, weight=choice.weight, page_types=PAGE_TYPES)
-        pages += [each.page for each in judged]
-    if teachers:
-        labelers = [get_labeler(teacher) for teacher in teachers]
-        for pseudo in recipe.pseudo:
-            pages += load_pseudo_pages(data / pseudo.folder, labelers, weight=pseudo.weight)
-    val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, page_types=PAGE_TYPES)
-
-    def score(network: ModernNetwork) -> float:
-        log_odds = _potentials(network, val).log_odds("marginal", 1.0)
-        return _mean_f1(_judge(val, log_odds, 0.5))
-
-    trained = train_modern(recipe, pages, score, n_styles=N_STYLES, n_types=len(PAGE_TYPES), seed=seed)
-    potentials = _potentials(trained.network, val)
-    manifest = _choose(recipe, potentials, val)
-    manifest["scores"]["val"] |= {"pages": len(val), "epochs": [round(value, 4) for value in trained.curve]}
-    manifest |= {
+    pages = [page.page for page in load_labelled(recipe.corpora, splits, data, cache)]
+    val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True)
+    if recipe.training.teachers:
+        pages += label_by_teachers(train_teachers(recipe, pages), load_pseudo(recipe, data))
+    candidates = [_train(recipe, pages, val, seed) for seed in seeds]
+    best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
+    manifest = {
         "name": recipe.name,
         "labeler": recipe.labeler,
         "segmentation": MODERN_BLOCKS.name,
         "features": list(modern_feature_names()),
         "dilations": list(recipe.network.dilations),
         "pooled": list(recipe.network.pooled),
+        "grouped": list(recipe.network.grouped),
         "lam": 1.0,
+        **best.choice.to_manifest(),
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
         "n_pages": len(pages),
-        "n_teachers": len(teachers),
-        "seeds": [seed],
+        "seeds": [best.seed],
+        "scores": {
+            "val": best.scores,
+            "val_word_f1_by_seed": {str(each.seed): each.scores["word_f1"] for each in candidates},
+        },
     }
-    write_model(out, trained.network.to_arrays(), manifest, files)
+    write_model(out, best.trained.network.to_arrays(), manifest, files)
     return dict(manifest["scores"])
 
 
-def _potentials(network: ModernNetwork, pages: Sequence[JudgedPage]) -> _Potentials:
-    unary, pairwise = [], []
-    for page in pages:
-        logits, pair_logits = predict(network, page.page)
-        row = logits.numpy().astype(np.float64)
-        unary.append(np.stack([np.zeros_like(row), row], axis=1))
-        pairwise.append(pair_logits.numpy().astype(np.float64).reshape(-1, 2, 2))
-    return _Potentials(unary, pairwise)
+def load_labelled(corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path) -> list[JudgedPage]:
+    """Return the pages of *corpora* that a network can be trained on.
+
+    :raises ValueError: if a corpus or a part is not there.
+    """
+    pages: list[JudgedPage] = []
+    for choice in corpora:
+        ids = corpus_ids(choice.name, choice.part, data, splits)
+        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight)
+    return pages
 
 
-def _choose(recipe: ModernRecipe, potentials: _Potentials, val: Sequence[JudgedPage]) -> dict[str, Any]:
-    """Return temperature, decoder and thresholds that are best on *val*, with their scores."""
-    labels = np.concatenate([page.page.labels for page in val])
-    words = np.concatenate([page.page.features.n_tokens for page in val]).astype(np.float64)
+def load_pseudo(recipe: ModernRecipe, data: Path) -> list[TrainingPage]:
+    """Return the pages that the teachers of *recipe* label.
 
-    def loss(temperature: float) -> float:
-        log_odds = np.concatenate(potentials.log_odds("marginal", temperature))
-        # Each word counts alike: that is what the probabilities are for.
-        return float(np.logaddexp(0, np.where(labels == 1, -log_odds, log_odds)) @ words / words.sum())
+    :raises ValueError: if a folder is not there.
+    """
+    return [page for pseudo in recipe.pseudo for page in load_unlabelled(data / pseudo.folder, weight=pseudo.weight)]
 
-    temperature = find_temperature(loss)
-    results = {
-        (decoder, threshold): _judge(val, potentials.log_odds(decoder, temperature), threshold)
-        for decoder in recipe.decoding.decoders
-        for threshold in recipe.decoding.thresholds
-    }
-    decoder, threshold = max(results, key=lambda key: _mean_f1(results[key]))
-    presets = {
-        name: max(recipe.decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
-        for name, beta in _PRESETS.items()
-    }
-    best = results[decoder, threshold]
+
+def _train(recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int) -> _Candidate:
+    def score(network: ModernNetwork) -> float:
+        return mean_f1(page_potentials(network, val).scores(val, "marginal", 0.5))
+
+    trained = train_modern(recipe, pages, score, seed=seed)
+    potentials = page_potentials(trained.network, val)
+    choice = choose(recipe.decoding, potentials, val)
+    answers = [*choice.answers(potentials, val)]
+    reached = [page_word_scores(page, answer.labels) for page, answer in zip(val, answers, strict=True)]
+    predicted = [choice.predict_f1(page, answer) for page, answer in zip(val, answers, strict=True)]
     by_type = {
-        name: [score.f1 for score, page in zip(best, val, strict=True) if page.page.page_type == number]
+        name: [score.f1 for score, page in zip(reached, val, strict=True) if page.page.page_type == number]
         for number, name in enumerate(PAGE_TYPES)
     }
-    return {
-        "temperature": round(temperature, 4),
-        "decoder": decoder,
-        "threshold": threshold,
-        "presets": presets,
-        "scores": {
-            "val": {
-                "word_f1": round(_mean_f1(best), 4),
-                "word_f1_by_type": {name: round(float(np.mean(f1)), 4) for name, f1 in by_type.items() if f1},
-                "log_loss": round(loss(temperature), 4),
-            }
-        },
+    loss = word_log_loss(replace(potentials, temperature=choice.temperature), val)
+    scores = {
+        "word_f1": round(mean_f1(reached), 4),
+        "word_f1_by_type": {name: round(float(np.mean(f1)), 4) for name, f1 in by_type.items() if f1},
+        "log_loss": round(loss, 4),
+        "mean_confidence": round(float(np.mean(predicted)), 4),
+        "pages": len(val),
+        "epochs": [round(value, 4) for value in trained.curve],
     }
-
-
-def _judge(pages: Sequence[JudgedPage], log_odds: Sequence[DoubleArray], threshold: float) -> list[WordScores]:
-    least = np.log(threshold / (1 - threshold))
-    labels = [(values > least).astype(np.int64) for values in log_odds]
-    return [page_word_scores(page, chosen) for page, chosen in zip(pages, labels, strict=True)]
-
-
-def _mean_f1(scores: Sequence[WordScores]) -> float:
-    return float(np.mean([score.f1 for score in scores]))
-
-
-def _f_measure(scores: Sequence[WordScores], beta: float) -> float:
-    """Return the F-measure of mean precision and mean recall, with recall *beta* times as important."""
-    precision, recall = np.mean([score.precision for score in scores]), np.mean([score.recall for score in scores])
-    return float((1 + beta**2) * precision * recall / max(beta**2 * precision + recall, 1e-9))
-
-
-def _marginal_log_odds(unary: DoubleArray, pairwise: DoubleArray) -> DoubleArray:
-    probabilities = np.clip(marginals(unary, pairwise), 1e-12, 1 - 1e-12)
-    return np.log(probabilities) - np.log1p(-probabilities)
+    return _Candidate(seed, trained, choice, scores)

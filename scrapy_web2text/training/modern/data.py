@@ -11,17 +11,16 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, block_texts, segment
-from scrapy_web2text.confidence import expected_f1
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.features.modern import modern_features
+from scrapy_web2text.features.modern import modern_features, read_hints
+from scrapy_web2text.labelers.repeats import may_recur, squeezed_texts
 from scrapy_web2text.page import tree_to_page
-from scrapy_web2text.title import find_title
-from scrapy_web2text.training.corpora import CORPORA, split_by_site
+from scrapy_web2text.training.corpora import CORPORA, site_of, split_by_site
 from scrapy_web2text.training.label_cache import LabelCache
-from scrapy_web2text.training.modern.batches import TrainingPage
+from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
 from scrapy_web2text.training.token_labels import label_blocks
 
 if TYPE_CHECKING:
@@ -31,20 +30,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_web2text.evaluation.corpora import LabelledPage
-    from scrapy_web2text.labelers.base import Labeler
     from scrapy_web2text.training.corpora import CorpusFacts
 
-__all__ = ["N_STYLES", "JudgedPage", "corpus_ids", "load_pages", "load_pseudo_pages", "page_word_scores"]
+__all__ = ["JudgedPage", "corpus_ids", "load_pages", "load_unlabelled", "page_word_scores"]
 
 # Pages with more blocks than this would fill a whole batch with one kind of page.
 _MOST_BLOCKS: Final = 4000
-# Pages that teachers label are used if they are this sure of a block, and of the page.
-_SURE: Final = 0.5
-_LEAST_CONFIDENCE: Final = 0.7
 # The corpus whose annotation habits users get; its style is number 0.
 _MODEL_CORPUS: Final = "wcxb"
-# The habits of the others: titles in the clean text, comments in it, a template's container instead of a person.
-N_STYLES: Final = 1 + 8
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +49,20 @@ class JudgedPage:
     :param words: numbers of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of them of each block. *Shape:* ``(n,)``
     :param gold: how often each word is in the clean text; the last number stands for all that no block has.
+    :param texts: the texts of the blocks, as `labelers.repeats` compares them.
+    :param may_recur: which blocks lie where lines recur. *Shape:* ``(n,)``
+    :param is_good: whether the clean text belongs to the page, so that a network may learn from it.
+    :param site: the site that it is from.
     """
 
     page: TrainingPage
+    texts: tuple[str, ...]
+    may_recur: NDArray[np.bool_]
     words: NDArray[np.int64]
     n_words: NDArray[np.int64]
     gold: NDArray[np.int64]
+    is_good: bool
+    site: str
 
 
 def page_word_scores(page: JudgedPage, labels: NDArray[np.int64]) -> WordScores:
@@ -100,32 +101,30 @@ def corpus_ids(name: str, part: str, data: Path, splits: Path) -> tuple[str, ...
 
 
 def load_pages(
-    name: str, ids: Sequence[str], data: Path, cache: Path, *, weight: float = 1.0, page_types: Sequence[str] = ()
+    name: str, ids: Sequence[str], data: Path, cache: Path, *, weight: float = 1.0, keep_all: bool = False
 ) -> list[JudgedPage]:
     """Return some pages of a corpus with features and labels; the labels are kept in the folder *cache*.
 
-    Pages that do not belong to their clean text, have no blocks or very many, are left out, and how many is logged.
+    Pages without any block are left out, and how many is logged.
 
-    :param page_types: names of the page types that are told apart.
+    :param keep_all: also return pages that are only good to be judged: those that do not belong to their clean text,
+        or have very many blocks.
     :raises ValueError: if the corpus is not there or lacks a page.
     """
     facts = CORPORA[name]
     labels = LabelCache(cache / f"labels-{name.replace('/', '-')}.npz")
     pages = []
     for source in tqdm(open_corpus(name, data).pages(ids), total=len(ids), desc=name, unit="page", disable=None):
-        page_type = page_types.index(source.kind) if source.kind in page_types else -1
-        judged = _judge(source, labels, corpus_style(facts), page_type, weight)
-        if judged is not None:
+        judged = _judge(source, labels, facts, weight)
+        if judged is not None and (keep_all or judged.is_good):
             pages.append(judged)
     labels.save()
     logger.info("%s: %d of %d pages are left out", name, len(ids) - len(pages), len(ids))
     return pages
 
 
-def load_pseudo_pages(folder: Path, teachers: Sequence[Labeler], *, weight: float) -> list[TrainingPage]:
-    """Return the pages in *folder* as *teachers* label them: by the mean of their probabilities.
-
-    Pages that they are not sure of are left out, and how many is logged.
+def load_unlabelled(folder: Path, *, weight: float) -> list[TrainingPage]:
+    """Return the pages below *folder*, of which nobody knows the main content; their labels are all 0.
 
     :raises ValueError: if there are no HTML files.
     """
@@ -140,24 +139,14 @@ def load_pseudo_pages(folder: Path, teachers: Sequence[Labeler], *, weight: floa
             continue
         page = tree_to_page(root)
         blocks = segment(page, MODERN_BLOCKS)
-        if not 0 < blocks.n_blocks <= _MOST_BLOCKS:
-            continue
-        answers = [teacher.label(page) for teacher in teachers]
-        probabilities = np.mean(
-            [answer.probabilities for answer in answers if answer.probabilities is not None], axis=0
-        )
-        labels = (probabilities >= _SURE).astype(np.int64)
-        n_tokens = answers[0].n_tokens
-        if expected_f1(labels, probabilities, n_tokens) < _LEAST_CONFIDENCE:
-            continue
-        features = modern_features(page, blocks, find_title(root))
-        pages.append(TrainingPage(path.stem, features, labels, weight=weight))
-    logger.info("%s: %d of %d pages are left out", folder, len(paths) - len(pages), len(paths))
+        if 0 < blocks.n_blocks <= _MOST_BLOCKS:
+            features = modern_features(page, blocks, read_hints(root))
+            pages.append(TrainingPage(path.stem, features, np.zeros(blocks.n_blocks, dtype=np.int64), weight=weight))
     return pages
 
 
-def _judge(source: LabelledPage, labels: LabelCache, style: int, page_type: int, weight: float) -> JudgedPage | None:
-    """Return one page with its answer, None if it is of no use."""
+def _judge(source: LabelledPage, labels: LabelCache, facts: CorpusFacts, weight: float) -> JudgedPage | None:
+    """Return one page with its answer, None if it has no blocks."""
     try:
         root = to_tree(source.html)
     except PageError:
@@ -167,8 +156,9 @@ def _judge(source: LabelledPage, labels: LabelCache, style: int, page_type: int,
     is_shown = np.zeros(page.n_leaves, dtype=bool)
     is_shown[blocks.leaves] = True
     coverage = labels.cover(source.id, page.texts, source.text, is_shown)
-    if not (0 < blocks.n_blocks <= _MOST_BLOCKS and coverage.is_good):
+    if not blocks.n_blocks:
         return None
+    every = np.arange(blocks.n_blocks)
     numbers: dict[str, int] = {}
     words = [
         [numbers.setdefault(word, len(numbers)) for word in word_tokens(text)] for text in block_texts(page, blocks)
@@ -179,13 +169,17 @@ def _judge(source: LabelledPage, labels: LabelCache, style: int, page_type: int,
     return JudgedPage(
         TrainingPage(
             source.id,
-            modern_features(page, blocks, find_title(root)),
+            modern_features(page, blocks, read_hints(root)),
             label_blocks(blocks, coverage),
-            style=style,
-            page_type=page_type,
+            style=corpus_style(facts),
+            page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
             weight=weight,
         ),
+        texts=tuple(squeezed_texts(page, blocks, every)),
+        may_recur=may_recur(page, blocks, every),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,
+        is_good=coverage.is_good and blocks.n_blocks <= _MOST_BLOCKS,
+        site=site_of(facts, source),
     )

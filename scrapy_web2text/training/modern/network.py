@@ -11,6 +11,8 @@ from torch.nn import functional
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ModernNetwork"]
 
-N_BAGS = 5
+N_BAGS = 6
 _LARGEST_INPUT = 5.0
 
 
@@ -50,6 +52,7 @@ class ModernNetwork(nn.Module):
         self.conv = nn.ModuleList(nn.Linear(3 * width, width) for _ in choice.dilations)
         self.out = nn.ModuleList(nn.Linear(width, width) for _ in choice.dilations)
         self.pool = nn.ModuleList(nn.Linear(3 * width, width) for _ in choice.pooled)
+        self.group = nn.ModuleList(nn.Linear(2 * width, width) for _ in choice.grouped)
         self.last = nn.LayerNorm(width)
         self.unary = nn.Linear(width, 1)
         self.pairwise = nn.Linear(2 * width, 4)
@@ -58,6 +61,20 @@ class ModernNetwork(nn.Module):
         nn.init.zeros_(self.pairwise.weight)
         with torch.no_grad():
             self.pairwise.bias.copy_(torch.tensor([1.0, -1.0, -1.0, 1.0]))
+        self._leave_out(choice.without)
+
+    def _leave_out(self, parts: Sequence[str]) -> None:
+        """Hold the weights of the named *parts* at zero; dense columns are left out by their deviation instead."""
+        held = {
+            "bags": [self.names, self.words],
+            "pages": [*self.pool.parameters()],
+            "groups": [*self.group.parameters()],
+            "pairs": [*self.pairwise.parameters()],
+        }
+        for part in set(parts) & set(held):
+            for parameter in held[part]:
+                nn.init.zeros_(parameter)
+                parameter.requires_grad_(False)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Return the logits of blocks, of pairs and of page types.
@@ -78,12 +95,15 @@ class ModernNetwork(nn.Module):
             if layer in choice.pooled:
                 summary = self.pool[choice.pooled.index(layer)](_summary(hidden, batch))
                 hidden = (hidden + summary[:, None]) * mask
+            if layer in choice.grouped:
+                means = self.group[choice.grouped.index(layer)](_group_means(hidden[batch.pages, batch.places], batch))
+                hidden = hidden.index_put((batch.pages, batch.places), means, accumulate=True)
         hidden = self.last(hidden)
         pairs = torch.cat([hidden[:, :-1], hidden[:, 1:]], dim=2)
         return self.unary(hidden)[..., 0], self.pairwise(pairs), self.page_type(_summary(hidden * mask, batch))
 
     def _bags(self, batch: Batch) -> Tensor:
-        """Return the mean embeddings of the words around each block. *Shape:* ``(blocks, 5 * embedding)``"""
+        """Return the mean embeddings of the words around each block. *Shape:* ``(blocks, 6 * embedding)``"""
         names = self._bag_sums(self.names, batch.names, batch.n_names)
         steps = torch.zeros(2 * len(names), names.shape[1])
         steps = steps.index_add(0, batch.open_slots, names).index_add(0, batch.close_slots, -names)
@@ -94,7 +114,8 @@ class ModernNetwork(nn.Module):
         words = _means(self._bag_sums(self.words, batch.words, batch.n_words))
         headings = torch.where((batch.headings >= 0)[:, None], words[batch.headings.clamp(min=0)], 0.0)
         titles = _means(self._bag_sums(self.words, batch.title_words, batch.n_title_words))[batch.pages]
-        bags = [_means(near), _means(paths - near), words, headings, titles]
+        kinds = _means(self._bag_sums(self.names, batch.page_names, batch.n_page_names))[batch.pages]
+        bags = [_means(near), _per_root(paths - near), words, headings, titles, kinds]
         if not self.training:
             return torch.cat(bags, dim=1)
         return torch.cat([self._drop_bag(bag, batch, per_page=bag is not words) for bag in bags], dim=1)
@@ -143,8 +164,24 @@ def _shifted(rows: Tensor, steps: int) -> Tensor:
     return torch.cat([padded[:, : -2 * steps], rows, padded[:, 2 * steps :]], dim=2)
 
 
+def _per_root(sums: Tensor) -> Tensor:
+    """Return sums by the root of their number: the far bag is large, and one word in it may decide."""
+    return sums[:, :-1] / sums[:, -1:].round().clamp(min=1).sqrt()
+
+
 def _means(sums: Tensor) -> Tensor:
     return sums[:, :-1] / sums[:, -1:].round().clamp(min=1)
+
+
+def _group_means(rows: Tensor, batch: Batch) -> Tensor:
+    """Return, for each block, the means of the blocks in its slots. *Shapes:* ``(blocks, c)`` -> ``(blocks, 2 * c)``"""
+    means = []
+    for groups in batch.groups:
+        n_groups = int(groups.max()) + 1
+        sizes = torch.zeros(n_groups).index_add(0, groups, torch.ones(len(groups)))
+        sums = torch.zeros(n_groups, rows.shape[1]).index_add(0, groups, rows)
+        means.append((sums / sizes[:, None].clamp(min=1))[groups])
+    return torch.cat(means, dim=1)
 
 
 def _summary(rows: Tensor, batch: Batch) -> Tensor:

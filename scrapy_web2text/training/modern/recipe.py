@@ -40,7 +40,7 @@ class CorpusChoice:
 
 @dataclass(frozen=True, slots=True)
 class PseudoChoice:
-    """Pages without a clean text, which a teacher labels.
+    """Pages without a clean text, which teachers label.
 
     :param folder: folder of HTML files below the data folder.
     :param weight: how much each of its pages counts.
@@ -61,29 +61,34 @@ class NetworkChoice:
     :param embedding: size of the vector of each hashed word.
     :param dilations: distance of the neighbours that each residual layer sees.
     :param pooled: layers behind which a summary of the page is added.
+    :param grouped: layers behind which the mean of the blocks in the same slot of the template is added.
     :param dropout: share of each layer's step that is dropped, in [0, 1).
     :param input_dropout: share of the dense columns that is dropped, in [0, 1).
     :param word_dropout: share of the words in the bags that is dropped, in [0, 1).
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
+    :param without: what is left out to see what it is good for: beginnings of the names of dense columns, or ``bags``,
+        ``pages`` (summaries of the page), ``groups`` (means of slots), ``pairs`` (the chain).
     """
 
     width: int
     embedding: int
     dilations: tuple[int, ...]
     pooled: tuple[int, ...]
+    grouped: tuple[int, ...]
     dropout: float
     input_dropout: float
     word_dropout: float
     bag_dropout: float
+    without: tuple[str, ...]
 
     def __post_init__(self) -> None:
         check_positive("network.width", self.width)
         check_positive("network.embedding", self.embedding)
         check("network.dilations", self.dilations, "numbers above 0", ok=all(step > 0 for step in self.dilations))
         n_layers = len(self.dilations)
-        check(
-            "network.pooled", self.pooled, "numbers of layers", ok=all(0 <= layer < n_layers for layer in self.pooled)
-        )
+        for name in ("pooled", "grouped"):
+            layers = getattr(self, name)
+            check(f"network.{name}", layers, "numbers of layers", ok=all(0 <= layer < n_layers for layer in layers))
         for name in ("dropout", "input_dropout", "word_dropout", "bag_dropout"):
             check(f"network.{name}", getattr(self, name), "a number in [0, 1)", ok=0 <= getattr(self, name) < 1)
 
@@ -96,6 +101,7 @@ class TrainingChoice:
     :param batch: most pages per step.
     :param learning_rate: largest step size of AdamW; it grows for ``warm_up`` steps, then falls along a cosine.
     :param weight_decay: factor of AdamW's decay.
+    :param teachers: number of networks that label the pages without a clean text first; 0 leaves these pages out.
     :param averaged: share of the average of the weights that each step keeps, over the second half of the epochs.
     """
 
@@ -105,11 +111,13 @@ class TrainingChoice:
     warm_up: int
     weight_decay: float
     averaged: float
+    teachers: int
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "learning_rate", "warm_up"):
             check_positive(f"training.{name}", getattr(self, name))
         check("training.weight_decay", self.weight_decay, "a number from 0", ok=self.weight_decay >= 0)
+        check("training.teachers", self.teachers, "a number from 0", ok=self.teachers >= 0)
         check("training.averaged", self.averaged, "a number in [0, 1)", ok=0 <= self.averaged < 1)
 
 
@@ -131,7 +139,7 @@ class ModernRecipe:
 
     :param name: name of the model.
     :param labeler: kind of the model: ``modern``.
-    :param pseudo: pages that are used only if the training is given teachers.
+    :param pseudo: pages without a clean text, which teachers label.
     :param val: corpus whose part ``val`` chooses epoch, decoder, threshold and temperature.
     """
 

@@ -12,7 +12,8 @@ import torch
 from torch.nn import functional
 from tqdm import tqdm
 
-from scrapy_web2text.training.modern.batches import collate, draw_batches
+from scrapy_web2text.features.modern import modern_feature_names
+from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate, draw_batches
 from scrapy_web2text.training.modern.crf import chain
 from scrapy_web2text.training.modern.network import ModernNetwork
 
@@ -50,13 +51,13 @@ class TrainedModern:
 def train_modern(
     recipe: ModernRecipe,
     pages: Sequence[TrainingPage],
-    score: Callable[[ModernNetwork], float],
+    score: Callable[[ModernNetwork], float] | None,
     *,
-    n_styles: int,
-    n_types: int,
     seed: int,
 ) -> TrainedModern:
     """Return the network that *recipe* makes of *pages*, with the weights of the epoch that *score* likes best.
+
+    Without a *score*, it is the last epoch.
 
     Torch's own generator is seeded, and put back to where it was.
     """
@@ -64,8 +65,8 @@ def train_modern(
     random = np.random.default_rng(seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        mean, deviation = _moments(pages)
-        network = ModernNetwork(recipe.network, mean, deviation, n_styles=n_styles, n_types=n_types)
+        mean, deviation = _moments(pages, recipe.network.without)
+        network = ModernNetwork(recipe.network, mean, deviation, n_styles=N_STYLES, n_types=len(PAGE_TYPES))
         optimizer = torch.optim.AdamW(network.parameters(), choice.learning_rate, weight_decay=choice.weight_decay)
         n_steps = choice.epochs * sum(1 for _ in draw_batches(pages, choice.batch, np.random.default_rng(seed)))
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
@@ -85,7 +86,7 @@ def train_modern(
                 if choice.averaged and epoch >= choice.epochs // 2:
                     average.update_parameters(network)
             judged = cast("ModernNetwork", average.module) if average.n_averaged else network
-            curve.append(score(judged.eval()))
+            curve.append(score(judged.eval()) if score else float(epoch))
             if curve[-1] >= max(curve):
                 best_state = copy.deepcopy(judged.state_dict())
     network.load_state_dict(best_state)
@@ -103,12 +104,12 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     """
     unary, pairwise, types = network(batch)
     log_odds, surprise = chain(unary, pairwise, batch.mask, batch.labels)
-    mask, labels, words = batch.mask.float(), batch.labels.float(), batch.n_tokens
+    mask, targets, words = batch.mask.float(), batch.targets, batch.n_tokens
     weight = torch.sqrt(words + 0.1) * mask
-    entropy = functional.binary_cross_entropy_with_logits(log_odds, labels, reduction="none")
+    entropy = functional.binary_cross_entropy_with_logits(log_odds, targets, reduction="none")
     selected = (torch.sigmoid(log_odds) * words * mask).sum(1)
-    wanted = (words * labels).sum(1)
-    hit = (torch.sigmoid(log_odds) * words * labels).sum(1)
+    wanted = (words * targets).sum(1)
+    hit = (torch.sigmoid(log_odds) * words * targets).sum(1)
     miss = torch.where(
         wanted > 0, 1 - 2 * hit / (selected + wanted).clamp(min=1e-6), selected / (selected + _HALF_WRONG_WORDS)
     )
@@ -124,10 +125,12 @@ def predict(network: ModernNetwork, page: TrainingPage) -> tuple[Tensor, Tensor]
     return unary[0], pairwise[0]
 
 
-def _moments(pages: Sequence[TrainingPage]) -> tuple[Tensor, Tensor]:
+def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Tensor, Tensor]:
+    """Return mean and deviation of the dense columns; that of a column that is left out is infinite."""
     dense = np.concatenate([page.features.dense for page in pages])
     deviation = dense.std(axis=0)
     deviation[deviation < _SMALL_DEVIATION] = 1.0
+    deviation[[name.startswith(tuple(without)) for name in modern_feature_names()]] = np.inf
     return torch.from_numpy(dense.mean(axis=0)), torch.from_numpy(deviation)
 
 

@@ -1,0 +1,183 @@
+"""Cross-validation over sites: every page of the val corpus is judged by a network that has not seen its site."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
+from scrapy_web2text.training.corpora import CORPORA, fold_of_site, site_of
+from scrapy_web2text.training.modern.batches import PAGE_TYPES
+from scrapy_web2text.training.modern.build import load_labelled, load_pseudo
+from scrapy_web2text.training.modern.choice import Potentials, choose, page_potentials
+from scrapy_web2text.training.modern.data import load_pages, page_word_scores
+from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
+from scrapy_web2text.training.modern.train import train_modern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from scrapy_web2text.evaluation.corpora import Corpus
+    from scrapy_web2text.training.modern.batches import TrainingPage
+    from scrapy_web2text.training.modern.data import JudgedPage
+    from scrapy_web2text.training.modern.recipe import ModernRecipe
+
+__all__ = ["CrossValidation", "FoldPage", "cross_validate"]
+
+_N_BINS: Final = 20
+_N_SAMPLES: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class FoldPage:
+    """How well one page was answered.
+
+    :param kind: its page type.
+    :param fold: the fold it is in, -1 for a page without blocks.
+    :param is_empty: whether it has no main content.
+    :param f1: word F1 of the answer; precision and recall likewise.
+    :param confidence: the F1 that the model foretold.
+    """
+
+    id: str
+    kind: str
+    site: str
+    fold: int
+    is_empty: bool
+    precision: float
+    recall: float
+    f1: float
+    confidence: float
+
+
+@dataclass(slots=True)
+class CrossValidation:
+    """The answers to all pages, and how their probabilities came true.
+
+    :param words: number of words by their probability of CONTENT, in 20 equal bins. *Shape:* ``(20,)``
+    :param expected: sum of the probabilities of the words in each bin. *Shape:* ``(20,)``
+    :param content: number of the words in each bin that are content. *Shape:* ``(20,)``
+    """
+
+    pages: list[FoldPage] = field(default_factory=list)
+    words: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
+    expected: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
+    content: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
+
+    def summary(self) -> dict[str, Any]:
+        """Return mean word F1 with 95 % intervals by page type, calibration error, and what confidence is worth."""
+        f1 = np.array([page.f1 for page in self.pages])
+        confidence = np.array([page.confidence for page in self.pages])
+        words, gap = np.array(self.words), np.array(self.expected) - np.array(self.content)
+        groups = {"all": self.pages, "not empty": [page for page in self.pages if not page.is_empty]}
+        groups |= {kind: [page for page in self.pages if page.kind == kind] for kind in PAGE_TYPES}
+        return {
+            "word_f1": {name: _describe(pages) for name, pages in groups.items() if pages},
+            "expected_calibration_error": round(float(np.abs(gap).sum() / max(words.sum(), 1)), 4),
+            "correlation_of_confidence": round(float(np.corrcoef(confidence, f1)[0, 1]), 4),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready plain data."""
+        bins = [[round(value, 1) for value in row] for row in (self.words, self.expected, self.content)]
+        return {
+            **self.summary(),
+            "bins": dict(zip(("words", "expected", "content"), bins, strict=True)),
+            "pages": [asdict(page) for page in self.pages],
+        }
+
+    def add(self, page: FoldPage, judged: JudgedPage, probabilities: Sequence[float]) -> None:
+        """Add the answer to one page."""
+        self.pages.append(page)
+        n_tokens = judged.page.features.n_tokens
+        for probability, label, n in zip(probabilities, judged.page.labels.tolist(), n_tokens.tolist(), strict=True):
+            number = min(int(probability * _N_BINS), _N_BINS - 1)
+            self.words[number] += n
+            self.expected[number] += probability * n
+            self.content[number] += label * n
+
+
+def cross_validate(
+    recipe: ModernRecipe, splits: Path, data: Path, cache: Path, *, n_folds: int, seed: int
+) -> CrossValidation:
+    """Return how networks of *recipe* answer the pages of its val corpus, each page by one that has not seen its site.
+
+    Networks and teachers of a fold are trained on the other folds and on all other corpora, to the last epoch; what is
+    chosen after the training is chosen on the other folds' answers.
+
+    :raises ValueError: if a corpus or a part is not there, or has pages of one fold alone.
+    """
+    corpora = [choice for choice in recipe.corpora if choice.name != recipe.val]
+    others = load_labelled(corpora, splits, data, cache)
+    corpus = open_corpus(recipe.val, data)
+    judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True)
+    unlabelled = load_pseudo(recipe, data) if recipe.training.teachers else []
+    folds = [fold_of_site(page.site, n_folds) for page in judged]
+    if len(set(folds)) < 2:
+        raise ValueError(f"corpus {recipe.val}: expected sites in {n_folds} folds, got one fold")
+    by_fold: dict[int, tuple[list[JudgedPage], Potentials]] = {}
+    for fold in sorted(set(folds)):
+        inside = [page for page, own in zip(judged, folds, strict=True) if own == fold]
+        outside = [page for page, own in zip(judged, folds, strict=True) if own != fold and page.is_good]
+        pages = [page.page for page in outside + others]
+        by_fold[fold] = inside, _answer(recipe, pages, unlabelled, inside, seed)
+    result = CrossValidation()
+    result.pages += _without_blocks(corpus, {page.page.id for page in judged})
+    for fold, (inside, potentials) in by_fold.items():
+        rest = [each for other, each in by_fold.items() if other != fold]
+        choice = choose(recipe.decoding, _join(part for _, part in rest), [page for part, _ in rest for page in part])
+        for page, answer in zip(inside, choice.answers(potentials, inside), strict=True):
+            scores = page_word_scores(page, answer.labels)
+            kind = PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown"
+            row = FoldPage(
+                id=page.page.id,
+                kind=kind,
+                site=page.site,
+                fold=fold,
+                is_empty=not page.gold.sum(),
+                **scores.to_dict(),
+                confidence=choice.predict_f1(page, answer),
+            )
+            result.add(row, page, answer.probabilities.tolist())
+    return result
+
+
+def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
+    """Return the pages that no network is asked, as they have no blocks: the answer is empty."""
+    pages = []
+    for page in corpus.pages([page_id for page_id in corpus.ids if page_id not in answered]):
+        scores = word_scores("", page.text)
+        site = site_of(CORPORA[corpus.name], page)
+        row = FoldPage(
+            page.id, page.kind or "unknown", site, -1, not page.text.strip(), **scores.to_dict(), confidence=1.0
+        )
+        pages.append(row)
+    return pages
+
+
+def _answer(
+    recipe: ModernRecipe,
+    pages: list[TrainingPage],
+    unlabelled: Sequence[TrainingPage],
+    asked: Sequence[JudgedPage],
+    seed: int,
+) -> Potentials:
+    """Return what a network that is trained on *pages* says of the pages that are *asked*."""
+    if unlabelled:
+        pages = pages + label_by_teachers(train_teachers(recipe, pages), unlabelled)
+    return page_potentials(train_modern(recipe, pages, None, seed=seed).network, asked)
+
+
+def _join(parts: Iterable[Potentials]) -> Potentials:
+    every = list(parts)
+    return Potentials([u for part in every for u in part.unary], [p for part in every for p in part.pairwise])
+
+
+def _describe(pages: Sequence[FoldPage]) -> dict[str, Any]:
+    f1 = np.array([page.f1 for page in pages])
+    low, high = interval(bootstrap_means(f1[:, None], n_samples=_N_SAMPLES, seed=0))[:, 0].tolist()
+    return {"pages": len(f1), "mean": round(float(f1.mean()), 4), "interval": [round(low, 4), round(high, 4)]}
