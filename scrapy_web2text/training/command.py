@@ -16,6 +16,7 @@ from scrapy_web2text.training.export import export_model
 from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
+from scrapy_web2text.training.rules import build_rules, read_rules_recipe
 from scrapy_web2text.training.train import TrainedNetwork, torch_threads, train_pairwise, train_unary
 
 if TYPE_CHECKING:
@@ -63,8 +64,11 @@ def run(args: argparse.Namespace) -> int:
     splits = args.recipe.parent / SPLITS_FILE
     labeler = read_labeler(args.recipe)
     files = {RECIPE_FILE: args.recipe.read_text(encoding="utf-8"), SPLITS_FILE: splits.read_text(encoding="utf-8")}
-    with torch_threads(args.threads):
-        scores = (_train_modern if labeler == "modern" else _train_2018)(args, splits, files)
+    if labeler == "rules":
+        scores = build_rules(read_rules_recipe(args.recipe), splits, args.data, out=args.out, files=files)
+    else:
+        with torch_threads(args.threads):
+            scores = (_train_modern if labeler == "modern" else _train_2018)(args, splits, files)
     sys.stdout.write(json.dumps(scores, indent=1) + "\n")
     return 0
 
