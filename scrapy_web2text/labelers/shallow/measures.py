@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import BlockSequence
-from scrapy_web2text.features.characters import CharacterClass, Characters, join_texts
+from scrapy_web2text.features.characters import CharacterClass, Characters, find_runs, join_texts
 from scrapy_web2text.page import Page
 
 __all__ = ["LINE_WIDTH", "ShallowBlocks", "shallow_blocks"]
@@ -59,9 +59,8 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
         return ShallowBlocks(np.zeros(0, dtype=np.int64), nothing, nothing if with_text_density else None)
     text = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     begin, end = _token_bounds(text)
-    is_word_character = text.are(CharacterClass.TOKEN) | text.are(CharacterClass.BLANKLESS)
-    n_word_characters = np.cumsum(is_word_character)
-    is_word = n_word_characters[end - 1] > n_word_characters[begin - 1]  # a NUL stands before the first text
+    # From each token to the next; what stands between them are blanks.
+    is_word = np.logical_or.reduceat(text.are(CharacterClass.TOKEN | CharacterClass.BLANKLESS), begin)
     n_tokens = text.count_positions(begin)
     in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[blocks.leaves]] > 0
     n_block_tokens = np.add.reduceat(n_tokens, blocks.starts)
@@ -78,11 +77,12 @@ def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
     codes = text.codes
     is_black = (codes != _SPACE) & (codes != _NUL)
     is_black &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
-    splits = ~is_black[1:] | ~is_black[:-1]  # between each character and the next
-    blankless = text.are(CharacterClass.BLANKLESS)
-    splits |= blankless[1:] | blankless[:-1]
-    begin = np.flatnonzero(is_black[1:] & splits) + 1
-    end = np.flatnonzero(is_black[:-1] & splits) + 1
+    if codes.dtype == np.uint8:  # no script without blanks
+        return find_runs(is_black)
+    stands_alone = text.are(CharacterClass.BLANKLESS)
+    splits = stands_alone[1:] | stands_alone[:-1]  # between each character and the next
+    begin = np.flatnonzero(is_black[1:] & (splits | ~is_black[:-1])) + 1
+    end = np.flatnonzero(is_black[:-1] & (splits | ~is_black[1:])) + 1
     return begin, end
 
 
