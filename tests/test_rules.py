@@ -87,6 +87,13 @@ def test_the_shipped_table_trusts_content_more_than_boilerplate(name):
     assert not len(left_out) or kept.max() > left_out.min()
 
 
+@pytest.mark.parametrize("name", SHALLOW_NAMES)
+def test_a_forum_whose_posts_lie_in_noscript_has_text(name):
+    posts = "".join(f"<div><p>{SENTENCE} {number}</p></div>" for number in range(9))
+    labelling = get_rules(name).label(page_of(f"<div id=app></div><noscript>{posts}</noscript><p>Imprint"))
+    assert labelling.labels[:8].any()
+
+
 def test_rules_keep_to_their_time():
     with pytest.raises(PageTimeout):
         get_rules("shallow").label(page_of("<p>a"), budget=Budget(timeout=1e-9))

@@ -9,6 +9,7 @@ the rule is to be trusted there, not how sure the rule is of this block. The tab
 from __future__ import annotations
 
 import logging
+import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -32,6 +33,7 @@ DoubleArray = NDArray[np.float64]
 logger = logging.getLogger(__name__)
 
 RULES_TABLE: Final = "shallow"
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +76,10 @@ class RuleLabeler(ABC):
 
         A table that is missing or broken is one warning: the rules go on without.
         """
+        with _lock:  # threads share it, and one warning is enough
+            return self._find_probabilities()
+
+    def _find_probabilities(self) -> DoubleArray | None:
         shares = _read_table().get(self._table_name)
         if shares is None:
             return None
