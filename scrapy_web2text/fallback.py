@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.blocks import block_texts
+from scrapy_web2text.confidence import expected_f1
 from scrapy_web2text.labelers.base import Labelling
 from scrapy_web2text.page import Page
 
@@ -16,6 +17,8 @@ __all__ = ["holds_main_content"]
 # Words. A longer text is no banner, whatever it is about.
 _SHORT_TEXT: Final = 150
 _MOST_LINKED: Final = 0.3
+# Expected word F1, below which the rules themselves do not believe in what they have selected.
+_LEAST_CONFIDENCE: Final = 0.3
 _MOST_CONSENT: Final = 0.5
 # What banners, walls and their buttons speak of, by the beginnings of words; in scripts without blanks anywhere.
 _CONSENT: Final = re.compile(
@@ -29,12 +32,13 @@ _CONSENT: Final = re.compile(
 def holds_main_content(page: Page, labelling: Labelling) -> bool:
     """Return whether the selected text may be the main content of *page*.
 
-    It may not where nothing is selected, nor where a short text is full of links or stands mostly in blocks that speak
-    of cookies, consent and privacy: a model that has selected nothing is then right.
+    It may not where nothing is selected, where the rules expect most of the content elsewhere (odd pieces of a list of
+    goods), nor where a short text is full of links or stands mostly in blocks that speak of cookies, consent and
+    privacy: a model that has selected nothing is then right.
     """
     selected = labelling.labels == 1
     n_words = int(labelling.n_tokens[selected].sum())
-    if not n_words:
+    if not n_words or _confidence(labelling) < _LEAST_CONFIDENCE:
         return False
     if n_words > _SHORT_TEXT:
         return True
@@ -42,6 +46,12 @@ def holds_main_content(page: Page, labelling: Labelling) -> bool:
     speaks_of_consent = np.array([_CONSENT.search(text) is not None for text in texts])
     n_consent = int(labelling.n_tokens[selected & speaks_of_consent].sum())
     return n_consent < _MOST_CONSENT * n_words and _linked_share(page, labelling) < _MOST_LINKED
+
+
+def _confidence(labelling: Labelling) -> float:
+    if labelling.probabilities is None:
+        return 1.0
+    return expected_f1(labelling.labels, labelling.probabilities, labelling.n_tokens)
 
 
 def _linked_share(page: Page, labelling: Labelling) -> float:

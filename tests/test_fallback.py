@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scrapy_web2text.dom import to_tree
@@ -27,8 +29,9 @@ def holds(html: str, rules: str = "shallow:min-words") -> bool:
         "<p>Wir verwenden Techniken wie Speicher im Gerät und bitten dafür um Ihre Einwilligung nach der Verordnung.",
         "<p>本サイトでは、サービスの向上のためにクッキーを使用しています。",
         f"<p>{LINK} {LINK} {LINK} and two more words",
+        "<p>A lamp for 12.00" * 99 + f"<p>{TEXT}",
     ],
-    ids=["no-text", "nothing-selected", "banner", "mostly-banner", "german", "japanese", "links"],
+    ids=["no-text", "nothing-selected", "banner", "mostly-banner", "german", "japanese", "links", "pieces"],
 )
 def test_a_banner_or_a_list_of_links_is_no_main_content(html):
     assert not holds(html)
@@ -46,3 +49,9 @@ def test_a_banner_or_a_list_of_links_is_no_main_content(html):
 )
 def test_a_text_is_main_content(html):
     assert holds(html)
+
+
+def test_rules_without_probabilities_are_believed():
+    page = tree_to_page(to_tree("<p>A lamp for 12.00" * 99 + f"<p>{TEXT}"))
+    labelling = get_rules("shallow:min-words").label(page)
+    assert holds_main_content(page, replace(labelling, probabilities=None))

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import logging
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.base import Budget
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.labelers.shallow.trees import TREES
 from scrapy_web2text.page import Page, tree_to_page
 from scrapy_web2text.registry import get_rules
 
@@ -220,3 +223,11 @@ def test_rules_can_be_pickled_for_worker_processes(name):
 
 def test_bte_is_made_once():
     assert get_rules("bte") is BTE
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_docs_name_each_classifier_with_its_thresholds(name):
+    docs = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf-8")
+    (row,) = (line for line in docs.split("\n") if line.startswith(f"| `{name}` |"))
+    thresholds = dict(re.findall(r"`(\w+)` ([\d.]+)", row))
+    assert {key: float(value) for key, value in thresholds.items()} == dict(TREES[name].thresholds)
