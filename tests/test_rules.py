@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from strategies import html_trees
 
-from scrapy_web2text.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.blocks import SHALLOW_BLOCKS, segment
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.base import Budget
-from scrapy_web2text.labelers.bte import BTE
+from scrapy_web2text.labelers.bte import BTE, BTE_LEAVES
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.labelers.shallow.trees import TREES
 from scrapy_web2text.page import Page, tree_to_page
@@ -57,7 +57,7 @@ def test_rules_label_blocks_with_calibrated_probabilities(name):
     rules = get_rules(name)
     labelling = rules.label(page_of(ARTICLE))
     assert (rules.name, rules.is_model) == (name, False)
-    assert rules.segmentation is (TEXT_LEAVES if name == "bte" else SHALLOW_BLOCKS)
+    assert rules.segmentation is (BTE_LEAVES if name == "bte" else SHALLOW_BLOCKS)
     assert labelling.labels.dtype == np.int64
     assert labelling.labels[3] == 1
     assert labelling.probabilities is not None
@@ -90,7 +90,7 @@ def test_the_shipped_table_trusts_content_more_than_boilerplate(name):
     assert not len(left_out) or kept.max() > left_out.min()
 
 
-@pytest.mark.parametrize("name", SHALLOW_NAMES)
+@every_rule
 def test_a_forum_whose_posts_lie_in_noscript_has_text(name):
     posts = "".join(f"<div><p>{SENTENCE} {number}</p></div>" for number in range(9))
     labelling = get_rules(name).label(page_of(f"<div id=app></div><noscript>{posts}</noscript><p>Imprint"))

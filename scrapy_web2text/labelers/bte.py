@@ -7,6 +7,7 @@ run of largest sum, which one pass finds. A window never begins or ends within a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -17,10 +18,11 @@ from scrapy_web2text.features.text import count_tokens
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
 from scrapy_web2text.page import COMMENT, Page
 
-__all__ = ["BTE", "BteRules", "find_window"]
+__all__ = ["BTE", "BTE_LEAVES", "BteRules", "find_window"]
 
 IntArray = NDArray[np.int64]
 
+BTE_LEAVES: Final = replace(TEXT_LEAVES, name="bte-leaves", keeps_long_noscript=True)
 # Elements without an end tag.
 _VOID: Final = frozenset("base br col embed hr img input link meta source track wbr".split())
 
@@ -46,7 +48,7 @@ class BteRules(RuleLabeler):
     and the like count as little as their text.
     """
 
-    segmentation = TEXT_LEAVES
+    segmentation = BTE_LEAVES
 
     def __init__(self) -> None:
         super().__init__("bte", n_groups=2)
@@ -65,8 +67,8 @@ class BteRules(RuleLabeler):
 def _count_tags(page: Page) -> IntArray:
     """Return how many tags have come at each slot. *Shape:* ``(2n,)``"""
     is_void = page.tags_in(_VOID)
-    # A void element is a tag, although its text would be none of the page's.
-    inside_dropped = page.count_enclosing(page.tags_in(TEXT_LEAVES.dropped - _VOID))
+    # A void element is a tag, although its text would be none of the page's; in a noscript there may be a whole page.
+    inside_dropped = page.count_enclosing(page.tags_in(BTE_LEAVES.dropped - _VOID - {"noscript"}))
     counts = (page.tags != COMMENT) & (inside_dropped[page.open_slots] == 0)
     is_tag = np.zeros(2 * page.n_elements, dtype=np.int64)
     is_tag[page.open_slots[counts]] = 1
