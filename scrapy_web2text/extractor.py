@@ -150,6 +150,5 @@ def _warn_once(message: str) -> None:
 
 
 def _expects_content(labelling: Labelling) -> bool:
-    if labelling.probabilities is None:
-        return False
-    return expected_content_words(labelling.probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS
+    probabilities = labelling.probabilities
+    return probabilities is not None and expected_content_words(probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS

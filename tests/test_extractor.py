@@ -24,6 +24,7 @@ from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers.base import Budget
 from scrapy_web2text.options import Options
+from scrapy_web2text.registry import get_rules
 
 RULES = "shallow:numwords"
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
@@ -413,6 +414,13 @@ def test_rules_do_not_answer_for_themselves():
 def test_rules_answer_for_other_rules_of_low_confidence():
     extraction = extract(article(), model="bte", min_confidence=1, on_low_confidence="fallback")
     assert (extraction.model, extraction.low_confidence, extraction.fallback_reason) == (RULES, True, "low_confidence")
+
+
+def test_rules_without_their_table_answer_without_probabilities(monkeypatch):
+    monkeypatch.setattr(get_rules(RULES), "group_probabilities", None)
+    extraction = extract(article(), model=RULES, min_confidence=0.5)
+    assert (extraction.n_content, extraction.confidence, extraction.low_confidence) == (4, None, False)
+    assert {block.probability for block in extraction.blocks} == {None}
 
 
 # No main content
