@@ -92,6 +92,7 @@ SHALLOW_BLOCKS: Final = Segmentation(
     "shallow",
     dropped=frozenset("head iframe noscript object option script select style textarea title".split()),
     transparent=frozenset({"a"}),
+    keeps_long_noscript=True,
 )
 # web2text-2026: what a reader sees as a paragraph, an item, a cell. Unknown elements, as those of MathML, are inline.
 MODERN_BLOCKS: Final = Segmentation(
@@ -163,10 +164,13 @@ def _long_noscripts(page: Page) -> list[int]:
         return []
     starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts]).tolist()
     ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts]).tolist()
+    bounds = list(zip(starts, ends, strict=True))
+    if all(sum(map(len, page.texts[start:end])) < _LONG_NOSCRIPT for start, end in bounds):
+        return []  # as on most pages, whose other texts need not be looked at
     outside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] == 0
     shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
     long = []
-    for element, start, end in zip(noscripts.tolist(), starts, ends, strict=True):
+    for element, (start, end) in zip(noscripts.tolist(), bounds, strict=True):
         texts = (" ".join(text.split()) for text in page.texts[start:end])
         if sum(len(text) for text in texts if text not in shown) >= _LONG_NOSCRIPT:
             long.append(element)

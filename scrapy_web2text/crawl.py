@@ -177,6 +177,14 @@ class CrawlExtractor:
         self.count(f"method/{extraction.method}")
         if extraction.fallback_reason is not None:
             self.count(f"fallback/{extraction.fallback_reason}")
+            self.tell_once(
+                f"fallback/{extraction.fallback_reason}",
+                "The model does not answer for %s (%s); such pages are counted as %s",
+                *(extraction.url, extraction.fallback_reason, f"web2text/fallback/{extraction.fallback_reason}"),
+                level=logging.INFO,
+            )
+        if extraction.no_main_content:
+            self.count("no_main_content")
         self.count("extraction_seconds", extraction.elapsed)
         logger.debug(
             "%s: %s found %d of %d blocks in %.3f s",

@@ -21,7 +21,7 @@ class Extraction:
     :param title: ``og:title``, else the first ``h1``, else ``title``; may be empty.
     :param method: who answered: the ``model``, the ``rules``, or ``none``.
     :param model: name of the model or rules that answered; None when nobody did.
-    :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known (rules).
+    :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known.
     :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``.
     :param n_blocks: number of blocks on the page.
@@ -45,6 +45,11 @@ class Extraction:
     elapsed: float = 0.0
 
     @property
+    def no_main_content(self) -> bool:
+        """Whether the answer is that the page has no main content; a page without an answer is another matter."""
+        return self.method != "none" and self.n_content == 0
+
+    @property
     def summary(self) -> dict[str, Any]:
         """The answer without its text: what goes into a feed beside it."""
         summary: dict[str, Any] = {
@@ -58,6 +63,8 @@ class Extraction:
         }
         if self.low_confidence:
             summary["low_confidence"] = True
+        if self.no_main_content:
+            summary["no_main_content"] = True
         return summary
 
     def to_dict(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from scrapy_web2text.confidence import EMPTY_PAGE_WORDS, expected_content_words,
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.options import Options
 from scrapy_web2text.page import Page, tree_to_page
@@ -78,39 +79,47 @@ class Extractor:
         page = tree_to_page(root)
         if self._labeler is None:
             return self._fall_back(root, page, "no_model")
+        options = self.options
         try:
-            return self._label(root, page, self._labeler, budget)
+            budget.check_time()
+            labelling = self._labeler.label(page, threshold=options.threshold, decoder=options.decoder, budget=budget)
+            budget.check_time()
+            answer = self._render(root, page, self._labeler, labelling)
+            budget.check_time()
         except PageError as error:
             return self._fall_back(root, page, error.reason)
+        doubt = self._find_doubt(self._labeler, labelling, answer)
+        return answer if doubt is None else self._fall_back(root, page, doubt, answer)
 
-    def _label(self, root: etree._Element, page: Page, labeler: Labeler, budget: Budget) -> Extraction:
-        """Return the labeler's answer.
+    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> str | None:
+        """Return why the *answer* is not to be given as it is; None if it is."""
+        if self._rules is not None and self._rules.name == labeler.name:
+            return None  # they would say the same again
+        if labeler.is_model and not labelling.labels.any() and _expects_content(labelling):
+            return "empty"
+        if answer.low_confidence and self.options.on_low_confidence == "fallback":
+            return "low_confidence"
+        return None
 
-        :raises PageError: if it has none, or one that the options do not accept.
+    def _fall_back(
+        self, root: etree._Element, page: Page, reason: str, doubted: Extraction | None = None
+    ) -> Extraction:
+        """Return the rules' answer with the *reason* why the model's is not given.
+
+        :param doubted: the answer that the rules are to better. It stands if they find no main content either: a page
+            without one does not become its cookie banner.
         """
-        options = self.options
-        budget.check_time()
-        labelling = labeler.label(page, threshold=options.threshold, decoder=options.decoder, budget=budget)
-        if not labelling.labels.any() and _expects_content(labelling):
-            raise PageError("empty", "nothing is selected although content is expected")
-        budget.check_time()
-        answer = self._render(root, page, labeler, labelling)
-        budget.check_time()
-        if answer.low_confidence and options.on_low_confidence == "fallback":
-            raise PageError("low_confidence", f"confidence {answer.confidence} is below {options.min_confidence}")
-        return answer
-
-    def _fall_back(self, root: etree._Element, page: Page, reason: str) -> Extraction:
-        """Return the rules' answer with the *reason* why the model has none."""
         if self._rules is None:
             return Extraction(title=find_title(root), fallback_reason=reason)
         budget = Budget(self.options.timeout)
         try:
             labelling = self._rules.label(page, budget=budget)
             budget.check_time()
+            if doubted is not None and not holds_main_content(page, labelling):
+                return doubted
             answer = self._render(root, page, self._rules, labelling)
         except PageError as error:
-            return Extraction(title=find_title(root), fallback_reason=error.reason)
+            return doubted or Extraction(title=find_title(root), fallback_reason=error.reason)
         return replace(answer, fallback_reason=reason)
 
     def _render(self, root: etree._Element, page: Page, labeler: Labeler, labelling: Labelling) -> Extraction:
@@ -141,6 +150,5 @@ def _warn_once(message: str) -> None:
 
 
 def _expects_content(labelling: Labelling) -> bool:
-    if labelling.probabilities is None:
-        return False
-    return expected_content_words(labelling.probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS
+    probabilities = labelling.probabilities
+    return probabilities is not None and expected_content_words(probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS

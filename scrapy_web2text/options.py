@@ -19,7 +19,7 @@ LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 class Options:
     """What may be chosen for an extraction, validated on construction.
 
-    :param model: name of a shipped model, path of a model folder, or ``shallow:<rules>`` for rules only.
+    :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
     :param fallback: rules that answer when the model cannot; None leaves the text empty, with the reason.
     :param threshold: least content probability, in (0, 1); None takes the model's own.
     :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes the model's own.

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from functools import lru_cache
 from typing import Any, Final
 
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.modern import ModernLabeler
-from scrapy_web2text.labelers.shallow import NumWordsRules
+from scrapy_web2text.labelers.shallow import parse_shallow_rules
 from scrapy_web2text.weights import find_model, load_model
 
 __all__ = ["get_labeler", "get_rules"]
 
 _KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
-_RULES: Final[dict[str, Labeler]] = {"shallow:numwords": NumWordsRules()}
-_RULES["shallow"] = _RULES["shallow:numwords"]
+_SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
 _loaded: dict[tuple[str, int], Labeler] = {}
 _lock = threading.Lock()
 
 
 def get_labeler(name: str) -> Labeler:
-    """Return the labeler of a shipped model, of a model folder, or of rules (``shallow:…``).
+    """Return the labeler of a shipped model, of a model folder, or of rules (``shallow:…``, ``bte``).
 
     :raises ValueError: if *name* is none of these.
     :raises ModelError: if it is a folder without a valid model.
     """
-    if name in _RULES or name.startswith("shallow:"):
+    if name == BTE.name or _SHALLOW.match(name):
         return get_rules(name)
     folder = find_model(name)
     try:
@@ -48,12 +50,10 @@ def get_labeler(name: str) -> Labeler:
         return _loaded[key]
 
 
+@lru_cache(maxsize=64)
 def get_rules(name: str) -> Labeler:
     """Return the rules called *name*.
 
     :raises ValueError: if there are none.
     """
-    try:
-        return _RULES[name]
-    except KeyError:
-        raise ValueError(f"unknown rules {name!r}: expected one of {', '.join(sorted(_RULES))}") from None
+    return BTE if name == BTE.name else parse_shallow_rules(name)

@@ -16,10 +16,12 @@ from safetensors.numpy import load as load_tensors
 
 from scrapy_web2text.exceptions import ModelError
 
-__all__ = ["FORMAT_VERSION", "MANIFEST_FILE", "Model", "find_model", "load_model", "shipped_models"]
+__all__ = ["FORMAT_VERSION", "MANIFEST_FILE", "Model", "find_model", "load_model", "read_manifest", "shipped_models"]
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
+# What a release ships: their names mean these models even where somebody has deleted the folders.
+_OWN_MODELS: Final = ("web2text-2018", "web2text-2026")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +76,8 @@ def find_model(name: str) -> Path:
     shipped = shipped_models()
     if name in shipped:
         return shipped[name]
+    if name in _OWN_MODELS:
+        return _models_folder() / name
     path = Path(name)
     if path.exists() or path.name != name:
         return path
@@ -85,7 +89,7 @@ def load_model(folder: Path) -> Model:
 
     :raises ModelError: if a file is missing, unreadable or not the one that the manifest describes.
     """
-    manifest = _read_manifest(folder)
+    manifest = read_manifest(folder)
     weights = manifest.get("weights")
     if not isinstance(weights, dict) or not {"file", "sha256"} <= set(weights):
         raise ModelError(f"{folder / MANIFEST_FILE}: expected 'weights' with 'file' and 'sha256', got {weights!r}")
@@ -104,7 +108,11 @@ def load_model(folder: Path) -> Model:
     return Model(folder, manifest, tensors)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest in *folder*.
+
+    :raises ModelError: if it is missing, or no manifest of a format that this release knows.
+    """
     path = folder / MANIFEST_FILE
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))

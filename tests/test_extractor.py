@@ -17,12 +17,14 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import weights
 from scrapy_web2text.blocks import SHALLOW_BLOCKS, Label
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers.base import Budget
 from scrapy_web2text.options import Options
+from scrapy_web2text.registry import get_rules
 
 RULES = "shallow:numwords"
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
@@ -78,7 +80,12 @@ def test_the_main_content_of_a_page_is_found_by_the_rules():
     assert extraction.text == "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3])
     assert (extraction.title, extraction.url) == ("The bridge", "http://example.com/")
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, None)
-    assert (extraction.n_blocks, extraction.n_content, extraction.confidence) == (9, 4, None)
+    assert (extraction.n_blocks, extraction.n_content) == (9, 4)
+    assert 0.5 < extraction.confidence < 1
+    assert {block.label: block.probability > 0.5 for block in extraction.blocks} == {
+        Label.BOILERPLATE: False,
+        Label.CONTENT: True,
+    }
     assert extraction.elapsed > 0
 
 
@@ -249,7 +256,8 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
     assert (extraction.text, extraction.title, extraction.blocks, extraction.n_blocks) == ("", "", (), 0)
     assert extraction.method in {"model", "rules"}
     assert extraction.fallback_reason is None
-    assert extraction.confidence in {1.0, None}
+    assert extraction.confidence == 1
+    assert extraction.no_main_content
 
 
 @pytest.mark.parametrize(("source", "text"), ODD.values(), ids=ODD)
@@ -349,7 +357,7 @@ def slow_model(monkeypatch):
 CASES = {
     "too_large": ("uniform", {"max_blocks": 8}),
     "model_error": ("nan_model", {}),
-    "timeout": ("slow_model", {"timeout": 0.3}),
+    "timeout": ("slow_model", {"timeout": 0.05}),
     "empty": ("uniform", {}),
     "low_confidence": ("uniform", {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": "fallback"}),
 }
@@ -361,7 +369,7 @@ def test_the_rules_answer_with_the_reason_when_the_model_cannot(request, reason,
     extraction = extract(article(), model=request.getfixturevalue(name), **options)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, reason)
     assert extraction.text.count(SENTENCE) == 6
-    assert (extraction.confidence, extraction.low_confidence) == (None, False)
+    assert (extraction.confidence > 0.8, extraction.low_confidence) == (True, False)
     assert len(extraction.blocks) == extraction.n_blocks == 9
 
 
@@ -398,9 +406,84 @@ def test_enough_confidence_is_not_low(uniform):
     assert (extraction.method, extraction.low_confidence) == ("model", False)
 
 
-def test_rules_have_no_low_confidence():
-    extraction = extract(article(), model=RULES, min_confidence=1, on_low_confidence="fallback")
-    assert (extraction.method, extraction.low_confidence, extraction.fallback_reason) == ("rules", False, None)
+def test_rules_do_not_answer_for_themselves():
+    extraction = extract(article(), model="shallow", min_confidence=1, on_low_confidence="fallback")
+    assert (extraction.method, extraction.low_confidence, extraction.fallback_reason) == ("rules", True, None)
+
+
+def test_rules_answer_for_other_rules_of_low_confidence():
+    extraction = extract(article(), model="bte", min_confidence=1, on_low_confidence="fallback")
+    assert (extraction.model, extraction.low_confidence, extraction.fallback_reason) == (RULES, True, "low_confidence")
+
+
+def test_rules_without_their_table_answer_without_probabilities(monkeypatch):
+    monkeypatch.setattr(get_rules(RULES), "group_probabilities", None)
+    extraction = extract(article(), model=RULES, min_confidence=0.5)
+    assert (extraction.n_content, extraction.confidence, extraction.low_confidence) == (4, None, False)
+    assert {block.probability for block in extraction.blocks} == {None}
+
+
+# No main content
+
+BANNER = "<p>We and our partners use cookies to store information on your device, and you may change this at any time."
+LINKS = "<ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "</ul>"
+
+
+@pytest.mark.parametrize("page", [LINKS, LINKS + BANNER], ids=["nothing", "banner"])
+def test_an_empty_page_does_not_become_its_cookie_banner(uniform, page):
+    extraction = extract(page, model=uniform)
+    assert (extraction.text, extraction.method, extraction.model) == ("", "model", "uniform")
+    assert extraction.fallback_reason is None
+    assert extraction.no_main_content
+    assert extraction.summary["no_main_content"] is True
+    assert extraction.confidence == 0
+
+
+def test_a_text_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform):
+    options = {"threshold": 0.4, "min_confidence": 0.9, "on_low_confidence": "fallback"}
+    extraction = extract(LINKS + BANNER, model=uniform, **options)
+    assert (extraction.method, extraction.low_confidence, extraction.no_main_content) == ("model", True, False)
+
+
+def test_a_doubted_answer_stands_if_the_rules_have_no_time(uniform, monkeypatch):
+    monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
+    extraction = extract(article(), model=uniform, timeout=0.2)
+    assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, None)
+
+
+def test_an_answer_with_text_or_none_at_all_is_not_no_main_content():
+    assert not extract(article(), model=RULES).no_main_content
+    extraction = extract(b"%PDF-1.7", model=RULES)
+    assert not extraction.no_main_content
+    assert "no_main_content" not in extraction.summary
+
+
+def test_rules_that_find_nothing_say_so_themselves():
+    extraction = extract(LINKS, model="shallow:density+largest", fallback=None)
+    assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("rules", True, None)
+
+
+# More causes
+
+
+def test_a_page_of_60000_blocks_is_too_large(keeping):
+    extraction = extract("<p>a" * 60_000 + ONE, model=keeping, blocks="content")
+    assert (extraction.method, extraction.fallback_reason) == ("rules", "too_large")
+    assert (extraction.text, extraction.n_blocks) == (f"a\n{SENTENCE}", 60_001)
+
+
+@pytest.mark.parametrize("name", ["shallow:density+main-content", "shallow:cleaneval", "bte"])
+def test_any_rules_may_be_the_fallback(nan_model, name):
+    extraction = extract(article(), model=nan_model, fallback=name)
+    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", name, "model_error")
+    assert extraction.text.count(SENTENCE) == 6
+
+
+@pytest.mark.parametrize("model", ["web2text-2018", "web2text-2026"])
+def test_a_shipped_model_that_was_deleted_is_no_model(model, monkeypatch, tmp_path):
+    monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path)
+    extraction = extract(article(), model=model)
+    assert (extraction.method, extraction.fallback_reason) == ("rules", "no_model")
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,28 @@ def loads(monkeypatch):
     return loaded
 
 
-@pytest.mark.parametrize("name", ["shallow", "shallow:numwords"])
+@pytest.mark.parametrize(
+    ("name", "full_name"),
+    [
+        ("shallow", "shallow:numwords"),
+        ("shallow:numwords", "shallow:numwords"),
+        ("shallow+largest", "shallow:numwords+largest"),
+        ("shallow?n_words=9", "shallow:numwords?n_words=9"),
+        ("shallow:density+main-content", "shallow:density+main-content"),
+        ("bte", "bte"),
+    ],
+)
 @pytest.mark.parametrize("get", [get_labeler, get_rules])
-def test_rules_are_found_by_their_names(get, name):
-    assert get(name).name == "shallow:numwords"
+def test_rules_are_found_by_their_names(get, name, full_name):
+    labeler = get(name)
+    assert (labeler.name, labeler.is_model) == (full_name, False)
+    assert get(name) is labeler
+
+
+def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_model(tmp_path / "shallow-mine")
+    assert get_labeler("shallow-mine").is_model
 
 
 @pytest.mark.parametrize("get", [get_labeler, get_rules])

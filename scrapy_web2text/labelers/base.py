@@ -86,7 +86,7 @@ class Labeler(Protocol):
     ) -> Labelling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: least content probability, in (0, 1); None takes the labeler's own. Rules have no use for it.
+        :param threshold: least content probability, in (0, 1); None takes the labeler's own.
         :param decoder: how labels come out of potentials; None takes the labeler's own. Rules have no use for it.
         :raises PageError: if the page is beyond *budget*, or the labeler has no answer for it.
         """

@@ -17,11 +17,12 @@ from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
+from scrapy_web2text.training.rules import build_rules, read_rules_recipe
 from scrapy_web2text.training.train import TrainedNetwork, torch_threads, train_pairwise, train_unary
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy_web2text.training.recipe import Recipe
 
@@ -74,10 +75,7 @@ def run(args: argparse.Namespace) -> int:
     if labeler != "modern" and (args.folds or len(args.seed) > 1):
         raise ValueError(f"--folds and several seeds are for modern models, got a recipe of kind {labeler!r}")
     with torch_threads(args.threads):
-        if args.folds:
-            scores = _cross_validate(args, splits)
-        else:
-            scores = (_train_modern if labeler == "modern" else _train_2018)(args, splits, _read_files(args, splits))
+        scores = _cross_validate(args, splits) if args.folds else _TRAININGS[labeler](args, splits)
     sys.stdout.write(json.dumps(scores, indent=1) + "\n")
     return 0
 
@@ -94,12 +92,17 @@ def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     return result.summary()
 
 
-def _train_modern(args: argparse.Namespace, splits: Path, files: dict[str, str]) -> dict[str, Any]:
-    recipe = read_modern_recipe(args.recipe)
+def _train_rules(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    files = _read_files(args, splits)
+    return build_rules(read_rules_recipe(args.recipe), splits, args.data, out=args.out, files=files)
+
+
+def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    recipe, files = read_modern_recipe(args.recipe), _read_files(args, splits)
     return build_modern(recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files)
 
 
-def _train_2018(args: argparse.Namespace, splits: Path, files: dict[str, str]) -> dict[str, Any]:
+def _train_2018(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe = read_recipe(args.recipe)
     (seed,) = args.seed
     train, val = (_load_part(recipe, part, splits, args.data, args.cache) for part in ("train", "val"))
@@ -108,8 +111,15 @@ def _train_2018(args: argparse.Namespace, splits: Path, files: dict[str, str]) -
     potentials = make_potentials(unary.network, pairwise.network, val)
     calibrations = calibrate(potentials, recipe.decoding)
     manifest = _make_manifest(recipe, seed, calibrations, unary, pairwise)
-    export_model(args.out, unary.network, pairwise.network, manifest, files)
+    export_model(args.out, unary.network, pairwise.network, manifest, _read_files(args, splits))
     return dict(manifest["scores"])
+
+
+_TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {
+    "cnn-hmm": _train_2018,
+    "modern": _train_modern,
+    "rules": _train_rules,
+}
 
 
 def _load_part(recipe: Recipe, part: str, splits: Path, data: Path, cache: Path) -> LabelledRows:

@@ -1,0 +1,123 @@
+"""Kohlschütter's two filters behind a classifier: Largest Content and Main Content.
+
+Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010, section 4.3.2. How blocks
+grow together before the largest is chosen is not in the paper; it was chosen so that the figures 2a and 2b come out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import BlockSequence, block_texts
+from scrapy_web2text.page import Page
+
+__all__ = ["FILTERS", "Filter", "keep_largest", "keep_main_content"]
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+# From page, blocks, words and content of each block to what is content then.
+Filter = Callable[[Page, BlockSequence, IntArray, BoolArray], BoolArray]
+
+_WORD: Final = re.compile(r"[^\W\d]+")
+_TITLE_WORD: Final = re.compile(r"\w+")
+# What stands between the title of a page and the name of its site.
+_TITLE_SEPARATOR: Final = re.compile(r"\s+[|»:·–—-]+\s+|\s*[|»·]\s*|:\s+")
+_TITLE_PART_WORDS: Final = 4
+# "23 comments", "Comments (23)": a block that says nothing else begins a comments section.
+_COMMENT_HEADINGS: Final = frozenset(
+    {
+        "comments",
+        "user comments",
+        "readers comments",
+        "reader comments",
+        "your comments",
+        "add comment",
+        "add your comment",
+        "post a comment",
+        "leave a comment",
+        "have your say",
+        "what do you think",
+    }
+)
+_LONGEST_HEADING: Final = 40
+# Above the comments stands what they are about; "Comments" in a menu stands above it.
+_WORDS_ABOVE_COMMENTS: Final = 60
+
+
+def keep_largest(page: Page, blocks: BlockSequence, n_words: IntArray, is_content: BoolArray) -> BoolArray:  # noqa: ARG001
+    """Return the run of neighbouring content blocks with the most words. *Shapes:* ``(n,)``"""
+    return _largest_run(n_words, is_content, bridged=0)
+
+
+def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_content: BoolArray) -> BoolArray:
+    """Return the largest run between title and comments, with all that stands between the title and it.
+
+    A run takes the block above it along, which is its heading; runs that are then one block apart are one. *Shapes:*
+    ``(n,)``
+    """
+    texts = block_texts(page, blocks)
+    is_content = is_content.copy()
+    is_content[_find_comments(texts, n_words, is_content) :] = False
+    with_heading = is_content.copy()
+    with_heading[:-1] |= is_content[1:]
+    kept = _largest_run(n_words, with_heading, bridged=1)
+    title = _find_block(texts, _title_forms(page))
+    if title is None or not kept[title:].any():
+        return kept
+    first = int(np.flatnonzero(kept)[0])
+    kept[:title] = False
+    kept[title:first] = True
+    return kept
+
+
+def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> BoolArray:
+    """Return the content of the run with the most words in its content, the first of equals.
+
+    :param bridged: most blocks without content between two blocks of the same run.
+    """
+    content = np.flatnonzero(is_content)
+    kept = np.zeros(len(is_content), dtype=bool)
+    if len(content):
+        starts = np.flatnonzero(np.diff(content, prepend=-bridged - 2) > bridged + 1)
+        run = int(np.argmax(np.add.reduceat(n_words[content], starts)))
+        kept[content[starts[run] : np.append(starts, len(content))[run + 1]]] = True
+    return kept
+
+
+def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -> int:
+    """Return the first block of the comments section; the number of blocks if there is none."""
+    is_below = np.cumsum(n_words * is_content) >= _WORDS_ABOVE_COMMENTS
+    for i in np.flatnonzero(is_below).tolist():
+        if len(texts[i]) <= _LONGEST_HEADING and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
+            return int(i)
+    return len(texts)
+
+
+def _title_forms(page: Page) -> set[str]:
+    """Return what the headline may be by the page's ``title``: all of it, or a part between separators."""
+    root = page.elements[0].getroottree().getroot()
+    title = next((element.text or "" for element in root.iter("{*}title")), "")
+    parts = [_words_of(_TITLE_WORD, part) for part in _TITLE_SEPARATOR.split(title)]
+    long_parts = {part for part in parts if part.count(" ") + 1 >= _TITLE_PART_WORDS}
+    return ({_words_of(_TITLE_WORD, title), max(parts, key=len)} | long_parts) - {""}
+
+
+def _find_block(texts: list[str], wanted: set[str]) -> int | None:
+    """Return the first block whose words are *wanted*."""
+    longest = 2 * max(map(len, wanted), default=0)
+    return next(
+        (i for i, text in enumerate(texts) if len(text) <= longest and _words_of(_TITLE_WORD, text) in wanted), None
+    )
+
+
+def _words_of(word: re.Pattern[str], text: str) -> str:
+    return " ".join(word.findall(text.lower()))
+
+
+FILTERS: Final[Mapping[str, Filter]] = MappingProxyType({"largest": keep_largest, "main-content": keep_main_content})

@@ -1,0 +1,232 @@
+"""Kohlschütter's classifiers as decision trees, in the text form of the paper, evaluated for all blocks at once.
+
+Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010. ``curr``, ``prev`` and
+``next`` are a block and its neighbours; beyond either end of the page stands a block without words. A name in braces is
+a threshold, whose default is the paper's value. The *leaves* of a tree are numbered from above.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import Label
+from scrapy_web2text.labelers.shallow.measures import ShallowBlocks
+
+__all__ = ["TREES", "Tree"]
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+_LINE: Final = re.compile(r"((?:\| )*)(curr|prev|next)_(\w+) (<=|>=|<|>|=) (\S+)(?: : (CONTENT|BOILERPLATE))?")
+_OPERATORS: Final[dict[str, Callable[[Any, float], BoolArray]]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
+_MEASURES: Final = {"numWords": "n_words", "linkDensity": "link_density", "textDensity": "text_density"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of a tree: a condition below that of the last line one level higher, and a label if it is a leaf."""
+
+    level: int
+    block: str
+    measure: str
+    holds: Callable[[Any, float], BoolArray]
+    limit: str
+    label: Label | None
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A decision tree over the measures of a block and its neighbours.
+
+    :param text: its text form; every block meets the conditions of exactly one leaf.
+    :param thresholds: the values of the names in braces.
+    """
+
+    text: str
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def _lines(self) -> tuple[_Line, ...]:
+        matches = (_LINE.fullmatch(line) for line in self.text.strip().split("\n"))
+        return tuple(
+            _Line(
+                level=len(bars) // 2,
+                block=block,
+                measure=_MEASURES[measure],
+                holds=_OPERATORS[sign],
+                limit=limit,
+                label=None if label is None else Label[label],
+            )
+            for bars, block, measure, sign, limit, label in (match.groups() for match in matches if match)
+        )
+
+    @cached_property
+    def labels(self) -> IntArray:
+        """The label of each leaf. *Shape:* ``(number of leaves,)``"""
+        return np.array([line.label for line in self._lines if line.label is not None], dtype=np.int64)
+
+    @property
+    def needs_text_density(self) -> bool:
+        """Whether it looks at text densities."""
+        return "_textDensity" in self.text
+
+    def with_thresholds(self, **thresholds: float) -> Tree:
+        """Return the same tree with other *thresholds*.
+
+        :raises ValueError: if it has no threshold of a name.
+        """
+        unknown = sorted(set(thresholds) - set(self.thresholds))
+        if unknown:
+            raise ValueError(
+                f"unknown threshold {', '.join(unknown)}; expected some of {', '.join(self.thresholds) or 'none'}"
+            )
+        return Tree(self.text, {**self.thresholds, **thresholds})
+
+    def find_leaves(self, measures: ShallowBlocks) -> IntArray:
+        """Return the number of the leaf that each of the n blocks comes to. *Shape:* ``(n,)``"""
+        n_blocks = len(measures.n_words)
+        leaves = np.zeros(n_blocks, dtype=np.int64)
+        columns: dict[tuple[str, str], NDArray[Any]] = {}
+        path = [np.ones(n_blocks, dtype=bool)]  # which blocks meet the conditions down to each level
+        n_leaves = 0
+        for line in self._lines:
+            key = (line.block, line.measure)
+            if key not in columns:
+                columns[key] = _NEIGHBOURS[line.block](getattr(measures, line.measure))
+            del path[line.level + 1 :]
+            path.append(path[-1] & line.holds(columns[key], self._limit(line)))
+            if line.label is not None:
+                leaves[path[-1]] = n_leaves
+                n_leaves += 1
+        return leaves
+
+    def __str__(self) -> str:
+        """The text form with the values of the thresholds."""
+        return self.text.strip().format(**{name: f"{value:g}" for name, value in self.thresholds.items()})
+
+    def _limit(self, line: _Line) -> float:
+        return self.thresholds[line.limit[1:-1]] if line.limit.startswith("{") else float(line.limit)
+
+
+def _previous(values: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([np.zeros_like(values[:1]), values[:-1]])
+
+
+def _next(values: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([values[1:], np.zeros_like(values[:1])])
+
+
+_NEIGHBOURS: Final[dict[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
+    "prev": _previous,
+    "curr": lambda values: values,
+    "next": _next,
+}
+
+# Algorithm 2, "Classifier based on Number of Words".
+_NUMWORDS: Final = Tree(
+    """
+curr_linkDensity <= {link_density}
+| prev_linkDensity <= {previous_link_density}
+| | curr_numWords <= {n_words}
+| | | next_numWords <= {next_n_words}
+| | | | prev_numWords <= {previous_n_words} : BOILERPLATE
+| | | | prev_numWords > {previous_n_words} : CONTENT
+| | | next_numWords > {next_n_words} : CONTENT
+| | curr_numWords > {n_words} : CONTENT
+| prev_linkDensity > {previous_link_density}
+| | curr_numWords <= {n_words_behind_links}
+| | | next_numWords <= {next_n_words_behind_links} : BOILERPLATE
+| | | next_numWords > {next_n_words_behind_links} : CONTENT
+| | curr_numWords > {n_words_behind_links} : CONTENT
+curr_linkDensity > {link_density} : BOILERPLATE
+""",
+    {
+        "link_density": 0.333333,
+        "previous_link_density": 0.555556,
+        "n_words": 16,
+        "next_n_words": 15,
+        "previous_n_words": 4,
+        "n_words_behind_links": 40,
+        "next_n_words_behind_links": 17,
+    },
+)
+# Algorithm 1, "Densitometric Classifier".
+_DENSITY: Final = Tree(
+    """
+curr_linkDensity <= {link_density}
+| prev_linkDensity <= {previous_link_density}
+| | curr_textDensity <= {text_density}
+| | | next_textDensity <= {next_text_density}
+| | | | prev_textDensity <= {previous_text_density} : BOILERPLATE
+| | | | prev_textDensity > {previous_text_density} : CONTENT
+| | | next_textDensity > {next_text_density} : CONTENT
+| | curr_textDensity > {text_density}
+| | | next_textDensity = 0 : BOILERPLATE
+| | | next_textDensity > 0 : CONTENT
+| prev_linkDensity > {previous_link_density}
+| | next_textDensity <= {next_text_density_behind_links} : BOILERPLATE
+| | next_textDensity > {next_text_density_behind_links} : CONTENT
+curr_linkDensity > {link_density} : BOILERPLATE
+""",
+    {
+        "link_density": 0.333333,
+        "previous_link_density": 0.555556,
+        "text_density": 9,
+        "next_text_density": 10,
+        "previous_text_density": 4,
+        "next_text_density_behind_links": 11,
+    },
+)
+# Section 4.3.1: 1R over all features.
+_DENSITY_1R: Final = Tree(
+    """
+curr_textDensity < {text_density} : BOILERPLATE
+curr_textDensity >= {text_density} : CONTENT
+""",
+    {"text_density": 10.5},
+)
+# Section 4.3.2: what the tree became when it was trained on CleanEval.
+_CLEANEVAL: Final = Tree(
+    """
+curr_textDensity < {text_density} : BOILERPLATE
+curr_textDensity >= {text_density}
+| curr_linkDensity <= {link_density} : CONTENT
+| curr_linkDensity > {link_density} : BOILERPLATE
+""",
+    {"text_density": 7, "link_density": 0.35},
+)
+# Section 4.3.2, the two baselines: every block of ten words or more, and everything.
+_MIN_WORDS: Final = Tree(
+    """
+curr_numWords < {n_words} : BOILERPLATE
+curr_numWords >= {n_words} : CONTENT
+""",
+    {"n_words": 10},
+)
+_ALL: Final = Tree("curr_numWords >= 0 : CONTENT")
+
+TREES: Final[Mapping[str, Tree]] = MappingProxyType(
+    {
+        "numwords": _NUMWORDS,
+        "density": _DENSITY,
+        "density-1r": _DENSITY_1R,
+        "cleaneval": _CLEANEVAL,
+        "min-words": _MIN_WORDS,
+        "all": _ALL,
+    }
+)

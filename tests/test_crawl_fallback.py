@@ -1,0 +1,143 @@
+"""One crawl that meets every reason to fall back: answered by the rules, counted, and told once each."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+import pytest
+from mockserver import NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
+from random_models import make_tensors, write_model
+from scrapy import Request, Spider
+
+from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.labelers.base import Budget
+
+RULES = "shallow:numwords"
+# Blocks of a sentence each, more than the default max_blocks.
+LARGE = "<body>" + f"<p>{SENTENCE}</p>" * 3 + "<p>a" * 60_000
+BANNER = "<p>We and our partners use cookies to store information on your device, and you may change this at any time."
+WALL = f"<body><ul>{NAVIGATION * 40}</ul>{BANNER}"
+REASONS = ("no_model", "too_large", "timeout", "model_error", "empty", "low_confidence")
+
+
+class SlowLabeler:
+    """Works until its time is used up."""
+
+    name = "slow"
+    is_model = True
+
+    def label(self, page: object, *, budget: Budget, **options: object) -> None:
+        while True:
+            budget.check_time()
+
+
+@pytest.fixture
+def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
+    """What makes a page fall back for each reason: a real cause in its own model, page or limit."""
+    truncated = write_model(tmp_path / "truncated")
+    (truncated / "weights.safetensors").write_bytes((truncated / "weights.safetensors").read_bytes()[:1000])
+    nan = make_tensors()
+    nan["unary.1.weight"][:] = np.nan
+    keeping = write_model(tmp_path / "keeping", content_odds=3.0, name="keeping")
+    # Each block has the probability 0.5, which is no content for Viterbi: it rejects all, and expects much.
+    zeros = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
+    rejecting = write_model(tmp_path / "rejecting", tensors=zeros, name="rejecting")
+    get_labeler = extractor_module.get_labeler
+    monkeypatch.setattr(
+        extractor_module, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name)
+    )
+    return {
+        "no_model": {"model": str(truncated)},
+        "too_large": {"model": str(keeping)},
+        "timeout": {"model": "./slow", "timeout": 0.05},
+        "model_error": {"model": str(write_model(tmp_path / "nan", tensors=nan))},
+        "empty": {"model": str(rejecting)},
+        "low_confidence": {"model": str(keeping), "min_confidence": 1, "on_low_confidence": "fallback"},
+    }
+
+
+def crawl_all(site: MockSite, options: dict[str, dict[str, Any]], **settings: Any) -> CrawlResult:
+    """Crawl two pages for each of *options*, whose name is the page's path."""
+
+    class Pages(Spider):
+        name = "pages"
+
+        async def start(self):
+            for reason, overrides in options.items():
+                for number in range(2):
+                    url = site.add(f"/{reason}/{number}", LARGE if reason == "too_large" else article())
+                    yield Request(url, meta={"web2text": overrides})
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    settings = {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_BLOCKS": "content", **settings}
+    result = crawl(Pages, settings)
+    assert "log_count/ERROR" not in result.stats
+    return result
+
+
+def test_each_reason_is_answered_by_the_rules_counted_and_told_once(site, options, caplog):
+    caplog.set_level(logging.INFO)
+    result = crawl_all(site, options)
+    assert len(result.items) == 2 * len(REASONS)
+    for item in result.items:
+        reason = item["url"].split("/")[-2]
+        summary = item["web2text"]
+        assert (summary["method"], summary["model"], summary["fallback_reason"]) == ("rules", RULES, reason)
+        assert SENTENCE in item["main_content"]
+        assert all(0 < block["probability"] < 1 for block in item["blocks"])
+    stats = result.web2text_stats
+    assert {name: stats[name] for name in stats if name.startswith("fallback/")} == {
+        f"fallback/{reason}": 2 for reason in REASONS
+    }
+    assert stats["method/rules"] == stats["pages"] == 12
+    told = [record.getMessage() for record in caplog.records if "The model does not answer" in record.getMessage()]
+    assert len(told) == len(REASONS)
+    assert all(any(f"({reason})" in message for message in told) for reason in REASONS)
+
+
+def test_each_reason_is_on_the_item_where_there_is_no_fallback(site, options):
+    del options["no_model"]  # such a model is an error then, and the settings' own model is taken
+    result = crawl_all(site, options, WEB2TEXT_FALLBACK="none")
+    for item in result.items:
+        assert (item["main_content"], item["web2text"]["method"]) == ("", "none")
+        assert item["web2text"]["fallback_reason"] == item["url"].split("/")[-2]
+    assert len(result.items) == 10
+
+
+def test_a_page_without_main_content_is_said_and_counted_to_be_one(site, options):
+    site.add("/wall", WALL)
+
+    class Walls(Spider):
+        name = "walls"
+        start_urls = (site.url("/wall"),)
+        web2text = options["empty"]
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    result = crawl(Walls, {"ADDONS": {"scrapy_web2text.Addon": 300}})
+    (item,) = result.items
+    assert item["main_content"] == ""
+    assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("model", None)
+    assert item["web2text"]["no_main_content"] is True
+    assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1}
+
+
+def test_a_spider_tunes_its_rules(site):
+    site.add("/short", "<body><p>Ten words are not too many for a short one.</p><p>Six words are in this one.</p>")
+
+    class Tuned(Spider):
+        name = "tuned"
+        start_urls = (site.url("/short"),)
+        web2text = {"model": "shallow:min-words?n_words=6"}  # noqa: RUF012
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    (item,) = crawl(Tuned, {"ADDONS": {"scrapy_web2text.Addon": 300}}).items
+    assert item["main_content"].count("\n") == 1
+    assert item["web2text"]["model"] == "shallow:min-words?n_words=6"

@@ -1,0 +1,163 @@
+"""The paper's trees: each branch at its limits, and a slow twin of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_web2text.labelers.shallow.measures import ShallowBlocks
+from scrapy_web2text.labelers.shallow.trees import TREES, Tree
+
+NO, YES = 0, 1
+# Link density, words, text density of one block.
+Block = tuple[float, int, float]
+START_AND_END: Block = (0.0, 0, 0.0)
+
+
+def measures_of(blocks: list[Block]) -> ShallowBlocks:
+    columns = np.array(blocks, dtype=np.float64).reshape(-1, 3)
+    return ShallowBlocks(columns[:, 1].astype(np.int64), columns[:, 0], columns[:, 2])
+
+
+def classify(tree: Tree, blocks: list[Block]) -> list[int]:
+    return tree.labels[tree.find_leaves(measures_of(blocks))].tolist()
+
+
+# Algorithm 2: link density, that of the block before; words of the block, of the next and of the one before.
+@pytest.mark.parametrize(
+    ("density", "previous_density", "n_words", "next_n_words", "previous_n_words", "leaf", "label"),
+    [
+        (0.333333, 0.555556, 16, 15, 4, 0, NO),
+        (0.0, 0.0, 1, 0, 0, 0, NO),
+        (0.333333, 0.555556, 16, 15, 5, 1, YES),
+        (0.333333, 0.555556, 16, 16, 4, 2, YES),
+        (0.333333, 0.555556, 16, 16, 5, 2, YES),
+        (0.333333, 0.555556, 17, 15, 4, 3, YES),
+        (0.0, 0.0, 17, 0, 0, 3, YES),
+        (0.333333, 0.555557, 40, 17, 99, 4, NO),
+        (0.333333, 0.555557, 40, 18, 0, 5, YES),
+        (0.0, 1.0, 0, 18, 0, 5, YES),
+        (0.333333, 0.555557, 41, 17, 0, 6, YES),
+        (0.333334, 0.555556, 99, 99, 99, 7, NO),
+        (0.333334, 0.555557, 99, 99, 99, 7, NO),
+        (1.0, 0.0, 99, 99, 99, 7, NO),
+    ],
+)
+def test_algorithm_2_at_its_limits(density, previous_density, n_words, next_n_words, previous_n_words, leaf, label):
+    tree = TREES["numwords"]
+    blocks = [(previous_density, previous_n_words, 0.0), (density, n_words, 0.0), (0.0, next_n_words, 0.0)]
+    assert int(tree.find_leaves(measures_of(blocks))[1]) == leaf
+    assert classify(tree, blocks)[1] == label
+
+
+# Algorithm 1: the same with text densities.
+@pytest.mark.parametrize(
+    ("density", "previous_density", "text", "next_text", "previous_text", "leaf", "label"),
+    [
+        (0.333333, 0.555556, 9, 10, 4, 0, NO),
+        (0.0, 0.0, 1, 0, 0, 0, NO),
+        (0.333333, 0.555556, 9, 10, 4.01, 1, YES),
+        (0.333333, 0.555556, 9, 10.01, 4, 2, YES),
+        (0.333333, 0.555556, 9.01, 0, 99, 3, NO),
+        (0.333333, 0.555556, 9.01, 0.01, 0, 4, YES),
+        (0.333333, 0.555557, 99, 11, 99, 5, NO),
+        (0.333333, 0.555557, 1, 11.01, 0, 6, YES),
+        (0.333334, 0.0, 99, 99, 99, 7, NO),
+        (0.333334, 1.0, 99, 99, 99, 7, NO),
+    ],
+)
+def test_algorithm_1_at_its_limits(density, previous_density, text, next_text, previous_text, leaf, label):
+    tree = TREES["density"]
+    blocks = [(previous_density, 0, previous_text), (density, 0, text), (0.0, 0, next_text)]
+    assert int(tree.find_leaves(measures_of(blocks))[1]) == leaf
+    assert classify(tree, blocks)[1] == label
+
+
+@pytest.mark.parametrize(
+    ("name", "block", "label"),
+    [
+        ("density-1r", (1.0, 0, 10.5), YES),
+        ("density-1r", (0.0, 99, 10.49), NO),
+        ("cleaneval", (0.35, 0, 7.0), YES),
+        ("cleaneval", (0.351, 0, 7.0), NO),
+        ("cleaneval", (0.0, 0, 6.99), NO),
+        ("min-words", (1.0, 10, 0.0), YES),
+        ("min-words", (0.0, 9, 0.0), NO),
+        ("all", (1.0, 0, 0.0), YES),
+    ],
+)
+def test_rules_for_single_blocks_at_their_limits(name, block, label):
+    assert classify(TREES[name], [block]) == [label]
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_both_labels_can_be_reached_unless_everything_is_kept(name):
+    assert set(TREES[name].labels.tolist()) == ({YES} if name == "all" else {YES, NO})
+
+
+def _algorithm_1(previous: Block, current: Block, following: Block) -> int:
+    if current[0] > 0.333333:
+        return NO
+    if previous[0] > 0.555556:
+        return int(following[2] > 11)
+    if current[2] > 9:
+        return int(following[2] > 0)
+    return int(following[2] > 10 or previous[2] > 4)
+
+
+def _algorithm_2(previous: Block, current: Block, following: Block) -> int:
+    if current[0] > 0.333333:
+        return NO
+    if previous[0] > 0.555556:
+        return int(current[1] > 40 or following[1] > 17)
+    return int(current[1] > 16 or following[1] > 15 or previous[1] > 4)
+
+
+@pytest.mark.parametrize(("name", "twin"), [("density", _algorithm_1), ("numwords", _algorithm_2)])
+@given(
+    blocks=st.lists(
+        st.tuples(
+            st.sampled_from([0.0, 0.333333, 1 / 3, 0.555556, 5 / 9, 0.555557, 1.0]),
+            st.sampled_from([0, 4, 5, 15, 16, 17, 18, 40, 41]),
+            st.sampled_from([0.0, 1.0, 4.0, 4.1, 9.0, 9.1, 10.0, 10.1, 11.0, 11.1]),
+        ),
+        min_size=1,
+    )
+)
+def test_a_page_is_classified_block_by_block(name, twin, blocks):
+    padded = [START_AND_END, *blocks, START_AND_END]
+    expected = [twin(*three) for three in zip(padded, padded[1:], padded[2:], strict=False)]
+    assert classify(TREES[name], blocks) == expected
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_no_blocks_have_no_classes(name):
+    assert classify(TREES[name], []) == []
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_every_line_of_a_tree_is_understood(name):
+    tree = TREES[name]
+    assert len(tree._lines) == len(tree.text.strip().split("\n"))
+    assert tree.text.count(" : ") == len(tree.labels)
+
+
+def test_the_text_form_shows_the_values_of_the_thresholds():
+    assert str(TREES["min-words"].with_thresholds(n_words=5)) == (
+        "curr_numWords < 5 : BOILERPLATE\ncurr_numWords >= 5 : CONTENT"
+    )
+    assert "| prev_linkDensity <= 0.555556\n" in str(TREES["density"])
+
+
+def test_other_thresholds_make_another_tree():
+    blocks = [(0.0, 7, 0.0), (0.0, 4, 0.0)]
+    assert classify(TREES["min-words"].with_thresholds(n_words=5), blocks) == [YES, NO]
+    assert classify(TREES["min-words"], blocks) == [NO, NO]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("cleaneval", "text_density, link_density"), ("all", "none")])
+def test_an_unknown_threshold_is_an_error(name, expected):
+    with pytest.raises(ValueError, match=f"unknown threshold n_cats; expected some of {expected}"):
+        TREES[name].with_thresholds(n_cats=1)
