@@ -62,8 +62,9 @@ def are_repeats(texts: Sequence[str | None], may_recur: BoolArray, n_tokens: Int
         if text is not None and not is_kept and text in seen:
             run.append(i)
             continue
-        repeats[run] = n_tokens[run].sum() >= _LONG_REPEAT
-        run = []
+        if run:
+            repeats[run] = n_tokens[run].sum() >= _LONG_REPEAT
+            run = []
         if text is not None:
             seen.add(text)
     return repeats

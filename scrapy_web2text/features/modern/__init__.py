@@ -101,18 +101,18 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
     context = make_context(page, blocks)
     said = _hash_hints(hints)
     groups = slot_groups(context)
-    columns = np.empty((len(modern_feature_names()), blocks.n_blocks), dtype=np.float32)
-    for row, column in zip(columns, _columns(context, said, groups).values(), strict=True):
-        row[:] = column
+    columns = np.array([*_columns(context, said, groups).values()], dtype=np.float32)
     words, n_words = word_bags(context.words)
     elements = context.elements
-    slots = np.argsort(np.argsort(np.concatenate([page.open_slots[elements], page.close_slots[elements]])))
+    is_used = np.zeros(2 * page.n_elements, dtype=np.int64)
+    is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
+    places = np.cumsum(is_used) - 1
     return ModernFeatures(
         dense=np.ascontiguousarray(columns.T),
         names=context.attributes.names,
         n_names=context.attributes.n_names[elements],
-        open_slots=slots[: len(elements)],
-        close_slots=slots[len(elements) :],
+        open_slots=places[page.open_slots[elements]],
+        close_slots=places[page.close_slots[elements]],
         owners=np.searchsorted(elements, context.owners),
         containers=np.searchsorted(elements, context.containers),
         words=words,

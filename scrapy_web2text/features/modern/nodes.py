@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -35,6 +37,7 @@ _PAGE_TAGS: Final = (
 
 _NODE_BITS: Final = tag_bits(_NODE_TAGS)
 _PAGE_NUMBERS: Final = tag_ids(_PAGE_TAGS)
+_PAGE_TAG_COLUMNS: Final = tuple(f"page.log_{tag}" for tag in _PAGE_TAGS)
 
 
 def ancestor_features(context: Context) -> dict[str, Array]:
@@ -53,13 +56,18 @@ def ancestor_features(context: Context) -> dict[str, Array]:
     columns: dict[str, Array] = {}
     child_start = np.arange(context.n)
     node = cdom.leaf_parents
-    for level in range(1, N_LEVELS + 1):
-        columns |= {f"up{level}.{name}": values for name, values in zip(names, table[:, node], strict=True)}
+    for level_names in _level_names((*names, "progress")):
         before = words[child_start] - words[first_leaves[node]]
-        columns[f"up{level}.progress"] = share(before, node_words[node]) * (node >= 0)
+        progress = share(before, node_words[node]) * (node >= 0)
+        columns |= zip(level_names, [*table.take(node, axis=1, mode="wrap"), progress], strict=True)
         child_start = np.where(node >= 0, first_leaves[node], child_start)
         node = parents[node]
     return columns
+
+
+@cache
+def _level_names(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(f"up{level}.{name}" for name in names) for level in range(1, N_LEVELS + 1))
 
 
 def _node_table(context: Context) -> tuple[list[str], Array]:
@@ -182,20 +190,21 @@ def page_features(context: Context) -> dict[str, Array]:
     """Return what the page is like as a whole, the same for all its blocks. *Shapes:* ``(n,)``"""
     counts, page = context.counts, context.page
     totals = dict(zip(counts.__slots__, counts.stack().sum(axis=1).tolist(), strict=True))
-    words, n = totals["words"], context.n
+    words, chars, n = totals["words"], totals["chars"], context.n
     values = {
-        "page.log_blocks": np.log(n) / 4,
-        "page.log_words": np.log1p(words) / 5,
-        "page.link_density": share(totals["linked_words"], words),
-        "page.words_per_block": np.log1p(words / n) / 2,
-        "page.long_share": share(totals["long_words"], words),
-        "page.full_stops": share(totals["full_stops"], words) * 10,
-        "page.digits": share(totals["digits"], totals["chars"]) * 5,
-        "page.letters": share(totals["letters"], totals["chars"]),
-        "page.word_length": np.minimum(share(totals["chars"], words), 20) / 10,
-        "page.currency_per_block": np.mean(counts.currency > 0),
-        "page.blocks_with_long": np.mean(counts.long_words > 0),
+        "page.log_blocks": math.log(n) / 4,
+        "page.log_words": math.log1p(words) / 5,
+        "page.link_density": totals["linked_words"] / max(words, 1),
+        "page.words_per_block": math.log1p(words / n) / 2,
+        "page.long_share": totals["long_words"] / max(words, 1),
+        "page.full_stops": totals["full_stops"] / max(words, 1) * 10,
+        "page.digits": totals["digits"] / max(chars, 1) * 5,
+        "page.letters": totals["letters"] / max(chars, 1),
+        "page.word_length": min(chars / max(words, 1), 20) / 10,
+        "page.currency_per_block": np.count_nonzero(counts.currency) / n,
+        "page.blocks_with_long": np.count_nonzero(counts.long_words) / n,
     }
-    tag_counts = np.bincount(page.tags, minlength=len(TAG_NAMES))[_PAGE_NUMBERS]
-    values |= {f"page.log_{tag}": np.log1p(count) / 3 for tag, count in zip(_PAGE_TAGS, tag_counts, strict=True)}
-    return {name: np.full(n, value) for name, value in values.items()}
+    tag_counts = np.bincount(page.tags, minlength=len(TAG_NAMES))[_PAGE_NUMBERS].tolist()
+    values |= {name: math.log1p(count) / 3 for name, count in zip(_PAGE_TAG_COLUMNS, tag_counts, strict=True)}
+    rows = np.repeat(np.array([*values.values()])[:, None], n, axis=1)
+    return dict(zip(values, rows, strict=True))
