@@ -11,7 +11,7 @@ from typing import get_args
 
 from scrapy_web2text import __version__
 from scrapy_web2text.exceptions import PageError, Web2TextError
-from scrapy_web2text.options import DEFAULT_MODEL, BlocksExport, Decoder, Options
+from scrapy_web2text.options import DEFAULT_MODEL, BlocksExport, Decoder, Options, Preset
 
 __all__ = ["main"]
 
@@ -45,6 +45,7 @@ def _add_extract(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--encoding", help="how the page is encoded; default: what it or its server declares")
     parser.add_argument("--model", default=DEFAULT_MODEL, help="shipped model, folder or shallow:… (%(default)s)")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
+    parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models that have presets")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default="all", help="blocks in json (%(default)s)")
     parser.set_defaults(run=_run_extract)
@@ -74,6 +75,7 @@ def _run_extract(args: argparse.Namespace) -> int:
     options = Options(
         model=args.model,
         threshold=args.threshold,
+        preset=args.preset,
         decoder=args.decoder,
         blocks=args.blocks if args.format == "json" else "none",
     )

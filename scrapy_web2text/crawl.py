@@ -131,7 +131,7 @@ class CrawlExtractor:
         try:
             self._extractor_for(self.settings.options)
         except ValueError as e:
-            raise ValueError(f"WEB2TEXT_MODEL, WEB2TEXT_FALLBACK: {e}") from e
+            raise ValueError(f"WEB2TEXT_MODEL, WEB2TEXT_FALLBACK, WEB2TEXT_PRESET: {e}") from e
 
     def _options(self, request: Request) -> Options:
         """Return the options of *request*; what is wrong with them is counted and told once."""
@@ -145,7 +145,7 @@ class CrawlExtractor:
             ours = self.settings.options
             self.count("ignored_options")
             self.tell_once("meta model", "Request meta %s, model ignored: %s (%s)", META_KEY, e, request)
-            options = options.replace(model=ours.model, fallback=ours.fallback)
+            options = options.replace(model=ours.model, fallback=ours.fallback, preset=ours.preset)
         return options
 
     async def _extract_response(self, response: Response, request: Request, options: Options) -> Extraction:

@@ -43,7 +43,8 @@ def extract(html: Html, url: str | None = None, **options: Any) -> Extraction:
 class Extractor:
     """Extracts the main content of pages; safe to share between threads, and cheap to make.
 
-    :raises ValueError: if an option is unknown or its value impossible, or if no model has the name.
+    :raises ValueError: if an option is unknown or its value impossible, no model has the name, or the model lacks the
+        preset.
     :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
     """
 
@@ -57,6 +58,7 @@ class Extractor:
             if self._rules is None:
                 raise
             _warn_once(f"No model: {error}. The rules {self._rules.name} answer for it.")
+        self._threshold = _find_threshold(self.options, self._labeler)
 
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page; whatever the page is like, there is an answer.
@@ -82,7 +84,7 @@ class Extractor:
         options = self.options
         try:
             budget.check_time()
-            labelling = self._labeler.label(page, threshold=options.threshold, decoder=options.decoder, budget=budget)
+            labelling = self._labeler.label(page, threshold=self._threshold, decoder=options.decoder, budget=budget)
             budget.check_time()
             answer = self._render(root, page, self._labeler, labelling)
             budget.check_time()
@@ -142,6 +144,21 @@ class Extractor:
             if exported == "none"
             else export_blocks(page, blocks, labels, probabilities, content_only=exported == "content"),
         )
+
+
+def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
+    """Return the threshold that is asked for, by value or by name; None for the labeler's own.
+
+    Rules have no use for presets, as with decoders.
+
+    :raises ValueError: if the labeler is a model without that preset.
+    """
+    if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
+        return options.threshold
+    if options.preset not in labeler.presets:
+        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold instead, as it has none"
+        raise ValueError(f"preset: {labeler.name} has no preset {options.preset!r}; expected {expected}")
+    return labeler.presets[options.preset]
 
 
 @cache

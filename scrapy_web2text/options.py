@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "Options"]
+__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "Options", "Preset"]
 
 DEFAULT_MODEL = "web2text-2026"
 
 Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
+Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 
 
@@ -21,7 +22,9 @@ class Options:
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
     :param fallback: rules that answer when the model cannot; None leaves the text empty, with the reason.
-    :param threshold: least content probability, in (0, 1); None takes the model's own.
+    :param threshold: least content probability, in (0, 1); None takes that of the preset, else the model's own.
+    :param preset: name of a threshold that was chosen on the model's val pages for ``precision``, ``balanced`` or
+        ``recall``; for models that have presets.
     :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes the model's own.
     :param min_confidence: answers below it, in [0, 1], are low; None calls no answer low.
     :param on_low_confidence: what happens to a low answer.
@@ -35,6 +38,7 @@ class Options:
     model: str = DEFAULT_MODEL
     fallback: str | None = "shallow:numwords"
     threshold: float | None = None
+    preset: Preset | None = None
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
@@ -50,6 +54,7 @@ class Options:
             raise ValueError(f"threshold: expected a number between 0 and 1, both excluded, got {self.threshold!r}")
         if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
             raise ValueError(f"min_confidence: expected a number from 0 to 1, got {self.min_confidence!r}")
+        _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("blocks", self.blocks, get_args(BlocksExport))

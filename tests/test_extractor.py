@@ -23,8 +23,8 @@ from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers.base import Budget
-from scrapy_web2text.options import Options
-from scrapy_web2text.registry import get_rules
+from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.registry import get_labeler, get_rules
 
 RULES = "shallow:numwords"
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
@@ -128,6 +128,25 @@ def test_threshold_and_decoder_are_handed_to_the_model(uniform, decoder, n_conte
     # At exactly 0.5, a tie is boilerplate for Viterbi, and enough for a marginal.
     extraction = extract(article(), model=uniform, decoder=decoder, threshold=0.5, fallback=None)
     assert extraction.n_content == n_content
+
+
+def test_a_preset_is_a_threshold_by_name():
+    page = (Path(__file__).parent / "pages" / "blog-many-comments.html").read_bytes()
+    model = get_labeler(DEFAULT_MODEL)
+    answers = {name: Extractor(preset=name).extract(page) for name in model.presets}
+    assert set(answers) == {"precision", "balanced", "recall"}
+    for name, answer in answers.items():
+        assert answer.text == Extractor(threshold=model.presets[name]).extract(page).text
+    assert model.presets["precision"] > model.presets["balanced"] > model.presets["recall"]
+    assert answers["precision"].n_content <= answers["recall"].n_content
+    assert Extractor(preset="recall", threshold=0.9).extract(page).text == Extractor(threshold=0.9).extract(page).text
+    assert Extractor(threshold=0.9).extract(page).n_content < answers["recall"].n_content
+
+
+def test_a_model_without_the_preset_is_an_error_and_rules_have_no_use_for_it(uniform):
+    with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold instead, as it has none"):
+        Extractor(model=uniform, preset="precision")
+    assert Extractor(model=RULES, preset="precision").extract(ONE).text == Extractor(model=RULES).extract(ONE).text
 
 
 def test_options_and_overrides_go_together():

@@ -60,9 +60,10 @@ def test_the_shipped_models_find_the_text_of_the_handwritten_pages(model, least)
         ({"segmentation": "text-leaves"}, "expected segmentation 'modern-blocks'"),
         ({"dilations": [1, 2, 4, 8, 16, 1]}, "expected a tensor norm.5.weight"),
         ({"pooled": None}, "expected 'pooled' to be list"),
+        ({"presets": {"precision": 1.5}}, "expected preset precision to be between 0 and 1, got 1.5"),
         ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
-    ids=["features", "segmentation", "layers", "pooled", "confidence"],
+    ids=["features", "segmentation", "layers", "pooled", "presets", "confidence"],
 )
 def test_a_manifest_that_does_not_fit_is_a_model_error(folder, entries, message):
     change(folder, **entries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -79,6 +80,11 @@ class Labeler(Protocol):
     @property
     def segmentation(self) -> Segmentation:
         """How it cuts a page into blocks."""
+        ...
+
+    @property
+    def presets(self) -> Mapping[str, float]:
+        """The thresholds that have a name; rules and some models have none."""
         ...
 
     def label(

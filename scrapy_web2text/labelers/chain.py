@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
 import numpy as np
@@ -53,6 +54,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         self._temperature = float(model.entry("temperature", (int, float)))
         self._threshold = float(model.entry("threshold", (int, float)))
         self._decoder = model.entry("decoder", str)
+        self.presets: Mapping[str, float] = model.entry("presets", dict) if "presets" in model.manifest else {}
         for key, is_valid, expected in (
             ("temperature", self._temperature > 0, "a number above 0"),
             ("threshold", 0 < self._threshold < 1, "a number between 0 and 1"),
@@ -60,6 +62,9 @@ class ChainLabeler(ABC, Generic[_Features]):
         ):
             if not is_valid:
                 raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {model.manifest[key]!r}")
+        for name, value in self.presets.items():
+            if not (isinstance(value, int | float) and 0 < value < 1):
+                raise ModelError(f"{model.folder}: expected preset {name} to be between 0 and 1, got {value!r}")
 
     @abstractmethod
     def features(self, page: Page, blocks: BlockSequence) -> _Features:

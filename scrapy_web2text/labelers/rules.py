@@ -11,8 +11,10 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -59,6 +61,7 @@ class RuleLabeler(ABC):
     """
 
     is_model: Final = False
+    presets: Final[Mapping[str, float]] = MappingProxyType({})
     segmentation: ClassVar[Segmentation]
 
     def __init__(self, name: str, n_groups: int, table_name: str | None = None) -> None:
