@@ -61,6 +61,30 @@ def test_several_models_are_evaluated_side_by_side(data: Path, capsys: pytest.Ca
     assert [result["blocks"]["recall"] for result in answer["results"]] == [1, 0]
 
 
+def test_peers_stand_beside_models(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "get_peer", lambda name: lambda html: name)
+    arguments = ("--corpus", "wcxb", "--data", data, "--model", "shallow", "--peers", "one,two")
+    assert run(*arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[4:7]] == ["shallow", "one", "two"]
+    assert lines[10].split()[-3:] == ["with", "without", "time"]
+    assert lines[-1].startswith("two - shallow: -")
+    assert [result["name"] for result in run_json(capsys, *arguments)["results"]] == ["shallow", "one", "two"]
+
+
+def test_a_sample_of_pages_is_drawn_by_the_seed(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--corpus", "cleaneval", "--data", data, "--model", "shallow", "--pages")
+    drawn = {
+        seed: tuple(page["id"] for page in run_json(capsys, *arguments, 2, "--seed", seed)["results"][0]["pages"])
+        for seed in (0, 0, 1, 2, 3)
+    }
+    assert {len(set(ids)) for ids in drawn.values()} == {2}
+    assert len(set(drawn.values())) > 1
+    assert run_json(capsys, *arguments, 99)["results"][0]["n_pages"] == 3
+
+
 def test_lam_is_overridden(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = write_model(data / "random")
     answer = run_json(
@@ -116,9 +140,22 @@ def test_pages_without_an_answer_are_told(data: Path, capsys: pytest.CaptureFixt
         (("--corpus", "cleaneval", "--lam", "-1"), "--lam: expected a number from 0, got -1"),
         (("--corpus", "cleaneval", "--lam", "0.1"), "--lam: shallow has no pairwise term"),
         (("--corpus", "cleaneval", "--threshold", "2"), "threshold: expected a number between 0 and 1"),
+        (("--corpus", "cleaneval", "--pages", "0"), "--pages: expected a number above 0, got 0"),
+        (("--corpus", "cleaneval", "--peers", "x"), "--peers: expected some of"),
         (("--corpus", "cleaneval", "--samples", "0"), "--samples: expected a number above 0, got 0"),
     ],
-    ids=["corpus", "split file", "part left out", "split left out", "lam", "rules with lam", "threshold", "samples"],
+    ids=[
+        "corpus",
+        "split file",
+        "part left out",
+        "split left out",
+        "lam",
+        "rules with lam",
+        "threshold",
+        "pages",
+        "peers",
+        "samples",
+    ],
 )
 def test_impossible_arguments_are_told(data: Path, arguments: tuple[str, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):

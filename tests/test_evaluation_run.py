@@ -131,5 +131,7 @@ def test_a_report_is_plain_data_for_programs() -> None:
         "false_negatives": 1,
         "true_negatives": 3,
         "words": report.pages[1].words.to_dict(),
+        "kind": None,
+        "snippets": [0, 0, 0, 0],
         "error": None,
     }

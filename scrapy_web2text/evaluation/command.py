@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
+from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.run import N_SAMPLES, Report, evaluate_all
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
 from scrapy_web2text.registry import get_labeler
@@ -26,6 +28,7 @@ __all__ = ["add_arguments", "run"]
 # Where the page ids of a corpus lie: under the data folder, and in a shipped model's folder for who has only the pages.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
 _SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
+_CHOSEN: Final = ("corpus", "split", "part", "pages", "threshold", "decoder", "samples", "seed")
 _COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
 
 
@@ -44,6 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"shipped model, folder or shallow:…; may be given several times (default: {DEFAULT_MODEL})",
     )
+    parser.add_argument(
+        "--peers",
+        type=lambda names: names.split(","),
+        default=[],
+        metavar="NAME,…",
+        help=f"other extractors to run beside, of {', '.join(PEERS)} (extra bench)",
+    )
+    parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
     parser.add_argument(
@@ -54,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "default: the model's own",
     )
     parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples of the page bootstrap (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the page bootstrap (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of sample and bootstrap (%(default)s)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
@@ -67,17 +78,22 @@ def run(args: argparse.Namespace) -> int:
     options = Options(threshold=args.threshold, decoder=args.decoder)
     if args.samples < 1:
         raise ValueError(f"--samples: expected a number above 0, got {args.samples}")
+    if args.pages is not None and args.pages < 1:
+        raise ValueError(f"--pages: expected a number above 0, got {args.pages}")
     labelers = _name_labelers(args.model or [DEFAULT_MODEL], args.lam or [])
+    peers = {name: get_peer(name) for name in args.peers}
     corpus = open_corpus(args.corpus, args.data)
     ids = _find_ids(corpus, args)
+    if args.pages is not None and args.pages < len(ids):
+        ids = tuple(random.Random(args.seed).sample(sorted(ids), args.pages))  # noqa: S311
     pages = _with_progress(corpus.pages(ids), len(ids))
-    reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder)
-    chosen = {key: getattr(args, key) for key in ("corpus", "split", "part", "threshold", "decoder", "samples", "seed")}
+    reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder, peers=peers)
+    chosen = {key: getattr(args, key) for key in _CHOSEN}
     if args.format == "json":
         results = [report.to_dict(n_samples=args.samples, seed=args.seed) for report in reports]
         output = json.dumps({**chosen, "results": results}, indent=1)
     else:
-        output = _format_table(reports, chosen)
+        output = "\n\n".join([_format_table(reports, chosen), _format_words(reports, chosen)])
     sys.stdout.write(output + "\n")
     return 0
 
@@ -152,4 +168,28 @@ def _format_table(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
         n_errors = sum(page.error is not None for page in report.pages)
         if n_errors:
             lines.append(f"{'':<{width}}  no answer for {n_errors} of the pages")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+    """Return word F1 by page type, snippets, cost, and how far each report is from the first one."""
+    by_kind = [report.word_f1_by_kind() for report in reports]
+    kinds = list(by_kind[0])
+    width = max(len(report.name) for report in reports)
+    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["with", "without", "time"]
+    first = reports[0]
+    has_snippets = any(any(page.snippets) for page in first.pages)
+    lines = [
+        "Mean word F1 (number of pages); snippets found that should, should not be; CPU time in parses by lxml.",
+        "",
+        " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
+    ]
+    for report, values in zip(reports, by_kind, strict=True):
+        cells = [f"{values[kind][1]:.4f}" for kind in kinds]
+        cells += [f"{share:.3f}" if has_snippets else "-" for share in report.snippets] + [f"{report.cost:.1f}"]
+        line = "".join(f"  {cell:<{max(len(column), 7)}}" for cell, column in zip(cells, columns, strict=True))
+        lines.append(f"{report.name:<{width}}{line}")
+    for report in reports[1:]:
+        mean, low, high = first.difference(report, n_samples=chosen["samples"], seed=chosen["seed"])
+        lines.append(f"{report.name} - {first.name}: {mean:+.4f} [{low:+.4f}, {high:+.4f}] word F1, page by page")
     return "\n".join(line.rstrip() for line in lines)

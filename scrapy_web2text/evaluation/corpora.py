@@ -31,6 +31,8 @@ class LabelledPage:
     :param text: its main content, found by people; may be empty.
     :param url: its address, where the corpus knows it.
     :param kind: its page type, such as ``article`` or ``forum``, where the corpus knows it.
+    :param with_snippets: pieces of the page that a good extraction holds, where the corpus names some.
+    :param without_snippets: pieces that it does not hold.
     """
 
     id: str
@@ -38,6 +40,8 @@ class LabelledPage:
     text: str
     url: str | None = None
     kind: str | None = None
+    with_snippets: tuple[str, ...] = ()
+    without_snippets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,6 +174,8 @@ def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabelledPage:
         text=entry["ground_truth"].get("main_content") or "",
         url=entry.get("url") or None,
         kind=entry.get("_internal", {}).get("page_type", {}).get("primary"),
+        with_snippets=tuple(entry["ground_truth"].get("with") or ()),
+        without_snippets=tuple(entry["ground_truth"].get("without") or ()),
     )
 
 

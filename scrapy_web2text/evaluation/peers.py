@@ -1,0 +1,53 @@
+"""Other extractors, run on the same pages; each needs the extra ``bench``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["PEERS", "Peer", "get_peer"]
+
+Peer = Callable[[str], str]
+
+
+def _load_trafilatura() -> Peer:
+    import trafilatura  # noqa: PLC0415
+
+    return lambda html: trafilatura.extract(html) or ""
+
+
+def _load_readability() -> Peer:
+    import lxml.html  # noqa: PLC0415
+    from readability import Document  # noqa: PLC0415
+
+    def extract(html: str) -> str:
+        summary = Document(html).summary()
+        return str(lxml.html.fromstring(summary).text_content()) if summary else ""
+
+    return extract
+
+
+def _load_resiliparse() -> Peer:
+    from resiliparse.extract.html2text import extract_plain_text  # noqa: PLC0415
+
+    return lambda html: str(extract_plain_text(html, main_content=True))
+
+
+PEERS: Final[dict[str, Callable[[], Peer]]] = {
+    "trafilatura": _load_trafilatura,
+    "readability": _load_readability,
+    "resiliparse": _load_resiliparse,
+}
+
+
+def get_peer(name: str) -> Peer:
+    """Return the function that extracts the main text of a page with the extractor *name*, with its own defaults.
+
+    :raises ValueError: if there is none of that name, or it is not installed.
+    """
+    if name not in PEERS:
+        raise ValueError(f"--peers: expected some of {', '.join(PEERS)}, got {name!r}")
+    try:
+        return PEERS[name]()
+    except ImportError as error:
+        raise ValueError(f"--peers: {name} is not installed ({error}): pip install 'scrapy-web2text[bench]'") from error
