@@ -16,10 +16,11 @@ from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
+from scrapy_web2text.lines import content_text
 from scrapy_web2text.options import Options
 from scrapy_web2text.page import Page, tree_to_page
 from scrapy_web2text.registry import get_labeler, get_rules
-from scrapy_web2text.render import content_text, export_blocks
+from scrapy_web2text.render import export_blocks
 from scrapy_web2text.title import find_title
 
 if TYPE_CHECKING:

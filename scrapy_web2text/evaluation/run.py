@@ -29,8 +29,8 @@ from scrapy_web2text.evaluation.scores import (
     word_tokens,
 )
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.lines import content_text
 from scrapy_web2text.page import Page, tree_to_page
-from scrapy_web2text.render import content_text
 
 if TYPE_CHECKING:
     from scrapy_web2text.evaluation.corpora import LabelledPage
