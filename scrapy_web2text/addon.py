@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
+from scrapy_web2text.exporters import FEED_EXPORTERS
 from scrapy_web2text.pipelines import Web2TextPipeline
 from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
@@ -17,7 +18,7 @@ __all__ = ["Addon"]
 class Addon:
     """``ADDONS = {"scrapy_web2text.Addon": 300}`` adds the pipeline and both middlewares at their usual places.
 
-    Components that the user has placed, or switched off with None, stay as they are.
+    It registers the exporters too. Components that the user has placed, or switched off with None, stay as they are.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -26,3 +27,7 @@ class Addon:
         add("ITEM_PIPELINES", Web2TextPipeline, 300)
         add("SPIDER_MIDDLEWARES", Web2TextSpiderMiddleware, 100)
         add("DOWNLOADER_MIDDLEWARES", Web2TextDownloaderMiddleware, 540)
+        exporters = settings["FEED_EXPORTERS"]
+        for name, path in FEED_EXPORTERS.items():
+            if name not in exporters:
+                exporters[name] = path

@@ -23,7 +23,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 ROOMS = """
     exceptions options dom title page blocks cdom paths features hmm confidence weights labelers fallback registry
     lines render extraction extractor alignment evaluation training settings gates responses execution crawl pipelines
-    downloadermiddlewares spidermiddlewares addon exporters fetching commands cli __main__
+    downloadermiddlewares spidermiddlewares exporters addon fetching commands cli __main__
 """.split()
 SCRAPY_ROOMS = set(ROOMS[ROOMS.index("gates") : ROOMS.index("cli")])
 

@@ -1,0 +1,147 @@
+"""Feeds as a user would set them up, from real crawls."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from mockserver import SENTENCE, MockSite, crawl
+from scrapy import Spider
+from scrapy.settings import Settings
+
+from scrapy_web2text import Addon
+from scrapy_web2text.exporters import FEED_EXPORTERS, JsonCellsCsvExporter, MinConfidenceFilter, TextExporter
+
+FILTER = "scrapy_web2text.exporters.MinConfidenceFilter"
+
+
+def crawl_to_feed(site: MockSite, path, **feed):
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = [site.url("/article")]
+        custom_settings: ClassVar = {
+            "ADDONS": {"scrapy_web2text.Addon": 300},
+            "FEEDS": {str(path): {"encoding": "utf8", **feed}},
+        }
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    return crawl(Pages)
+
+
+def test_a_feed_of_clean_text_holds_page_after_page(site: MockSite, tmp_path):
+    crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt")
+    header, *lines = (tmp_path / "clean.txt").read_text(encoding="utf-8").split("\n")
+    assert header.startswith(f"### {site.url('/article')} | ")
+    assert any(SENTENCE in line for line in lines)
+    assert lines[-2:] == ["", ""]
+
+
+def test_a_feed_of_clean_text_may_be_gzipped(site: MockSite, tmp_path):
+    plugin = "scrapy.extensions.postprocessing.GzipPlugin"
+    crawl_to_feed(site, tmp_path / "clean.txt.gz", format="web2text-txt", postprocessing=[plugin])
+    assert SENTENCE in gzip.decompress((tmp_path / "clean.txt.gz").read_bytes()).decode()
+
+
+def test_csv_has_json_in_its_cells(site: MockSite, tmp_path):
+    crawl_to_feed(site, tmp_path / "clean.csv", format="csv")
+    (row,) = csv.DictReader(io.StringIO((tmp_path / "clean.csv").read_bytes().decode("utf-8"), newline=""))
+    assert SENTENCE in row["main_content"]
+    assert any(SENTENCE in block["text"] for block in json.loads(row["blocks"]))
+    assert json.loads(row["web2text"])["n_content"] > 0
+
+
+@pytest.mark.parametrize(("limit", "n_pages"), [({"min_confidence": 0.1}, 1), ({"max_confidence": 0.1}, 0)])
+def test_a_feed_takes_the_pages_within_its_limits(site: MockSite, tmp_path, limit, n_pages):
+    path = tmp_path / "some.jsonl"
+    crawl_to_feed(site, path, format="jsonlines", item_filter=FILTER, store_empty=True, **limit)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == n_pages
+
+
+def export(exporter, *items, **options):
+    file = io.BytesIO()
+    made = exporter(file, **options)
+    made.start_exporting()
+    for item in items:
+        made.export_item(item)
+    made.finish_exporting()
+    return file.getvalue().decode("utf-8")
+
+
+@dataclass
+class Page:
+    text: str
+    address: str
+
+
+@pytest.mark.parametrize(
+    ("item", "options", "expected"),
+    [
+        ({"main_content": "a\nb", "url": "u", "web2text": {"title": "t\nt"}}, {}, "### u | t t\na\nb\n\n"),
+        ({"main_content": "a", "url": "u"}, {}, "### u\na\n\n"),
+        ({"main_content": "a", "web2text": None}, {}, "### \na\n\n"),
+        ({"main_content": "", "url": "u"}, {}, ""),
+        ({"url": "u"}, {}, ""),
+        ({"main_content": "ä \ud800"}, {"header": False}, "ä ?\n\n"),
+        (Page("a", "u"), {"text_field": "text", "url_field": "address"}, "### u\na\n\n"),
+    ],
+)
+def test_pages_are_written_with_a_header_of_one_line(item, options, expected):
+    assert export(TextExporter, item, **options) == expected
+
+
+def test_lists_of_texts_are_joined_in_csv_as_ever():
+    rows = export(JsonCellsCsvExporter, {"a": ["x", "y"], "b": [{"c": 1}], "d": {"e": "ä"}, "f": 3})
+    assert list(csv.reader(io.StringIO(rows)))[1] == ["x,y", '[{"c": 1}]', '{"e": "ä"}', "3"]
+
+
+SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method": "model"}}
+
+
+@pytest.mark.parametrize(
+    ("options", "item", "expected"),
+    [
+        (None, SURE, True),
+        ({"min_confidence": 0.8}, SURE, True),
+        ({"min_confidence": 0.81}, SURE, False),
+        ({"max_confidence": 0.8}, SURE, True),
+        ({"max_confidence": 0.79}, SURE, False),
+        ({"min_words": 3}, SURE, True),
+        ({"min_words": 4}, SURE, False),
+        ({"methods": ["rules"]}, SURE, False),
+        ({"methods": ["rules", "model"]}, SURE, True),
+        ({"min_confidence": 0.1}, {"web2text": {"confidence": None}}, False),
+        ({"min_confidence": 0.1}, {"main_content": "x"}, False),
+        ({"max_confidence": 0.1}, {"main_content": "x"}, True),
+        ({"min_words": 1, "text_field": "t", "summary_field": "s"}, {"t": "x", "s": 1}, True),
+        ({"item_classes": [Page]}, SURE, False),
+    ],
+)
+def test_items_are_let_in_by_confidence_method_and_words(options, item, expected):
+    assert MinConfidenceFilter(options).accepts(item) is expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"min_confidence": 2}, "FEEDS: min_confidence: expected a number from 0 to 1, got 2"),
+        ({"max_confidence": "high"}, "FEEDS: max_confidence: expected a number from 0 to 1, got 'high'"),
+        ({"min_words": -1}, "FEEDS: min_words: expected a number from 0, got -1"),
+        ({"min_confidence": True}, "FEEDS: min_confidence: expected a number from 0 to 1, got True"),
+    ],
+)
+def test_impossible_limits_are_told(options, message):
+    with pytest.raises(ValueError, match=message):
+        MinConfidenceFilter(options)
+
+
+def test_the_addon_registers_the_exporters_and_leaves_the_user_s_alone():
+    settings = Settings({"FEED_EXPORTERS": {"csv": "my.Exporter"}})
+    Addon().update_settings(settings)
+    assert dict(settings["FEED_EXPORTERS"]) == {**FEED_EXPORTERS, "csv": "my.Exporter"}
