@@ -46,6 +46,7 @@ SMALL = (
     ("grouped = [0, 2]", "grouped = [1]"),
     ("epochs = 6", "epochs = 2"),
     ("warm_up = 100", "warm_up = 2"),
+    ("teachers = 0", "teachers = 2"),
 )
 
 
@@ -365,6 +366,11 @@ def test_folds_answer_every_page_once(project, capsys):
     assert summary["expected_calibration_error"] == pytest.approx(
         np.abs(expected - content).sum() / words.sum(), abs=1e-3
     )
+
+
+def test_pages_of_one_site_cannot_be_folded(project, capsys):
+    assert train(project, "folds", "--folds", "3") == 1
+    assert "corpus wcxb: expected sites in 3 folds, got one fold" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
