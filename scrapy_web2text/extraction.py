@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from scrapy_web2text.blocks import Block
+    from scrapy_web2text.paragraphs import Paragraph
 
 __all__ = ["Extraction", "Method"]
 
@@ -27,6 +28,9 @@ class Extraction:
     :param n_blocks: number of blocks on the page.
     :param n_content: number of blocks labelled CONTENT.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
+    :param html: the content as a sanitised HTML fragment; None unless the option ``html`` asks for it.
+    :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
+    :param paragraphs: the content's paragraphs, in document order, if the option ``paragraphs`` asks for them.
     :param url: the page's address, if the caller gave one.
     :param elapsed: seconds of work.
     """
@@ -41,6 +45,9 @@ class Extraction:
     n_blocks: int = 0
     n_content: int = 0
     blocks: tuple[Block, ...] = ()
+    html: str | None = None
+    markdown: str | None = None
+    paragraphs: tuple[Paragraph, ...] = ()
     url: str | None = None
     elapsed: float = 0.0
 
@@ -68,11 +75,18 @@ class Extraction:
         return summary
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready plain data, blocks included."""
-        return {
+        """Return everything as JSON-ready plain data, blocks included; forms that were not asked for are left out."""
+        data: dict[str, Any] = {
             "url": self.url,
             **self.summary,
             "text": self.text,
             "elapsed": self.elapsed,
             "blocks": [block.to_dict() for block in self.blocks],
         }
+        if self.html is not None:
+            data["html"] = self.html
+        if self.markdown is not None:
+            data["markdown"] = self.markdown
+        if self.paragraphs:
+            data["paragraphs"] = [paragraph.to_dict() for paragraph in self.paragraphs]
+        return data

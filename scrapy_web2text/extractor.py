@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,10 @@ from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.lines import content_text
+from scrapy_web2text.markup import content_html, find_base
 from scrapy_web2text.options import Options
 from scrapy_web2text.page import Page, tree_to_page
+from scrapy_web2text.paragraphs import content_paragraphs
 from scrapy_web2text.registry import get_labeler, get_rules
 from scrapy_web2text.render import export_blocks
 from scrapy_web2text.title import find_title
@@ -67,10 +69,10 @@ class Extractor:
         :param encoding: how `bytes` are encoded; None looks into the page.
         """
         start = time.perf_counter()
-        answer = self._answer(html, encoding)
+        answer = self._answer(html, url, encoding)
         return replace(answer, url=url, elapsed=time.perf_counter() - start)
 
-    def _answer(self, html: Html, encoding: str | None) -> Extraction:
+    def _answer(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
         limit = self.options.max_bytes
         if isinstance(html, bytes | str) and limit is not None and len(html) > limit:
             return Extraction(fallback_reason="max_bytes")
@@ -79,20 +81,22 @@ class Extractor:
             root = to_tree(html, encoding=encoding)
         except PageError as error:
             return Extraction(fallback_reason=error.reason)
-        page = tree_to_page(root)
+        source = _Source(root, tree_to_page(root), url)
         if self._labeler is None:
-            return self._fall_back(root, page, "no_model")
+            return self._fall_back(source, "no_model")
         options = self.options
         try:
             budget.check_time()
-            labelling = self._labeler.label(page, threshold=self._threshold, decoder=options.decoder, budget=budget)
+            labelling = self._labeler.label(
+                source.page, threshold=self._threshold, decoder=options.decoder, budget=budget
+            )
             budget.check_time()
-            answer = self._render(root, page, self._labeler, labelling)
+            answer = self._render(source, self._labeler, labelling)
             budget.check_time()
         except PageError as error:
-            return self._fall_back(root, page, error.reason)
+            return self._fall_back(source, error.reason)
         doubt = self._find_doubt(self._labeler, labelling, answer)
-        return answer if doubt is None else self._fall_back(root, page, doubt, answer)
+        return answer if doubt is None else self._fall_back(source, doubt, answer)
 
     def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> str | None:
         """Return why the *answer* is not to be given as it is; None if it is."""
@@ -104,37 +108,36 @@ class Extractor:
             return "low_confidence"
         return None
 
-    def _fall_back(
-        self, root: etree._Element, page: Page, reason: str, doubted: Extraction | None = None
-    ) -> Extraction:
+    def _fall_back(self, source: _Source, reason: str, doubted: Extraction | None = None) -> Extraction:
         """Return the rules' answer with the *reason* why the model's is not given.
 
         :param doubted: the answer that the rules are to better. It stands if they find no main content either: a page
             without one does not become its cookie banner.
         """
         if self._rules is None:
-            return Extraction(title=find_title(root), fallback_reason=reason)
+            return Extraction(title=find_title(source.root), fallback_reason=reason)
         budget = Budget(self.options.timeout)
         try:
-            labelling = self._rules.label(page, budget=budget)
+            labelling = self._rules.label(source.page, budget=budget)
             budget.check_time()
-            if doubted is not None and not holds_main_content(page, labelling):
+            if doubted is not None and not holds_main_content(source.page, labelling):
                 return doubted
-            answer = self._render(root, page, self._rules, labelling)
+            answer = self._render(source, self._rules, labelling)
         except PageError as error:
-            return doubted or Extraction(title=find_title(root), fallback_reason=error.reason)
+            return doubted or Extraction(title=find_title(source.root), fallback_reason=error.reason)
         return replace(answer, fallback_reason=reason)
 
-    def _render(self, root: etree._Element, page: Page, labeler: Labeler, labelling: Labelling) -> Extraction:
-        labels, probabilities, blocks = labelling.labels, labelling.probabilities, labelling.blocks
+    def _render(self, source: _Source, labeler: Labeler, labelling: Labelling) -> Extraction:
+        page, blocks, labels, probabilities = source.page, labelling.blocks, labelling.labels, labelling.probabilities
         confidence = labelling.confidence
         if confidence is None and probabilities is not None:
             confidence = expected_f1(labels, probabilities, labelling.n_tokens)
         least = self.options.min_confidence
         exported = self.options.blocks
+        html = self._find_html(source, labelling)
         return Extraction(
             text=content_text(page, blocks, labels),
-            title=find_title(root),
+            title=find_title(source.root),
             method="model" if labeler.is_model else "rules",
             model=labeler.name,
             confidence=confidence,
@@ -144,7 +147,32 @@ class Extractor:
             blocks=()
             if exported == "none"
             else export_blocks(page, blocks, labels, probabilities, content_only=exported == "content"),
+            html=html if self.options.html else None,
+            markdown=None if html is None or not self.options.markdown else _to_markdown(html),
+            paragraphs=content_paragraphs(page, blocks, labels, probabilities) if self.options.paragraphs else (),
         )
+
+    def _find_html(self, source: _Source, labelling: Labelling) -> str | None:
+        """Return the content as HTML; None if neither it nor Markdown, which is made from it, is asked for."""
+        if not (self.options.html or self.options.markdown):
+            return None
+        base = find_base(source.root, source.url)
+        return content_html(source.page, labelling.blocks, labelling.labels, base=base)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A page that is being extracted: its tree, the arrays made from it, and its address if that is known."""
+
+    root: etree._Element
+    page: Page
+    url: str | None
+
+
+def _to_markdown(html: str) -> str:
+    from scrapy_web2text.markdown import html_to_markdown  # noqa: PLC0415  its libraries are slow to import
+
+    return html_to_markdown(html)
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:

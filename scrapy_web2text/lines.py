@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -22,20 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import BlockSequence, Label
-from scrapy_web2text.page import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page import Page, tag_ids
+from scrapy_web2text.structure import Line, Structure, cut_lines
 
-__all__ = ["content_text"]
+__all__ = ["content_leaves", "content_text", "line_pieces", "list_numbers", "trim_code"]
 
 IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
-# Tags that do not end a line. Unknown elements do not either, as in browsers.
-_INLINE_TAGS: Final = frozenset(
-    """a abbr acronym b bdi bdo big blink cite code data del dfn em font i img ins kbd label map mark nobr q rp rt
-    ruby s samp script slot small span strike strong style sub sup template time tt u var wbr""".split()
-)
-_ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
-_ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
 _ITEM, _ROW, _ORDERED = tag_ids(("li", "tr", "ol")).tolist()
 _CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
 _NUMBER: Final = re.compile("[0-9]{1,6}")
@@ -43,17 +34,10 @@ _NUMBER: Final = re.compile("[0-9]{1,6}")
 _DEEPEST_INDENT: Final = 10
 
 
-@dataclass(slots=True)
-class _Line:
-    """A run of leaves without a block-level tag in between.
-
-    :param start: index of its first leaf among the content leaves.
-    :param owner: innermost element around the first leaf.
-    """
-
-    start: int
-    owner: int
-    text: str
+def content_leaves(blocks: BlockSequence, labels: IntArray) -> IntArray:
+    """Return the leaves of the blocks that are content. *Shapes:* labels ``(n,)`` -> ``(k,)``"""
+    leaves: IntArray = blocks.leaves[labels[blocks.leaf_blocks] == Label.CONTENT]
+    return leaves
 
 
 def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
@@ -61,145 +45,104 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
 
     :param labels: label of each block. *Shape:* ``(n,)``
     """
-    leaves = blocks.leaves[labels[blocks.leaf_blocks] == Label.CONTENT]
+    leaves = content_leaves(blocks, labels)
     if not len(leaves):
         return ""
     slots = page.leaf_slots[leaves]
-    n_line_ends = np.cumsum(_ENDS_LINE[page.tags][page.slot_elements])[slots]
-    n_texts = np.cumsum(page.slot_has_text)[slots]
-    new_line = np.diff(n_line_ends, prepend=n_line_ends[0]) > 0
-    # A text in between is blank, or boilerplate, or of no block.
-    gap = np.diff(n_texts, prepend=n_texts[0] - 1) > 1
-    in_code, in_item, in_cell = (
-        page.count_enclosing(page.tags_in(tags))[slots] > 0 for tags in ({"pre"}, {"li"}, {"td", "th"})
-    )
-    if not (in_code.any() or in_item.any() or in_cell.any()):
-        return _join_plain(page, leaves, new_line, gap)
-    tree = _Tree(page)
-    lines = [*_cut_lines(tree, leaves, slots, new_line, gap, in_code)]
-    if in_item.any():
-        _mark_items(tree, lines, in_item)
-    return _join_rows(tree, lines, in_cell)
+    structure = Structure(page)
+    texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, leaves.tolist()), strict=True))
+    lines = [*cut_lines(structure, slots)]
+    n_code, n_items, n_cells = (page.count_enclosing(page.tags_in(tags)) for tags in ({"pre"}, {"li"}, {"td", "th"}))
+    in_code = set(slots[n_code[slots] > 0].tolist())
+    written = []
+    for line in lines:
+        is_code = line.slots[0] in in_code
+        pieces = line_pieces(structure, line, texts, is_code=is_code)
+        written.append(trim_code("".join(pieces)) if is_code else " ".join("".join(pieces).split()))
+    if n_items[slots].any():
+        _mark_items(structure, lines, written, n_items)
+    if n_cells[slots].any():
+        return _join_rows(structure, lines, written, n_cells)
+    return "\n".join(written)
 
 
-def _join_plain(page: Page, leaves: IntArray, new_line: BoolArray, gap: BoolArray) -> str:
-    """Return the text of leaves of which none is in a list, a table or code: most articles have no others."""
+def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_code: bool) -> list[str]:
+    """Return the text at each slot of a *line*, and what separates it from the one before at its beginning.
+
+    :param texts: text of each slot; slots of pictures have none.
+    :param is_code: whether blanks count.
+    """
+    if len(line.slots) == 1:  # most lines
+        return [texts.get(line.slots[0], "")]
     pieces = []
-    for leaf, begins_line, has_gap in zip(leaves.tolist(), new_line.tolist(), gap.tolist(), strict=True):
-        if begins_line:
-            pieces.append("\0")
+    before = None
+    for slot, has_gap in zip(line.slots, line.gaps, strict=True):
+        text = texts.get(slot, "")
+        if before is None:
+            separator = ""
         elif has_gap:
-            pieces.append(" ")
-        pieces.append(page.texts[leaf])
-    return "\n".join(" ".join(line.split()) for line in "".join(pieces).split("\0"))
+            separator = structure.blanks(before, slot) if is_code else " "
+        else:
+            is_missing = not is_code and text and before in texts
+            separator = " " if is_missing and structure.are_apart(before, texts[before], slot, text) else ""
+        pieces.append(separator + text)
+        before = slot
+    return pieces
 
 
-class _Tree:
-    """The page's tree as lists, as single lookups in arrays are slow."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.parents: list[int] = page.parents().tolist()
-        self.tags: list[int] = page.tags.tolist()
-
-    def owner(self, slot: int) -> int:
-        """Return the innermost element around a slot."""
-        element = int(self.page.slot_elements[slot])
-        return element if self.page.open_slots[element] == slot else self.parents[element]
-
-    def nearest(self, tags: Collection[int]) -> list[int]:
-        """Return, for each element, the innermost one with one of the *tags* at or above it, -1 for none."""
-        nearest: list[int] = []
-        for element, (tag, parent) in enumerate(zip(self.tags, self.parents, strict=True)):
-            # Parents come first.
-            nearest.append(element if tag in tags else nearest[parent] if parent >= 0 else -1)
-        return nearest
-
-    def blanks(self, start: int, end: int) -> str:
-        """Return what separates two slots in code: the blank texts between them; a space for what was left out."""
-        texts = []
-        for slot in np.flatnonzero(self.page.slot_has_text[start + 1 : end]) + start + 1:
-            element = self.page.slot_elements[slot]
-            node = self.page.elements[element]
-            text = (node.text if self.page.open_slots[element] == slot else node.tail) or ""
-            texts.append(text if text.isspace() else " ")
-        return "".join(texts)
-
-
-def _cut_lines(
-    tree: _Tree, leaves: IntArray, slots: IntArray, new_line: BoolArray, gap: BoolArray, in_code: BoolArray
-) -> Iterator[_Line]:
-    texts = tree.page.texts
-    bounds = [0, *np.flatnonzero(new_line).tolist(), len(leaves)]
-    for start, end in pairwise(bounds):
-        is_code = bool(in_code[start])
-        pieces = []
-        for i in range(start, end):
-            if i > start and gap[i]:
-                pieces.append(tree.blanks(int(slots[i - 1]), int(slots[i])) if is_code else " ")
-            pieces.append(texts[leaves[i]])
-        joined = "".join(pieces)
-        yield _Line(start, tree.owner(int(slots[start])), _trim_code(joined) if is_code else " ".join(joined.split()))
-
-
-def _trim_code(text: str) -> str:
+def trim_code(text: str) -> str:
     """Return lines of code without blank ones around them and blanks behind them."""
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
-def _mark_items(tree: _Tree, lines: list[_Line], in_item: BoolArray) -> None:
+def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_items: IntArray) -> None:
     """Write the markers of list items before their first lines, and indent the others."""
-    item_of = tree.nearest({_ITEM})
-    depths = [0] * len(item_of)
-    for element, item in enumerate(item_of):
-        if item == element:
-            outer = item_of[tree.parents[element]] if tree.parents[element] >= 0 else -1
-            depths[element] = min(depths[outer] + 1, _DEEPEST_INDENT) if outer >= 0 else 0
-    markers = _list_markers(tree)
+    item_of = structure.nearest({_ITEM})
+    numbers = list_numbers(structure)
+    depths = n_items.tolist()
     marked: set[int] = set()
-    for line in lines:
-        if not in_item[line.start]:
+    for i, line in enumerate(lines):
+        depth = depths[line.slots[0]]
+        if not depth:
             continue
-        item = item_of[line.owner]
-        marker = markers[item]
-        rest = "  " * depths[item] + " " * len(marker)
-        first = rest if item in marked else "  " * depths[item] + marker
+        item = item_of(line.owner)
+        marker = f"{numbers[item]}. " if item in numbers else "- "
+        indent = "  " * min(depth - 1, _DEEPEST_INDENT)
+        rest = indent + " " * len(marker)
+        first = rest if item in marked else indent + marker
         marked.add(item)
-        line.text = first + line.text.replace("\n", f"\n{rest}")
+        written[i] = first + written[i].replace("\n", f"\n{rest}")
 
 
-def _list_markers(tree: _Tree) -> dict[int, str]:
-    """Return what stands before each list item: a dash, or its number, which the page may set."""
-    markers: dict[int, str] = {}
+def list_numbers(structure: Structure) -> dict[int, int]:
+    """Return the number of each item of an ordered list, which the page may set."""
+    numbers: dict[int, int] = {}
     next_numbers: dict[int, int] = {}
-    for element, (tag, parent) in enumerate(zip(tree.tags, tree.parents, strict=True)):
-        if tag != _ITEM:
-            continue
-        if parent < 0 or tree.tags[parent] != _ORDERED:
-            markers[element] = "- "
+    if _ORDERED not in structure.tags:
+        return numbers
+    for element in np.flatnonzero(structure.page.tags == _ITEM).tolist():
+        parent = structure.parents[element]
+        if parent < 0 or structure.tags[parent] != _ORDERED:
             continue
         if parent not in next_numbers:
-            next_numbers[parent] = _read_number(tree, parent, "start", 1)
-        number = _read_number(tree, element, "value", next_numbers[parent])
-        next_numbers[parent] = number + 1
-        markers[element] = f"{number}. "
-    return markers
+            next_numbers[parent] = _read_number(structure.page, parent, "start", 1)
+        numbers[element] = _read_number(structure.page, element, "value", next_numbers[parent])
+        next_numbers[parent] = numbers[element] + 1
+    return numbers
 
 
-def _read_number(tree: _Tree, element: int, name: str, otherwise: int) -> int:
-    value = (tree.page.elements[element].get(name) or "").strip()
+def _read_number(page: Page, element: int, name: str, otherwise: int) -> int:
+    value = (page.elements[element].get(name) or "").strip()
     return int(value) if _NUMBER.fullmatch(value) else otherwise
 
 
-def _join_rows(tree: _Tree, lines: list[_Line], in_cell: BoolArray) -> str:
+def _join_rows(structure: Structure, lines: list[Line], written: list[str], n_cells: IntArray) -> str:
     """Return the lines, those of neighbouring cells in one: if each has one line, the table holds data, not layout."""
-    if not in_cell.any():
-        return "\n".join(line.text for line in lines)
-    cell_of, row_of = tree.nearest(_CELLS), tree.nearest({_ROW})
-    cells = [cell_of[line.owner] if in_cell[line.start] else -1 for line in lines]
+    cell_of, row_of = structure.nearest(_CELLS), structure.nearest({_ROW})
+    cells = [cell_of(line.owner) if n_cells[line.slots[0]] else -1 for line in lines]
     sizes = Counter(cells)
-    pieces = [lines[0].text]
-    for (before, cell), line in zip(pairwise(cells), lines[1:], strict=True):
-        are_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in line.text
-        pieces += ["\t" if are_small and row_of[before] == row_of[cell] else "\n", line.text]
+    pieces = [written[0]]
+    for (before, cell), text in zip(pairwise(cells), written[1:], strict=True):
+        are_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in text
+        pieces += ["\t" if are_small and row_of(before) == row_of(cell) else "\n", text]
     return "".join(pieces)

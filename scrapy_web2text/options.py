@@ -29,6 +29,11 @@ class Options:
     :param min_confidence: answers below it, in [0, 1], are low; None calls no answer low.
     :param on_low_confidence: what happens to a low answer.
     :param blocks: which blocks the answer lists.
+    :param html: whether the answer holds the content as HTML.
+    :param markdown: whether the answer holds the content as Markdown.
+    :param paragraphs: whether the answer lists the content's paragraphs, each with its blocks.
+    :param metadata: whether the answer holds what the page says of itself: author, date, language, … (extra
+        ``metadata``).
     :param timeout: seconds of work for one page (the rules get the same once more); None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: most blocks that are given to the model; None sets no limit.
@@ -43,6 +48,10 @@ class Options:
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
     blocks: BlocksExport = "all"
+    html: bool = False
+    markdown: bool = False
+    paragraphs: bool = False
+    metadata: bool = False
     timeout: float | None = 10.0
     max_bytes: int | None = 10_000_000
     max_blocks: int | None = 50_000
@@ -58,6 +67,8 @@ class Options:
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
+        for name in ("html", "markdown", "paragraphs", "metadata"):
+            _check_choice(name, getattr(self, name), (True, False))
         for name, limit in (("timeout", self.timeout), ("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
             if limit is not None and not (limit > 0 and math.isfinite(limit)):
                 raise ValueError(f"{name}: expected a number above 0 or None, got {limit!r}")

@@ -30,7 +30,7 @@ def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_L
         ("<p>a <b>b</b> c</p>", "a b c"),
         ("<p>a<b> b </b>c</p>", "a b c"),
         ("<p><a>a</a> <a>b</a></p>", "a b"),
-        ("<p><a>a</a><a>b</a></p>", "ab"),
+        ("<p><a>a</a><b>b</b></p>", "ab"),
         ("<p>a<!-- x -->b</p>", "ab"),
         ("a<br>b", "a\nb"),
         ("<p>a<br>\n<br>b</p>", "a\nb"),
@@ -47,6 +47,32 @@ def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_L
 )
 def test_lines_end_at_block_tags_and_texts_are_joined_as_the_page_has_them(html, text):
     assert render(html) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p><b>Director</b><i>Ada Penn</i></p>", "Director Ada Penn"),
+        ("<p><span>See all</span><span>reviews</span></p>", "See all reviews"),
+        ("<p><b>Price</b><i>20</i></p>", "Price 20"),
+        ("<p><b>PST</b><b>View</b></p>", "PST View"),
+        ("<p><b>O</b>nce upon</p>", "Once upon"),
+        ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
+        ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO2, 10TH, end3"),
+        ("<p>un<wbr>Told un<!-- -->Told</p>", "unTold unTold"),
+        ("<p><i>string</i>s</p>", "strings"),
+        ("<p><b>3</b><i>rd</i></p>", "3rd"),
+        ("<p><b>橋の</b><b>上</b></p>", "橋の上"),
+        ("<pre><b>a</b><i>Bc</i></pre>", "aBc"),
+    ],
+)
+def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html, text):
+    assert render(html) == text
+
+
+@pytest.mark.parametrize("inline", ["svg", "math", "button", "noscript", "input", "select", "canvas"])
+def test_what_stands_in_a_line_does_not_end_it(inline):
+    assert render(f"<p>a <{inline}></{inline}> b</p>") == "a b"
 
 
 @pytest.mark.parametrize(

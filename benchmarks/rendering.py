@@ -1,0 +1,195 @@
+"""What the rendering loses when every block is labelled right: text, Markdown and HTML from the gold text's own labels.
+
+    python benchmarks/rendering.py --data DIR [--show 10]
+
+Labels come from the alignment of WCXB's val pages with their gold text; so what is missing is the rendering's fault, or
+the block's, of which only a part is content. Costs are CPU seconds relative to the parse, each page's fastest of three.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import lxml.html
+import numpy as np
+from markdown_it import MarkdownIt
+
+from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.dom import to_tree
+from scrapy_web2text.evaluation.corpora import open_corpus, read_split
+from scrapy_web2text.evaluation.scores import word_scores, word_tokens
+from scrapy_web2text.lines import content_leaves, content_text
+from scrapy_web2text.markdown import html_to_markdown
+from scrapy_web2text.markup import content_html, find_base
+from scrapy_web2text.page import Page, tree_to_page
+from scrapy_web2text.training.token_labels import cover_leaves, label_blocks, shown_leaves
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from numpy.typing import NDArray
+
+MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+MARKER = re.compile(r"^\s*(?:[-*•·]|\d+[.)])\s+")
+PLAIN = str.maketrans("‘’“”–—", "''\"\"--")
+CONTAINERS = {"heading_open": "heading", "bullet_list_open": "list", "ordered_list_open": "list", "table_open": "table"}
+TAGS = {"heading": "h1 h2 h3 h4 h5 h6", "list": "ul ol", "table": "table", "code": "pre"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), required=True)
+    parser.add_argument("--show", type=int, default=0, help="how many misses of each kind to print")
+    args = parser.parse_args()
+    counts: Counter[str] = Counter()
+    misses: defaultdict[str, list[str]] = defaultdict(list)
+    scores, costs = [], []
+    for page_id, page, blocks, labels, html, truth in gold_pages(args.data):
+        text = content_text(page, blocks, labels)
+        base = find_base(page.elements[0].getroottree().getroot(), truth.get("url"))
+        markup = content_html(page, blocks, labels, base=base)
+        markdown = html_to_markdown(markup)
+        gold = truth["ground_truth"]
+        scores.append(word_scores(text, gold["main_content"]).f1)
+        flat = flatten(text)
+        for snippet in gold.get("with") or ():
+            what = f"{page_id}: {snippet!r}"
+            note("snippets", flatten(snippet) in flat, counts, misses, what)
+            note("snippets but for blanks", squeeze(snippet) in squeeze(flat), counts, misses, what)
+        written = [*marked(markdown)]
+        for kind, wanted in marked(gold.get("main_content_markdown") or ""):
+            if kind == "plain":
+                continue
+            # WCXB runs the lines of an item together.
+            start = " ".join(wanted.split()[:6])
+            kinds = {other for other, piece in written if start in piece}
+            note(f"gold's {kind}", kind in kinds, counts, misses, f"{page_id}: {wanted[:90]!r}, here {kinds or 'lost'}")
+        for kind, is_there in parsed_back(markup, markdown):
+            note(f"parsed back: {kind}", is_there, counts, misses, page_id)
+        made, lost = compare_words(page, blocks, labels, text)
+        counts.update({"words made": len(made), "words lost": len(lost)})
+        if made:
+            misses["words made"].append(f"{page_id}: {', '.join(made)}")
+        costs.append(measure(page, blocks, labels, html))
+    print(f"{len(scores)} pages; mean word F1 of the text: {np.mean(scores):.4f}")
+    for name in sorted({name.partition(":!")[0] for name in counts if ":!" in name}):
+        total = counts[f"{name}:!"]
+        print(f"{name}: {counts[name]} of {total} ({counts[name] / total:.1%})")
+    print(f"words that no leaf has: {counts['words made']}, words of leaves that are gone: {counts['words lost']}")
+    parse, as_text, as_html, as_markdown = np.sum(costs, axis=0)
+    print(f"relative to the parse: text {as_text / parse:.2f}, html {as_html / parse:.2f}, ", end="")
+    print(f"markdown from it {as_markdown / parse:.2f}")
+    for name, examples in misses.items():
+        print(f"\n{name}", *examples[: args.show], sep="\n  ", file=sys.stderr)
+
+
+def gold_pages(data: Path) -> Iterator[tuple[str, Page, BlockSequence, NDArray[np.int64], str, dict[str, Any]]]:
+    ids = read_split(data / "splits/wcxb-dev.json", None, "val")
+    for source in open_corpus("wcxb", data).pages(ids):
+        try:
+            page = tree_to_page(to_tree(source.html))
+        except ValueError:
+            continue
+        blocks = segment(page, MODERN_BLOCKS)
+        coverage = cover_leaves(page.texts, source.text, shown_leaves(page, blocks))
+        if not source.text.strip() or not coverage.is_good:
+            continue
+        truth = json.loads((data / f"wcxb/dev/ground-truth/{source.id}.json").read_text())
+        html = gzip.decompress((data / f"wcxb/dev/html/{source.id}.html.gz").read_bytes()).decode(errors="replace")
+        yield source.id, page, blocks, label_blocks(blocks, coverage), html, truth
+
+
+def note(name: str, is_good: bool, counts: Counter[str], misses: dict[str, list[str]], what: str) -> None:
+    counts[f"{name}:!"] += 1
+    counts[name] += is_good
+    if not is_good:
+        misses[name].append(what)
+
+
+def flatten(text: str) -> str:
+    """Return *text* in one line, without markers; WCXB writes quotation marks and dashes as it likes."""
+    text = text.translate(PLAIN)
+    return " ".join(" ".join(MARKER.sub("", line) for line in text.splitlines()).split())
+
+
+def squeeze(text: str) -> str:
+    return "".join(flatten(text).split())
+
+
+def marked(markdown: str) -> Iterator[tuple[str, str]]:
+    """Yield the headings, list items and code of a text in Markdown, as their bare words."""
+    tokens = MARKDOWN.parse(markdown)
+    kinds: list[str] = []
+    for token in tokens:
+        if token.type in ("heading_open", "list_item_open"):
+            kinds.append(token.type.partition("_")[0])
+        elif token.type in ("heading_close", "list_item_close"):
+            kinds.pop()
+        elif token.type in ("fence", "code_block"):
+            yield "code", words(token.content)
+        elif token.type == "inline" and words(inline_text(token)):
+            yield kinds[-1] if kinds else "plain", words(inline_text(token))
+
+
+def inline_text(token: Token) -> str:
+    return "".join(" " if child.type == "softbreak" else child.content for child in token.children or ())
+
+
+def words(text: str) -> str:
+    return " ".join(word_tokens(text))
+
+
+def parsed_back(markup: str, markdown: str) -> Iterator[tuple[str, bool]]:
+    """Yield for each table, list, heading and code of the HTML whether the Markdown has it too, when it is parsed."""
+    tokens = MARKDOWN.parse(markdown)
+    back = Counter(CONTAINERS[token.type] for token in tokens if token.type in CONTAINERS)
+    back["code"] = sum(token.type == "fence" for token in tokens)
+    tree = lxml.html.fragment_fromstring(markup, create_parent="div")
+    for kind, tags in TAGS.items():
+        n = sum(1 for _ in tree.iter(*tags.split()))
+        if kind in ("list", "table"):  # in cells, Markdown has neither
+            n -= sum(1 for _ in tree.xpath(" | ".join(f"//td//{tag} | //th//{tag}" for tag in tags.split())))
+        if kind == "heading":
+            n -= sum(1 for _ in tree.xpath(" | ".join(f"//td//{tag} | //th//{tag}" for tag in tags.split())))
+        for i in range(n):
+            yield kind, i < back[kind]
+
+
+def compare_words(
+    page: Page, blocks: BlockSequence, labels: NDArray[np.int64], text: str
+) -> tuple[list[str], list[str]]:
+    """Return which words of the text no leaf has, and which words of leaves the text lacks."""
+    leaves = content_leaves(blocks, labels)
+    expected = Counter(token for leaf in leaves for token in word_tokens(page.texts[leaf]))
+    got = Counter(word_tokens(flatten(text)))
+    return [*(got - expected).elements()], [*(expected - got).elements()]
+
+
+def measure(page: Page, blocks: BlockSequence, labels: NDArray[np.int64], html: str) -> list[float]:
+    markup = content_html(page, blocks, labels)
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: lxml.html.fromstring(html),
+        lambda: content_text(page, blocks, labels),
+        lambda: content_html(page, blocks, labels),
+        lambda: html_to_markdown(markup),
+    )
+    fastest = [float("inf")] * len(steps)
+    for _ in range(3):
+        for i, step in enumerate(steps):
+            start = time.thread_time()
+            step()
+            fastest[i] = min(fastest[i], time.thread_time() - start)
+    return fastest
+
+
+if __name__ == "__main__":
+    main()

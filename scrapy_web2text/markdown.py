@@ -1,0 +1,148 @@
+"""HTML of the main content as Markdown: CommonMark, with the tables of GitHub."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bs4 import BeautifulSoup, Tag
+from markdownify import ATX, BACKSLASH, MarkdownConverter
+
+__all__ = ["html_to_markdown"]
+
+_LANGUAGE: Final = "language-"
+_MARKER: Final = "data-marker"
+_BACKTICKS: Final = re.compile("`+")
+# No page shows wider or longer cells; hostile ones ask for them.
+_MOST_SPANNED: Final = 100
+
+
+def html_to_markdown(html: str) -> str:
+    """Return *html*, the fragment that `content_html` makes, as Markdown."""
+    # Blanks between tags say nothing, and cost time; those in code are between tags nowhere.
+    soup = BeautifulSoup(html.replace(">\n<", "><"), "lxml")
+    for table in soup.find_all("table"):
+        _fill_spans(table)
+    for items in soup.find_all(["ul", "ol"]):
+        _mark_items(items)
+    converter = _Converter(
+        heading_style=ATX,
+        newline_style=BACKSLASH,
+        escape_misc=True,
+        table_infer_header=True,
+        keep_inline_images_in=["td", "th", "a"],
+        code_language_callback=_language,
+    )
+    markdown: str = converter.convert_soup(soup)
+    return markdown.strip()
+
+
+def _mark_items(items: Tag) -> None:
+    """Note the marker of each item of a list.
+
+    Of two lists side by side the second has another kind of marker, without which they would be one.
+    """
+    before = items.previous_sibling
+    is_second = isinstance(before, Tag) and before.name == items.name and _MARKER not in before.attrs
+    if is_second:
+        items[_MARKER] = ""
+    number = int(str(items.get("start") or 1))
+    for item in items.find_all("li", recursive=False):
+        if items.name == "ol":
+            item[_MARKER] = f"{number}{')' if is_second else '.'} "
+        else:
+            item[_MARKER] = "* " if is_second else "- "
+        number += 1
+
+
+def _fill_spans(table: Tag) -> None:
+    """Give every row of a *table* all its cells: Markdown knows no cells that span rows or columns."""
+    pending: dict[int, int] = {}  # column -> rows that a cell above still covers
+    for row in table.find_all("tr"):
+        column = 0
+        for cell in [*row.find_all(["td", "th"], recursive=False), None]:
+            while pending.get(column):
+                pending[column] -= 1
+                column += 1
+                filler = Tag(name="td")
+                if cell is None:
+                    row.append(filler)
+                else:
+                    cell.insert_before(filler)
+            if cell is None:
+                break
+            width, height = (_span(cell, name) for name in ("colspan", "rowspan"))
+            for spanned in range(width):
+                if height > 1:
+                    pending[column + spanned] = height - 1
+                if spanned:
+                    cell.insert_after(Tag(name=cell.name))
+            column += width
+
+
+def _span(cell: Tag, name: str) -> int:
+    return min(int(str(cell.attrs.pop(name, 1))), _MOST_SPANNED)
+
+
+def _language(code: Tag) -> str:
+    inner = code.find("code")
+    classes = inner.get("class") if isinstance(inner, Tag) else None
+    return next((name.removeprefix(_LANGUAGE) for name in classes or () if name.startswith(_LANGUAGE)), "")
+
+
+class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no types
+    """What markdownify writes, but valid where it is not."""
+
+    def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write a link; brackets in an address would end it."""
+        el["href"] = _escape_address(el.get("href"))
+        link: str = super().convert_a(el, text, parent_tags)
+        return link
+
+    def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write a picture; brackets in its address or its description would end them."""
+        el["src"] = _escape_address(el.get("src"))
+        el["alt"] = self.escape(str(el.get("alt") or ""), parent_tags)
+        picture: str = super().convert_img(el, text, parent_tags)
+        return picture
+
+    def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write code in a line; in a table a bar would end the cell."""
+        code: str = super().convert_code(el, text, parent_tags)
+        return code.replace("|", "\\|") if parent_tags & {"td", "th"} and "_noformat" not in parent_tags else code
+
+    convert_kbd = convert_code
+    convert_samp = convert_code
+
+    def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write lines of code, in a fence that is longer than those in the code."""
+        longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+        fence = "`" * max(3, longest + 1)
+        return f"\n\n{fence}{_language(el)}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
+
+    def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write a list; one that does not begin with 1 needs a blank line before it."""
+        written: str = super().convert_list(el, text, parent_tags)
+        return f"\n{written}" if "li" in parent_tags and el.get("start") else written
+
+    convert_ul = convert_list
+    convert_ol = convert_list
+
+    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write an item, with its lines under each other."""
+        marker = str(el.get(_MARKER, "- "))
+        lines = text.strip().split("\n")
+        indent = " " * len(marker)
+        return marker + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])]) + "\n"
+
+    def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write a term; Markdown has no lists of definitions."""
+        return f"\n\n**{' '.join(text.split())}**\n\n" if text.strip() else ""
+
+    def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write the definition of a term as a paragraph."""
+        return f"\n\n{text.strip()}\n\n"
+
+
+def _escape_address(address: object) -> str:
+    return str(address or "").replace("(", "%28").replace(")", "%29").replace(" ", "%20")

@@ -1,0 +1,237 @@
+"""The lines of the main content, and where each stands in the page: what text, HTML and Markdown are written from.
+
+A line is a run of leaves without a block-level tag between them. Its *place* is the chain of elements around it that
+give text a structure: lists, tables of data, headings, quotes, code. All other elements are transparent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.page import COMMENT, TAG_NAMES, Page, tag_ids
+
+__all__ = ["HEADINGS", "LINE_TAGS", "MOST_NESTED", "Line", "Place", "Structure", "cut_lines", "group_lines"]
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+# Structure that lies deeper is left out: hostile pages nest lists by the thousand.
+MOST_NESTED: Final = 24
+
+# Tags that do not end a line. Unknown elements do not either, as in browsers.
+_INLINE_TAGS: Final = frozenset(
+    """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
+    ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
+    script select slot small source span strike strong style sub sup svg template textarea time track tt u var video
+    wbr""".split()
+)
+_ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
+_ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
+_BREAK: Final = int(tag_ids(("br",))[0])
+
+_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
+_TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
+# What holds nothing but a line, so that structure inside it is left out.
+LINE_TAGS: Final = frozenset({*HEADINGS, "pre", "dt", "caption"})
+_STRUCTURE_IDS: Final = frozenset(tag_ids((*_STRUCTURE, *LINE_TAGS)).tolist())
+_LEAF_IDS: Final = frozenset(tag_ids(LINE_TAGS).tolist())
+_ENTRIES: Final = ("dt", "dd")
+_ENTRY_IDS: Final = frozenset(tag_ids(_ENTRIES).tolist())
+_LIST_IDS: Final = frozenset(tag_ids(_LISTS).tolist())
+_PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
+_LAYOUT_IDS: Final = tag_ids((*HEADINGS, "article", "section", "nav", "form"))
+# libxml2 takes what follows a `wbr` for its text.
+_GLUED: Final = frozenset(tag_ids(("sub", "sup", "wbr")).tolist())
+_ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
+
+
+class Place(NamedTuple):
+    """One step of the chain of structure around a line.
+
+    :param tag: its tag; lists that are no ``ol`` count as ``ul``.
+    :param element: index of the element in the page; negative where the page has left it out.
+    """
+
+    tag: str
+    element: int
+
+
+@dataclass(slots=True)
+class Line:
+    """A run of content leaves, and of pictures, without a block-level tag in between.
+
+    :param slots: where they stand. *Length:* k
+    :param gaps: whether blank or left-out text lies before each; before the first it means nothing. *Length:* k
+    :param owner: innermost element around the first.
+    :param n_breaks: how many ``br``, and nothing else that ends a line, separate it from the line before; 0 if there is
+        something else.
+    """
+
+    slots: list[int]
+    gaps: list[bool]
+    owner: int
+    n_breaks: int
+
+
+def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
+    """Yield the lines of what stands at *slots*, which are in document order. *Shape:* ``(k,)``"""
+    page = structure.page
+    tags = page.tags[page.slot_elements]
+    is_break = tags == _BREAK
+    n_breaks = np.cumsum(is_break)[slots] // 2  # one at its start tag, one at its end tag
+    n_ends = np.cumsum(_ENDS_LINE[tags] & ~is_break)[slots]
+    n_texts = np.cumsum(page.slot_has_text, dtype=np.int64)[slots]
+    breaks, ends = np.diff(n_breaks), np.diff(n_ends)
+    # A text in between is blank, or boilerplate, or of no block.
+    gaps = [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
+    starts = np.concatenate([[0], np.flatnonzero((breaks > 0) | (ends > 0)) + 1])
+    owners = structure.owners[slots[starts]].tolist()
+    bounds = [*starts.tolist(), len(slots)]
+    is_broken = np.where(ends == 0, breaks, 0)
+    all_slots = slots.tolist()
+    breaks_before = [0, *is_broken.tolist()]
+    for (start, end), owner in zip(pairwise(bounds), owners, strict=True):
+        yield Line(all_slots[start:end], gaps[start:end], owner, breaks_before[start])
+
+
+def group_lines(structure: Structure, lines: Iterable[Line]) -> Iterator[tuple[tuple[Place, ...], list[Line]]]:
+    """Yield the lines of each paragraph, and its place: one ``br`` does not end it, and headings and code are one."""
+    group: list[Line] = []
+    place: tuple[Place, ...] = ()
+    for line in lines:
+        line_place = structure.place(line.owner)
+        is_one = bool(line_place) and line_place[-1].tag in LINE_TAGS
+        if group and line_place == place and (is_one or line.n_breaks == 1):
+            group.append(line)
+            continue
+        if group:
+            yield place, group
+        group, place = [line], line_place
+    if group:
+        yield place, group
+
+
+class Structure:
+    """The page's tree as lists, as single look-ups in arrays are slow; what is asked for twice is kept."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        parents = page.parents()
+        self.parents: list[int] = parents.tolist()
+        self.tags: list[int] = page.tags.tolist()
+        self._table_of = self.nearest({_TABLE})
+        self._data_tables: dict[int, bool] = {}
+        # Innermost element around each slot.
+        elements = page.slot_elements
+        opens = page.open_slots[elements] == np.arange(len(elements))
+        self.owners: IntArray = np.where(opens, elements, parents[elements])
+        self._places: dict[int, tuple[Place, ...]] = {-1: ()}
+
+    def blanks(self, start: int, end: int) -> str:
+        """Return what separates two slots in code: the blank texts between them; a space for what was left out."""
+        page = self.page
+        texts = []
+        for slot in np.flatnonzero(page.slot_has_text[start + 1 : end]) + start + 1:
+            element = page.slot_elements[slot]
+            node = page.elements[element]
+            text = (node.text if page.open_slots[element] == slot else node.tail) or ""
+            texts.append(text if text.isspace() else " ")
+        return "".join(texts)
+
+    def are_apart(self, before: int, before_text: str, after: int, after_text: str) -> bool:
+        """Return whether a space is missing between two texts without one: what CSS sets apart has none.
+
+        Inside of words tags are rare but for sub- and superscripts and initials. So a capital behind a small letter, a
+        number behind a word, and two words in elements of the same kind are told apart; scripts without case never are.
+
+        :param before: slot of the first text; :param after: slot of the second.
+        """
+        left, right = before_text[-1], after_text[0]
+        if not (left.isalnum() and right.isalnum()):
+            return False
+        owners = int(self.owners[before]), int(self.owners[after])
+        first, second = (self.tags[owner] for owner in owners)
+        # A note's number is a link in a `sup`.
+        nearby = {first, second, *(self.tags[self.parents[owner]] for owner in owners)}
+        if owners[0] == owners[1] or nearby & _GLUED:
+            return False
+        is_cased = left.isdigit() or left.islower() or (left.isupper() and len(before_text.strip()) > 1)
+        if right.isupper() or right.isdigit():
+            return is_cased
+        return first == second and left.islower() and right.islower()
+
+    def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
+        """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
+        found = {-1: -1}
+
+        def find(element: int) -> int:
+            climbed = []
+            while element not in found and self.tags[element] not in tags:
+                climbed.append(element)
+                element = self.parents[element]
+            nearest = found.setdefault(element, element)
+            found.update(dict.fromkeys(climbed, nearest))
+            return nearest
+
+        return find
+
+    def place(self, element: int) -> tuple[Place, ...]:
+        """Return the structure around a line whose owner is *element*, outermost first."""
+        unknown = []
+        while element not in self._places:
+            unknown.append(element)
+            element = self.parents[element]
+        place = self._places[element]
+        for below in reversed(unknown):
+            place = self._places[below] = self._add_step(place, below)
+        return place
+
+    def _add_step(self, place: tuple[Place, ...], element: int) -> tuple[Place, ...]:
+        tag = self.tags[element]
+        if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
+            return place
+        if tag in _PART_IDS and not self._is_part_of_data(tag, element):
+            return place
+        if tag in _ENTRY_IDS and place and place[-1].tag in _ENTRIES:
+            place = place[:-1]  # libxml2 does not see that one ends where the next begins
+        if tag in _LIST_IDS:
+            return (*place, Place("ol" if TAG_NAMES[tag] == "ol" else "ul", element))
+        if tag == _ITEM and not (place and place[-1].tag in ("ul", "ol")):
+            # An item without its list: those with the same parent get one together.
+            place = (*place, Place("ul", -2 - self.parents[element]))
+        return (*place, Place(TAG_NAMES[tag], element))
+
+    def _is_part_of_data(self, tag: int, element: int) -> bool:
+        """Return whether a part of a table belongs to one that holds data, and stands where it should."""
+        table = self._table_of(element)
+        if table < 0 or not self._holds_data(table):
+            return False
+        if tag in (_CELL, _HEAD_CELL):
+            return bool(self.tags[self.parents[element]] == _ROW)
+        return True
+
+    def _holds_data(self, table: int) -> bool:
+        """Return whether *table* shows data; others only lay out the page."""
+        if table not in self._data_tables:
+            self._data_tables[table] = self._has_rows_of_cells(table)
+        return self._data_tables[table]
+
+    def _has_rows_of_cells(self, table: int) -> bool:
+        page = self.page
+        end = int(page.ends[table])
+        tags = page.tags[table + 1 : end]
+        if (tags == _TABLE).any() or page.elements[table].get("role") in ("presentation", "none"):
+            return False
+        is_cell = (tags == _CELL) | (tags == _HEAD_CELL)
+        n_rows = int((tags == _ROW).sum())
+        if n_rows < 2 or 2 * is_cell.sum() < 3 * n_rows:
+            return False
+        return bool((tags == _HEAD_CELL).any()) or not np.isin(tags, _LAYOUT_IDS).any()
