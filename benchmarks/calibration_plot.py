@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from itertools import pairwise
 from pathlib import Path
 
 _SIZE, _MARGIN = 300, 45
@@ -25,8 +26,8 @@ def main() -> None:
     columns = zip(bins["words"], bins["expected"], bins["content"], strict=True)
     words = [(expected / n, content / n) for n, expected, content in columns if n]
     pages = sorted((page["confidence"], page["f1"]) for page in report["pages"])
-    tenth = max(1, len(pages) // 10)
-    groups = [pages[i : i + tenth] for i in range(0, len(pages), tenth)]
+    bounds = [len(pages) * i // 10 for i in range(11)]
+    groups = [pages[start:end] for start, end in pairwise(bounds) if start < end]
     means = [tuple(sum(column) / len(group) for column in zip(*group, strict=True)) for group in groups]
     width = 2 * (_SIZE + 2 * _MARGIN)
     parts = [

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 __all__ = [
     "CONFIDENCE_STATISTICS",
     "EMPTY_PAGE_WORDS",
+    "TEXTLESS_PAGE_F1",
     "confidence_statistics",
     "expected_content_words",
     "expected_f1",
@@ -23,6 +24,9 @@ DoubleArray = NDArray[np.float64]
 
 # A page that is expected to hold more words of content than this is not believed to have none.
 EMPTY_PAGE_WORDS: Final = 50.0
+# What is believed of the empty answer for a page without any text: of nine such pages of WCXB, five have no main
+# content indeed; that of the others comes from scripts.
+TEXTLESS_PAGE_F1: Final = 0.5
 # What a page's F1 is predicted from, behind a constant; see `confidence_statistics`.
 CONFIDENCE_STATISTICS: Final = ("constant", "log_odds_of_expected_f1", "log_runs", "has_content", "log_words")
 _LEAST_F1: Final = 1e-3

@@ -28,6 +28,8 @@ _PREFIX = "WEB2TEXT_"
 _DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 _EXTRACTION_ATTRIBUTES = (*(attribute.name for attribute in fields(Extraction)), "summary")
 _OPTION_TYPES = get_type_hints(Options)
+# Attributes that are filled in only if the option of the same name asks for them.
+_FORMS = ("html", "markdown", "paragraphs")
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +101,8 @@ class Web2TextSettings:
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{_setting_name(name)}: {problem}")
-        return cls(options=_with_spider_options(options, spider_options), **values)
+        options = _with_spider_options(options, spider_options)
+        return cls(options=_with_wanted_forms(options, values.get("fields", _DEFAULT_FIELDS)), **values)
 
     def options_for(self, request_meta: Mapping[str, Any]) -> Options:
         """Return the options of one request: its meta key ``web2text``, where that is a dict, wins per value.
@@ -121,6 +124,11 @@ class Web2TextSettings:
 
 def _setting_name(name: str) -> str:
     return f"{_PREFIX}{name.upper()}"
+
+
+def _with_wanted_forms(options: Options, wanted: Mapping[str, str]) -> Options:
+    """Return *options* with the forms of the content that *wanted*, item field -> attribute, names."""
+    return options.replace(**{attribute: True for attribute in wanted.values() if attribute in _FORMS})
 
 
 def _with_spider_options(options: Options, spider_options: object) -> Options:

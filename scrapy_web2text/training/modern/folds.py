@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from scrapy_web2text.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
 from scrapy_web2text.training.corpora import CORPORA, fold_of_site, site_of
@@ -152,10 +153,9 @@ def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
     for page in corpus.pages([page_id for page_id in corpus.ids if page_id not in answered]):
         scores = word_scores("", page.text)
         site = site_of(CORPORA[corpus.name], page)
-        row = FoldPage(
-            page.id, page.kind or "unknown", site, -1, not page.text.strip(), **scores.to_dict(), confidence=1.0
-        )
-        pages.append(row)
+        is_empty = not page.text.strip()
+        kind = page.kind or "unknown"
+        pages.append(FoldPage(page.id, kind, site, -1, is_empty, **scores.to_dict(), confidence=TEXTLESS_PAGE_F1))
     return pages
 
 
