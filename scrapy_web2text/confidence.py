@@ -41,10 +41,12 @@ def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray
     """Return the approximate expectation of the answer's word F1, in [0, 1].
 
     With words as weights, 2 · (expected content among the selected) / (all selected + all expected content). With
-    nothing selected, how unlikely it is that there was something. A page without text is answered surely.
+    nothing selected, how unlikely it is that there was something.
 
     *Shapes:* ``(n,)`` each.
     """
+    if not len(labels):
+        return TEXTLESS_PAGE_F1
     expected = expected_content_words(probabilities, n_tokens)
     selected = labels == 1
     if selected.any():

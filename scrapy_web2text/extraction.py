@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from scrapy_web2text.metadata import METADATA_FIELDS, Metadata
 
 if TYPE_CHECKING:
     from scrapy_web2text.blocks import Block
     from scrapy_web2text.paragraphs import Paragraph
 
-__all__ = ["Extraction", "Method"]
+__all__ = ["EXTRACTION_FIELDS", "Extraction", "Method"]
 
-Method = Literal["model", "rules", "none"]
+Method = Literal["model", "rules", "structured-data", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class Extraction:
 
     :param text: the main content, one line per run of content between block-level tags; may be empty.
     :param title: ``og:title``, else the first ``h1``, else ``title``; may be empty.
-    :param method: who answered: the ``model``, the ``rules``, or ``none``.
+    :param method: who answered: the ``model``, the ``rules``, or ``none``; ``structured-data`` where the page shows
+        next to nothing, but holds its content for scripts or search engines.
     :param model: name of the model or rules that answered; None when nobody did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known.
     :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
@@ -31,6 +34,7 @@ class Extraction:
     :param html: the content as a sanitised HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the content's paragraphs, in document order, if the option ``paragraphs`` asks for them.
+    :param metadata: what the page says of itself; None unless the option ``metadata`` asks for it.
     :param url: the page's address, if the caller gave one.
     :param elapsed: seconds of work.
     """
@@ -48,13 +52,14 @@ class Extraction:
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
+    metadata: Metadata | None = None
     url: str | None = None
     elapsed: float = 0.0
 
     @property
     def no_main_content(self) -> bool:
         """Whether the answer is that the page has no main content; a page without an answer is another matter."""
-        return self.method != "none" and self.n_content == 0
+        return self.method in ("model", "rules") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -81,12 +86,28 @@ class Extraction:
             **self.summary,
             "text": self.text,
             "elapsed": self.elapsed,
-            "blocks": [block.to_dict() for block in self.blocks],
+            "blocks": self.field("blocks"),
         }
         if self.html is not None:
             data["html"] = self.html
         if self.markdown is not None:
             data["markdown"] = self.markdown
         if self.paragraphs:
-            data["paragraphs"] = [paragraph.to_dict() for paragraph in self.paragraphs]
+            data["paragraphs"] = self.field("paragraphs")
+        if self.metadata is not None:
+            data["metadata"] = self.field("metadata")
         return data
+
+    def field(self, name: str) -> Any:
+        """Return the part of the answer with one of the names in `EXTRACTION_FIELDS`, as plain data for an item."""
+        if name in _FROM_METADATA:
+            return None if self.metadata is None else self.metadata.to_dict()[name]
+        value = getattr(self, name)
+        if name in ("blocks", "paragraphs"):
+            return [part.to_dict() for part in value]
+        return value.to_dict() if isinstance(value, Metadata) else value
+
+
+_FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
+# What may be written into an item.
+EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *_FROM_METADATA)

@@ -6,10 +6,13 @@ import logging
 import time
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from lxml import etree
 
+from scrapy_web2text.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.exceptions import ModelError, PageError
@@ -18,12 +21,14 @@ from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.lines import content_text
 from scrapy_web2text.markup import content_html, find_base
+from scrapy_web2text.metadata import read_metadata
 from scrapy_web2text.options import Options
 from scrapy_web2text.page import Page, tree_to_page
 from scrapy_web2text.paragraphs import content_paragraphs
 from scrapy_web2text.registry import get_labeler, get_rules
 from scrapy_web2text.render import export_blocks
-from scrapy_web2text.title import find_title
+from scrapy_web2text.structured import LEAST_LETTERS, find_hidden_content
+from scrapy_web2text.title import find_headline
 
 if TYPE_CHECKING:
     from scrapy_web2text.dom import Html
@@ -33,7 +38,7 @@ __all__ = ["Extractor", "extract"]
 logger = logging.getLogger(__name__)
 
 
-def extract(html: Html, url: str | None = None, **options: Any) -> Extraction:
+def extract(html: Html, /, url: str | None = None, **options: Any) -> Extraction:
     """Return the main content of one page.
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
@@ -46,14 +51,16 @@ def extract(html: Html, url: str | None = None, **options: Any) -> Extraction:
 class Extractor:
     """Extracts the main content of pages; safe to share between threads, and cheap to make.
 
-    :raises ValueError: if an option is unknown or its value impossible, no model has the name, or the model lacks the
-        preset.
+    :raises ValueError: if an option is unknown or its value impossible, no model has the name, the model lacks the
+        preset, or the extra that an option needs is not installed.
     :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
     """
 
     def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
         self.options = (options or Options()).replace(**overrides)
         self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
+        if self.options.metadata and find_spec("extruct") is None:
+            raise ValueError("metadata: needs pip install 'scrapy-web2text[metadata]'")
         self._labeler: Labeler | None = None
         try:
             self._labeler = get_labeler(self.options.model)
@@ -69,10 +76,10 @@ class Extractor:
         :param encoding: how `bytes` are encoded; None looks into the page.
         """
         start = time.perf_counter()
-        answer = self._answer(html, url, encoding)
+        answer = self._answer(html, url, encoding, start)
         return replace(answer, url=url, elapsed=time.perf_counter() - start)
 
-    def _answer(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
+    def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
         limit = self.options.max_bytes
         if isinstance(html, bytes | str) and limit is not None and len(html) > limit:
             return Extraction(fallback_reason="max_bytes")
@@ -82,6 +89,16 @@ class Extractor:
         except PageError as error:
             return Extraction(fallback_reason=error.reason)
         source = _Source(root, tree_to_page(root), url)
+        answer = self._answer_page(source, budget)
+        if len(answer.text) < LEAST_LETTERS // 2:
+            answer = self._find_hidden(source, answer)
+        if not self.options.metadata:
+            return answer
+        # It may take as long as the extraction has.
+        seconds = time.perf_counter() - start
+        return replace(answer, metadata=read_metadata(root, url=url, text=answer.text, seconds=seconds))
+
+    def _answer_page(self, source: _Source, budget: Budget) -> Extraction:
         if self._labeler is None:
             return self._fall_back(source, "no_model")
         options = self.options
@@ -115,7 +132,7 @@ class Extractor:
             without one does not become its cookie banner.
         """
         if self._rules is None:
-            return Extraction(title=find_title(source.root), fallback_reason=reason)
+            return Extraction(title=find_headline(source.root), fallback_reason=reason)
         budget = Budget(self.options.timeout)
         try:
             labelling = self._rules.label(source.page, budget=budget)
@@ -124,7 +141,7 @@ class Extractor:
                 return doubted
             answer = self._render(source, self._rules, labelling)
         except PageError as error:
-            return doubted or Extraction(title=find_title(source.root), fallback_reason=error.reason)
+            return doubted or Extraction(title=find_headline(source.root), fallback_reason=error.reason)
         return replace(answer, fallback_reason=reason)
 
     def _render(self, source: _Source, labeler: Labeler, labelling: Labelling) -> Extraction:
@@ -134,10 +151,8 @@ class Extractor:
             confidence = expected_f1(labels, probabilities, labelling.n_tokens)
         least = self.options.min_confidence
         exported = self.options.blocks
-        html = self._find_html(source, labelling)
         return Extraction(
-            text=content_text(page, blocks, labels),
-            title=find_title(source.root),
+            title=find_headline(source.root),
             method="model" if labeler.is_model else "rules",
             model=labeler.name,
             confidence=confidence,
@@ -147,17 +162,24 @@ class Extractor:
             blocks=()
             if exported == "none"
             else export_blocks(page, blocks, labels, probabilities, content_only=exported == "content"),
-            html=html if self.options.html else None,
-            markdown=None if html is None or not self.options.markdown else _to_markdown(html),
-            paragraphs=content_paragraphs(page, blocks, labels, probabilities) if self.options.paragraphs else (),
+            **_write_content(source, page, labelling, self.options),
         )
 
-    def _find_html(self, source: _Source, labelling: Labelling) -> str | None:
-        """Return the content as HTML; None if neither it nor Markdown, which is made from it, is asked for."""
-        if not (self.options.html or self.options.markdown):
-            return None
-        base = find_base(source.root, source.url)
-        return content_html(source.page, labelling.blocks, labelling.labels, base=base)
+    def _find_hidden(self, source: _Source, answer: Extraction) -> Extraction:
+        """Return *answer*, or the content that the page shows nobody, where it holds some."""
+        html = find_hidden_content(source.root)
+        if html is None:
+            return answer
+        try:
+            hidden = tree_to_page(to_tree(html))
+        except PageError:
+            return answer
+        blocks = segment(hidden, MODERN_BLOCKS)
+        everything = np.ones(blocks.n_blocks, dtype=np.int64)
+        content = _write_content(source, hidden, Labelling(blocks, everything, None, everything), self.options)
+        content["paragraphs"] = tuple(replace(paragraph, block_indices=()) for paragraph in content["paragraphs"])
+        reason = answer.fallback_reason or "empty"
+        return replace(answer, method="structured-data", model=None, confidence=None, fallback_reason=reason, **content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +189,19 @@ class _Source:
     root: etree._Element
     page: Page
     url: str | None
+
+
+def _write_content(source: _Source, page: Page, labelling: Labelling, options: Options) -> dict[str, Any]:
+    """Return the content of *page*, that of *source* or one that is hidden in it, in the forms that are asked for."""
+    blocks, labels = labelling.blocks, labelling.labels
+    content: dict[str, Any] = {"text": content_text(page, blocks, labels), "paragraphs": ()}
+    if options.html or options.markdown:  # the latter is made from the former
+        html = content_html(page, blocks, labels, base=find_base(source.root, source.url))
+        content["html"] = html if options.html else None
+        content["markdown"] = _to_markdown(html) if options.markdown else None
+    if options.paragraphs:
+        content["paragraphs"] = content_paragraphs(page, blocks, labels, labelling.probabilities)
+    return content
 
 
 def _to_markdown(html: str) -> str:

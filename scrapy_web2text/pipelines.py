@@ -93,10 +93,9 @@ class Web2TextPipeline:
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}
         for name, attribute in self._settings.fields.items():
-            value = getattr(extraction, attribute)
             try:
-                adapter[name] = [block.to_dict() for block in value] if attribute == "blocks" else value
-            except Exception as e:  # noqa: BLE001  an item class may refuse in its own way
+                adapter[name] = extraction.field(attribute)
+            except Exception as e:  # noqa: BLE001, PERF203  an item class may refuse in its own way
                 refused[name] = e
         if not refused:
             return

@@ -6,11 +6,12 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import EXTRACTION_FIELDS
+from scrapy_web2text.metadata import METADATA_FIELDS
 from scrapy_web2text.options import Options
 
 if TYPE_CHECKING:
@@ -26,10 +27,12 @@ MissingFieldAction = Literal["skip", "error"]
 
 _PREFIX = "WEB2TEXT_"
 _DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
-_EXTRACTION_ATTRIBUTES = (*(attribute.name for attribute in fields(Extraction)), "summary")
 _OPTION_TYPES = get_type_hints(Options)
-# Attributes that are filled in only if the option of the same name asks for them.
-_FORMS = ("html", "markdown", "paragraphs")
+# Parts of an answer that are filled in only if an option asks for them -> the option.
+_FORMS = {
+    **{name: "metadata" for name in METADATA_FIELDS if name != "title"},
+    **{name: name for name in ("html", "markdown", "paragraphs", "metadata")},
+}
 
 logger = logging.getLogger(__name__)
 
@@ -128,7 +131,8 @@ def _setting_name(name: str) -> str:
 
 def _with_wanted_forms(options: Options, wanted: Mapping[str, str]) -> Options:
     """Return *options* with the forms of the content that *wanted*, item field -> attribute, names."""
-    return options.replace(**{attribute: True for attribute in wanted.values() if attribute in _FORMS})
+    forms = {_FORMS[attribute] for attribute in wanted.values() if attribute in _FORMS}
+    return options.replace(**dict.fromkeys(forms, True))
 
 
 def _with_spider_options(options: Options, spider_options: object) -> Options:
@@ -238,7 +242,7 @@ def _read_executor(value: object) -> str:
 
 def _read_fields(value: object) -> Mapping[str, str]:
     """Return item field -> attribute, from a dict or its JSON."""
-    expected = f"expected a dict of item field: one of {', '.join(_EXTRACTION_ATTRIBUTES)}"
+    expected = f"expected a dict of item field: one of {', '.join(EXTRACTION_FIELDS)}"
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -247,7 +251,7 @@ def _read_fields(value: object) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise ValueError(f"{expected}, got {value!r}")
     for name, attribute in value.items():
-        if not isinstance(name, str) or attribute not in _EXTRACTION_ATTRIBUTES:
+        if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
             raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
     return dict(value)
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from html import unescape
 from itertools import islice
 from typing import Final
 
 from lxml import etree
 
-__all__ = ["find_title"]
+__all__ = ["find_headline", "find_title"]
 
 # What documentation generators put behind a headline as a link to itself.
 _PERMALINKS: Final = " ¶#🔗"
+
+# What parts a title from the name of its site.
+_SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»•~/]+\s+|\s*[|»]\s*")
+_WORD: Final = re.compile(r"\w+")
+# A headline shares at least so many of its words with the title.
+_LEAST_SHARED: Final = 0.34
+_MOST_HEADINGS: Final = 20
 
 # The texts of an element but those of a script, a style sheet or a picture in it.
 _shown_texts: Final = etree.XPath(
@@ -37,3 +46,51 @@ def _titles(root: etree._Element) -> Iterable[str]:
         yield " ".join(_shown_texts(heading))
     for title in root.iter("{*}title"):  # pictures have titles too
         yield " ".join(_shown_texts(title))
+
+
+def find_headline(root: etree._Element) -> str:
+    """Return the page's title as its readers see it: the ``h1`` that its titles speak of, else these without the site.
+
+    Titles are the ``og:title`` and the ``title``. A heading that is only the site's name is none.
+    """
+    og_title, headings, title = _read_titles(root)
+    named = og_title or title
+    parts = [part for part in _SEPARATOR.split(named) if part.strip()]
+    own = max(parts, key=len, default="")
+    site = _fold(parts[-1]) if len(parts) > 1 else ""  # most write it behind the title
+    words = {*_words(og_title), *_words(title)}
+    candidates = [heading for heading in headings if _fold(heading) != site]
+    best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
+    if best and (not named or _shared(best, words) >= _LEAST_SHARED):
+        return best
+    return own or best
+
+
+def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
+    """Return a page's ``og:title``, the texts of its ``h1``, and its ``title``."""
+    metas = (meta.get("content") or "" for meta in root.iter("{*}meta") if meta.get("property") == "og:title")
+    titles = (" ".join(_shown_texts(title)) for title in root.iter("{*}title"))
+    headings = (_tidy(" ".join(_shown_texts(heading))) for heading in root.iter("{*}h1"))
+    return (
+        next(filter(None, map(_tidy, metas)), ""),
+        [heading for heading in islice(headings, _MOST_HEADINGS) if heading],
+        next(filter(None, map(_tidy, titles)), ""),
+    )
+
+
+def _tidy(text: str) -> str:
+    # Some write their titles twice escaped.
+    return " ".join(unescape(text).split()).rstrip(_PERMALINKS)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _fold(text: str) -> str:
+    return "".join(_words(text))
+
+
+def _shared(heading: str, words: set[str]) -> float:
+    own = {*_words(heading)}
+    return len(own & words) / max(1, len(own))

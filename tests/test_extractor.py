@@ -275,7 +275,7 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
     assert (extraction.text, extraction.title, extraction.blocks, extraction.n_blocks) == ("", "", (), 0)
     assert extraction.method in {"model", "rules"}
     assert extraction.fallback_reason is None
-    assert extraction.confidence == 1
+    assert extraction.confidence == 0.5
     assert extraction.no_main_content
 
 

@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 
 from scrapy_web2text.dom import to_tree
-from scrapy_web2text.title import find_title
+from scrapy_web2text.title import find_headline, find_title
 
 OG = '<meta property="og:title" content="{}">'
 
@@ -41,3 +41,26 @@ def test_the_title_is_found_in_a_namespace_too():
         '<html xmlns="http://www.w3.org/1999/xhtml"><head/><body><h1>The <b>bridge</b></h1></body></html>'
     )
     assert find_title(root) == "The bridge"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (f"<head>{OG.format('The bridge | Site')}</head><h1>The old bridge</h1>", "The old bridge"),
+        (f"<head>{OG.format('The bridge | Site')}</head><h1>Welcome!</h1>", "The bridge"),
+        (f"<head>{OG.format('The bridge - News - Site')}</head><h1>Site</h1>", "The bridge"),
+        ("<head><title>The bridge » Site</title></head><h1>Site</h1><h1>The bridge</h1>", "The bridge"),
+        ("<head><title>The bridge</title></head><h1>The bridge</h1><h1>The bridge at night</h1>", "The bridge"),
+        ("<head><title>Re-use of well-known bridges</title></head>", "Re-use of well-known bridges"),
+        (f"{OG.format('Tom &amp;amp; Ada')}", "Tom & Ada"),
+        ("<h1>Welcome!</h1>", "Welcome!"),
+        ("<h1> </h1><h1>The bridge ¶</h1>", "The bridge"),
+        ("<p>text", ""),
+    ],
+)
+def test_the_headline_is_the_heading_that_the_title_speaks_of_or_the_title_without_the_site(html, title):
+    assert find_headline(to_tree(html)) == title
+
+
+def test_many_headings_cost_no_more_than_a_few():
+    assert find_headline(to_tree("<title>b</title>" + "<h1>a</h1>" * 50_000 + "<h1>b</h1>")) == "b"

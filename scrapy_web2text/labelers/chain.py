@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import BlockSequence, Segmentation, segment
-from scrapy_web2text.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.hmm import marginals, max_marginal_log_odds
 from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
@@ -102,7 +101,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         budget.check_blocks(blocks.n_blocks)
         if not blocks.n_blocks:
             nothing = np.zeros(0, dtype=np.int64)
-            return Labelling(blocks, nothing, np.zeros(0), nothing, TEXTLESS_PAGE_F1)
+            return Labelling(blocks, nothing, np.zeros(0), nothing)
         budget.check_time()
         features = self.features(page, blocks)
         budget.check_time()

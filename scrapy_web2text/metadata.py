@@ -1,0 +1,315 @@
+"""What a page says of itself: title, author, date, language, site, …, from its structured data and its meta elements.
+
+JSON-LD and microdata are read by extruct, dates by htmldate where the markup names none, and the language of the text
+is identified by py3langid (extra ``metadata``). What is slow is only begun while there is time for it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from html import unescape
+from itertools import islice
+from typing import Any, Final
+
+from lxml import etree
+
+from scrapy_web2text.title import find_headline
+
+__all__ = ["METADATA_FIELDS", "Metadata", "read_metadata"]
+
+Item = dict[str, Any]
+
+_ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Recipe$|^QAPage$|^TechArticle$")
+_THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
+_AUTHOR_NAMES: Final = (
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "dc.author",
+    "parsely-author",
+    "sailthru.author",
+    "citation_author",
+    "twitter:creator:name",
+    "byl",
+)
+_DATE_NAMES: Final = (
+    "article:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "date",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "publication_date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "dcterms.date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "citation_publication_date",
+)
+_TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
+_ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_BYLINE: Final = re.compile(r"\s*(?:written|posted|reviewed|published)?\s*\bby\b:?\s+", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
+_MOST_ITEMS: Final = 500
+_MOST_TAGS: Final = 50
+_LONGEST_NAME: Final = 120  # characters
+_LEAST_TEXT: Final = 100  # characters from which a language is identified
+_READ_TEXT: Final = 2000
+_MOST_ELEMENTS: Final = 6000  # htmldate and the microdata of larger pages take too long
+
+# Elements that say that they hold the author, the surest first.
+_BYLINES: Final = tuple(
+    etree.XPath(f"//body//*[{condition}]")
+    for condition in (
+        "@rel='author' or @itemprop='author'",
+        "self::a and (contains(@href, '/author/') or contains(@href, '/authors/'))",
+        "contains(@class, 'author-name') or contains(@class, 'author_name') or contains(@class, 'author__name')",
+        "contains(concat(' ', normalize-space(@class), ' '), ' author ')",
+        "contains(@class, 'byline')",
+        "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
+    )
+)
+# A name ends before a date, a number, a separator.
+_NAME_END: Final = re.compile(r"\s*(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
+_NO_NAMES: Final = re.compile(
+    r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a page says of itself; None, and no tags, where it does not.
+
+    :param title: as :attr:`Extraction.title`, else the headline in its structured data.
+    :param author: names of its authors, joined by commas.
+    :param date: day of publication, as YYYY-MM-DD.
+    :param language: of its text, as ISO 639 code; what the page declares where the text is too short to tell.
+    :param image: address of its main picture.
+    :param tags: its keywords.
+    """
+
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    language: str | None = None
+    site_name: str | None = None
+    description: str | None = None
+    canonical_url: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready plain data."""
+        return {**asdict(self), "tags": list(self.tags)}
+
+
+METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
+
+
+def read_metadata(
+    root: etree._Element, *, url: str | None = None, text: str = "", seconds: float = float("inf")
+) -> Metadata:
+    """Return what the page of *root* says of itself; markup that is broken says nothing.
+
+    :param text: the main content, whose language is wanted.
+    :param seconds: what takes long is not begun later than this.
+    :raises ModuleNotFoundError: without the extra ``metadata``.
+    """
+    end = time.perf_counter() + seconds
+    import extruct  # noqa: F401, PLC0415  slow to import; asked for at once, so that a missing extra shows
+
+    metas = _read_metas(root)
+    items = _described(root, url)
+    main = _main_item(items)
+    n_elements = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1))
+    is_small = n_elements <= _MOST_ELEMENTS
+
+    def in_time(find: Callable[[], str | None]) -> str | None:
+        return _safely(find) if is_small and time.perf_counter() < end else None
+
+    return Metadata(
+        title=_first([find_headline(root)], _texts(main.get("headline")), _texts(main.get("name"))),
+        author=_find_author(main, items, metas) or _find_byline(root),
+        date=_find_date(main, items, metas) or in_time(lambda: _search_date(root, url)),
+        language=in_time(lambda: _identify_language(text)) or _declared_language(root, metas),
+        site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
+        description=_first(
+            metas.get("description", []), metas.get("og:description", []), _texts(main.get("description"))
+        ),
+        canonical_url=_first(_links(root, "canonical"), metas.get("og:url", [])),
+        image=_first(metas.get("og:image", []), _addresses(main.get("image")), metas.get("twitter:image", [])),
+        tags=_find_tags(main, metas),
+    )
+
+
+def _read_metas(root: etree._Element) -> dict[str, list[str]]:
+    metas: dict[str, list[str]] = {}
+    for meta in root.iter("{*}meta"):
+        content = " ".join(unescape(meta.get("content") or "").split())
+        for attribute in ("property", "name", "itemprop"):
+            name = (meta.get(attribute) or "").strip().lower()
+            if name and content:
+                metas.setdefault(name, []).append(content)
+    return metas
+
+
+def _described(root: etree._Element, url: str | None) -> list[Item]:
+    """Return the items of the page's JSON-LD, those in graphs too; of its microdata where that describes nothing."""
+    from extruct.jsonld import JsonLdExtractor  # noqa: PLC0415
+    from extruct.w3cmicrodata import MicrodataExtractor  # noqa: PLC0415
+
+    found = _safely(lambda: JsonLdExtractor().extract_items(root, base_url=url))
+    items = [*islice(_flatten(found or []), _MOST_ITEMS)]
+    if _main_item(items) or sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) > _MOST_ELEMENTS:
+        return items
+    microdata = _safely(lambda: MicrodataExtractor().extract_items(root, base_url=url))
+    plain = ({"@type": item.get("type"), **(item.get("properties") or {})} for item in microdata or ())
+    return [*items, *islice(_flatten([*plain]), _MOST_ITEMS)]
+
+
+def _flatten(value: Any) -> Iterator[Item]:
+    waiting = [value]
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, list):
+            waiting = value + waiting
+        elif isinstance(value, dict):
+            yield value
+            waiting = [value[key] for key in ("@graph", "mainEntity", "itemReviewed") if key in value] + waiting
+
+
+def _types(item: Item) -> list[str]:
+    return [text.rpartition("/")[2] for text in _texts(item.get("@type"))]
+
+
+def _main_item(items: list[Item]) -> Item:
+    """Return the item that the page is about: an article before all else."""
+    for wanted in (_ARTICLES, _THINGS):
+        for item in items:
+            if any(wanted.search(name) for name in _types(item)):
+                return item
+    return {}
+
+
+def _texts(value: Any) -> list[str]:
+    """Return the texts in *value*, a text or a list of texts."""
+    values = value if isinstance(value, list) else [value]
+    return [" ".join(unescape(text).split()) for text in values if isinstance(text, str) and text.strip()]
+
+
+def _names(value: Any, items: list[Item]) -> list[str]:
+    """Return the names in *value*: texts, things with a name, and references to such things."""
+    names: list[str] = []
+    for one in value if isinstance(value, list) else [value]:
+        thing: Any = one
+        if isinstance(thing, dict) and "@id" in thing and "name" not in thing:
+            thing = next((item for item in items if item.get("@id") == thing["@id"] and "name" in item), thing)
+        if isinstance(thing, dict):
+            properties = thing.get("properties")
+            thing = properties.get("name") if isinstance(properties, dict) else thing.get("name")
+        names += _texts(thing)
+    return [name for name in names if not _ADDRESS.search(name)]
+
+
+def _addresses(value: Any) -> list[str]:
+    one = value[0] if isinstance(value, list) and value else value
+    return _texts(one.get("url") if isinstance(one, dict) else one)
+
+
+def _first(*candidates: Iterable[str]) -> str | None:
+    return next((text for texts in candidates for text in texts if text), None)
+
+
+def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
+    described = _names(main.get("author"), items) or _names(main.get("creator"), items)
+    for names in (described, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
+        good = [name for name in names if len(name) <= _LONGEST_NAME and not _ADDRESS.search(name)]
+        good = [name for name in good if any(map(str.isalpha, name))]
+        if good:
+            return ", ".join(dict.fromkeys(_BYLINE.sub("", name).strip(" ,") for name in good))
+    return None
+
+
+def _find_byline(root: etree._Element) -> str | None:
+    """Return the first name in the elements that say that they hold the author."""
+    for find in _BYLINES:
+        for element in islice(find(root), 4):
+            words = " ".join(" ".join(element.itertext()).split())
+            if len(words) > 2 * _LONGEST_NAME:
+                continue
+            name = _NAME_END.split(_BYLINE.sub("", words, count=1), maxsplit=1)[0].strip(" ,.:")
+            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NO_NAMES.match(name):
+                return name
+    return None
+
+
+def _find_date(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
+    described = [item.get(key) for key in ("datePublished", "dateCreated", "uploadDate") for item in (main, *items)]
+    for value in (*described, *(metas.get(name) for name in _DATE_NAMES)):
+        for text in _texts(value):
+            match = _ISO_DATE.match(text)
+            if match is not None:
+                return "-".join(match.groups())
+    return None
+
+
+def _search_date(root: etree._Element, url: str | None) -> str | None:
+    from htmldate import find_date  # noqa: PLC0415  slow to import
+
+    # It knows the trees of lxml.html only, and edits them.
+    page = etree.tostring(root, encoding="unicode", method="html")
+    date: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
+    return date
+
+
+def _identify_language(text: str) -> str | None:
+    if len(text) < _LEAST_TEXT:
+        return None
+    code, _ = _language_identifier()(text[:_READ_TEXT])
+    return code
+
+
+@cache
+def _language_identifier() -> Callable[[str], tuple[str, float]]:
+    import py3langid  # noqa: PLC0415  loads its model
+
+    identify: Callable[[str], tuple[str, float]] = py3langid.classify
+    return identify
+
+
+def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:
+    declared = _first([root.get("lang") or ""], metas.get("og:locale", []), metas.get("language", []))
+    match = re.match(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)", declared or "")
+    return None if match is None else match[1].lower()
+
+
+def _site_names(main: Item, items: list[Item]) -> list[str]:
+    sites = [name for item in items if "WebSite" in _types(item) for name in _texts(item.get("name"))]
+    return [*_names(main.get("publisher"), items), *sites]
+
+
+def _links(root: etree._Element, relation: str) -> list[str]:
+    links = (link for link in root.iter("{*}link") if (link.get("rel") or "").lower() == relation)
+    return [(link.get("href") or "").strip() for link in links]
+
+
+def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
+    texts = [*_texts(main.get("keywords")), *(text for name in _TAG_NAMES for text in metas.get(name, []))]
+    tags = (tag.strip() for text in texts for tag in text.split(","))
+    return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))
+
+
+def _safely(find: Callable[[], Any]) -> Any:
+    """Return what *find* returns, None where it fails: other people's libraries, on other people's pages."""
+    try:
+        return find()
+    except Exception:  # noqa: BLE001
+        return None
