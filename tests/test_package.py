@@ -22,7 +22,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it.
 ROOMS = """
     exceptions options dom title page blocks cdom paths features hmm confidence weights labelers fallback
-    registry structure lines paragraphs pictures markup markdown render extraction extractor alignment
+    registry structure lines paragraphs pictures markup markdown render extraction extractor worker processes alignment
     evaluation training settings gates responses execution crawl pipelines downloadermiddlewares
     spidermiddlewares exporters addon fetching commands cli __main__
 """.split()
