@@ -41,5 +41,5 @@ class WorkerDied(Web2TextError):
     """
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"a worker process ended with status {status}")
+        super().__init__(f"A worker process ended with status {status}")
         self.status = status
