@@ -161,12 +161,16 @@ async def print_memory(site: str, args: argparse.Namespace) -> None:
     n_pages = args.pages or 20_000
     for executor in (None, args.executor):
         result = await crawl_in_child(site, args, executor=executor, n_pages=n_pages, sample_every=1000)
-        print(f"  {executor or 'no plugin'}: pages, MB, live objects")
-        for n, rss, n_objects in result["samples"]:
-            print(f"    {n:6} {rss / 1e6:8.1f} {n_objects:9}")
+        print(f"  {executor or 'no plugin'}: pages, MB here, MB in workers, live objects")
+        for n, here, in_workers, n_objects in result["samples"]:
+            print(f"    {n:6} {here / 1e6:8.1f} {in_workers / 1e6:8.1f} {n_objects:9}")
         later = [sample for sample in result["samples"] if sample[0] > 2000]
         if len(later) > 1:
-            print(f"    after 2,000: {slope(later, 1):.0f} bytes and {slope(later, 2):.3f} objects per page")
+            here, in_workers, objects = (slope(later, column) for column in (1, 2, 3))
+            print(
+                f"    after 2,000 pages, for each: {here:.0f} bytes here, {in_workers:.0f} bytes in workers,"
+                f" {objects:.3f} objects"
+            )
 
 
 def slope(samples: list[list[float]], column: int) -> float:
@@ -177,6 +181,10 @@ def slope(samples: list[list[float]], column: int) -> float:
     return covariance / sum((sample[0] - mean_x) ** 2 for sample in samples)
 
 
+def resident_bytes(pid: str) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
 def crawl(
     site: str, executor: str | None, n_pages: int, workers: int, blocks: str, sample_every: int = 0
 ) -> dict[str, Any]:
@@ -184,7 +192,7 @@ def crawl(
     from scrapy import Request, Spider, signals  # noqa: PLC0415
     from scrapy.crawler import AsyncCrawlerProcess  # noqa: PLC0415
 
-    samples: list[tuple[int, int, int]] = []
+    samples: list[tuple[int, ...]] = []
     n_items = 0
 
     class Pages(Spider):
@@ -202,8 +210,9 @@ def crawl(
         n_items += 1
         if sample_every and n_items % sample_every == 0:
             gc.collect()
-            n_resident = int(Path("/proc/self/statm").read_text().split()[1])
-            samples.append((n_items, n_resident * resource.getpagesize(), len(gc.get_objects())))
+            children = " ".join(path.read_text() for path in Path("/proc/self/task").glob("*/children")).split()
+            memory = (resident_bytes("self"), sum(map(resident_bytes, children)))
+            samples.append((n_items, *memory, len(gc.get_objects())))
 
     settings: dict[str, Any] = {
         "LOG_LEVEL": "WARNING",

@@ -80,7 +80,7 @@ class WorkerProcesses:
             if self._is_closed:
                 raise RuntimeError("the worker processes are closed")
             if worker is not None:
-                self._workers.remove(worker)
+                self._workers.discard(worker)
                 worker.close()
             self._own.worker = worker = _Worker()
             self._workers.add(worker)

@@ -185,6 +185,18 @@ def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
     assert SENTENCE in extract(workers, article()).text
 
 
+def test_a_program_that_is_not_there_is_an_error_each_time(workers, fate, monkeypatch):
+    extract(workers, article())
+    with pytest.raises(WorkerDied):
+        extract(workers, "<p>a-page-that-kills")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/nowhere/python")
+        for _ in range(2):
+            with pytest.raises(FileNotFoundError):
+                extract(workers, article())
+    assert SENTENCE in extract(workers, article()).text
+
+
 def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monkeypatch):
     extract(workers, article())
     with monkeypatch.context() as patch:
