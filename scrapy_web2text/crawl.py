@@ -12,6 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import TextResponse
 
+from scrapy_web2text.exceptions import WorkerDied
 from scrapy_web2text.execution import Pool, Semaphore, make_semaphore
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.gates import skip_reason
@@ -33,6 +34,7 @@ RESULT_META_KEY = "web2text_result"
 FINGERPRINT_META_KEY = "web2text_fingerprint"
 
 _MOST_EXTRACTORS = 64
+_MOST_WORKERS_PER_PAGE = 2  # the first may have died of something else
 # HTML in an item has not passed the gates for responses; the extractor itself refuses it then.
 _SKIPPED_BY_EXTRACTOR = ("max_bytes", "not_html")
 
@@ -165,7 +167,16 @@ class CrawlExtractor:
 
     async def _run(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
         extractor = self._extractor_for(options)
-        extraction = await self._pool.run(extractor.extract, html, url=url, encoding=encoding)
+        for _ in range(_MOST_WORKERS_PER_PAGE):
+            try:
+                extraction = await self._pool.extract(extractor, html, url, encoding)
+                break
+            except WorkerDied as e:
+                self.count(f"errors/{type(e).__name__}")
+                message = "%s over %s. A new one takes its place; no page is tried more than twice"
+                self.tell_once("worker_died", message, e, url)
+        else:  # not the rules: what has ended two processes must not be parsed in this one
+            extraction = Extraction(fallback_reason="worker_died", url=url)
         self._count_extraction(extraction)
         return extraction
 

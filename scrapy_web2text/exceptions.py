@@ -5,7 +5,7 @@ Bad arguments are plain :class:`ValueError`; these classes are for what a model 
 
 from __future__ import annotations
 
-__all__ = ["ModelError", "PageError", "PageTimeout", "Web2TextError"]
+__all__ = ["ModelError", "PageError", "PageTimeout", "Web2TextError", "WorkerDied"]
 
 
 class Web2TextError(Exception):
@@ -32,3 +32,14 @@ class PageTimeout(PageError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__("timeout", f"the page was still in work after {seconds:g} s")
+
+
+class WorkerDied(Web2TextError):
+    """A worker process ended over a page: it was killed, ran out of memory, or the page broke a library.
+
+    :param status: what :attr:`subprocess.Popen.returncode` says; the negative number of the signal, on POSIX.
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"A worker process ended with status {status}")
+        self.status = status

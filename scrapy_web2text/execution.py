@@ -1,4 +1,4 @@
-"""Where the work of a crawl is done: in threads of its own, or inline; never more than a few pages at a time."""
+"""Where the work of a crawl is done: in threads or processes of its own, or inline; a few pages at a time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 
+from scrapy_web2text.processes import WorkerProcesses
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from concurrent.futures import Future
 
+    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.settings import Executor
 
 __all__ = ["Pool", "Semaphore", "make_semaphore"]
@@ -45,13 +49,26 @@ class Pool:
     """Runs functions off the event loop, ``2 * workers`` at a time with those that wait for a thread.
 
     The threads are the pool's own, since long work in the loop's default pool delays its name look-ups.
-    They start with the first function.
+    They start with the first function. With ``process``, each has a process that extracts pages for it.
     """
 
     def __init__(self, executor: Executor, workers: int) -> None:
         self._workers = workers
-        self._threads = ThreadPoolExecutor(workers, "web2text") if executor == "thread" else None
+        self._threads = None if executor == "inline" else ThreadPoolExecutor(workers, "web2text")
+        self._processes = WorkerProcesses() if executor == "process" else None
         self._slots: Semaphore | None = None
+
+    async def extract(
+        self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None
+    ) -> Extraction:
+        """Return what *extractor*, or its like in a process, finds on one page; raise what it raises.
+
+        :raises WorkerDied: if the process dies over the page.
+        :raises RuntimeError: if the pool is closed.
+        """
+        if self._processes is not None:
+            return await self.run(self._processes.extract, extractor.options, html, url, encoding)
+        return await self.run(extractor.extract, html, url, encoding=encoding)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return what *function* returns, or raise what it raises.
@@ -70,9 +87,16 @@ class Pool:
             slots.release()
 
     def close(self) -> None:
-        """Take no more functions, forget those that wait, and let the threads end with those that run."""
+        """Take no more functions, forget those that wait, and let the threads end with those that run.
+
+        Processes end at once, and with them what their threads wait for.
+        """
+        if self._processes is not None:
+            self._processes.kill()
         if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads.shutdown(wait=self._processes is not None, cancel_futures=True)
+        if self._processes is not None:
+            self._processes.close()
 
 
 def _awaitable(future: Future[_T]) -> Awaitable[_T]:

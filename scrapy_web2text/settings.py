@@ -22,7 +22,7 @@ __all__ = ["META_KEY", "Executor", "MissingFieldAction", "Web2TextSettings"]
 
 META_KEY = "web2text"
 
-Executor = Literal["thread", "inline"]
+Executor = Literal["thread", "process", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
 _PREFIX = "WEB2TEXT_"
@@ -59,8 +59,8 @@ class Web2TextSettings:
     :param html_field: item field that holds the page's HTML; None where no item holds it.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
     :param statuses: HTTP statuses of the pages that are extracted.
-    :param executor: where the work is done: in ``thread`` or ``inline``, in the event loop.
-    :param workers: number of threads.
+    :param executor: where the work is done: in ``thread``, in ``process`` or ``inline``, in the event loop.
+    :param workers: number of threads or processes.
     """
 
     enabled: bool = True
@@ -234,12 +234,6 @@ def _read_choice(*choices: str) -> Callable[[object], str]:
     return read
 
 
-def _read_executor(value: object) -> str:
-    if value == "process":
-        raise ValueError("'process' comes with a later version; expected one of 'thread', 'inline'")
-    return _read_choice(*get_args(Executor))(value)
-
-
 def _read_fields(value: object) -> Mapping[str, str]:
     """Return item field -> attribute, from a dict or its JSON."""
     expected = f"expected a dict of item field: one of {', '.join(EXTRACTION_FIELDS)}"
@@ -279,6 +273,6 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "html_field": _read_text,
     "in_middleware": _read_bool,
     "statuses": _read_statuses,
-    "executor": _read_executor,
+    "executor": _read_choice(*get_args(Executor)),
     "workers": _read_workers,
 }

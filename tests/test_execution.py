@@ -145,6 +145,7 @@ def test_slots_are_awaited_without_asyncio(reactor):
     assert order == ["first", "second"]
 
 
+# A script as users write them first: nothing guards it against a second import.
 _CRAWL = """
 import json, sys, warnings
 from scrapy import Spider, signals
@@ -164,39 +165,44 @@ class Pages(Spider):
         yield {{"url": response.url}}
 
 process = Process({{
-    "ADDONS": {{"scrapy_web2text.Addon": 300}}, "WEB2TEXT_MODEL": "shallow:numwords", "LOG_LEVEL": "WARNING",
-    "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False, {reactor}
+    "ADDONS": {{"scrapy_web2text.Addon": 300}}, "WEB2TEXT_MODEL": "shallow:numwords", "LOG_LEVEL": "ERROR",
+    "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False,
+    "WEB2TEXT_EXECUTOR": sys.argv[2], "WEB2TEXT_WORKERS": 2, {reactor}
 }})
-crawler = process.create_crawler(Pages)
+crawlers = [process.create_crawler(Pages) for _ in range(2)]
 items = []
 def scraped(item):
     items.append(item)
-crawler.signals.connect(scraped, signals.item_scraped)
-process.crawl(crawler)
+for crawler in crawlers:
+    crawler.signals.connect(scraped, signals.item_scraped)
+    process.crawl(crawler)
 process.start()
-print(json.dumps([items, crawler.stats.get_stats()], default=str))
+print(json.dumps([items, *(crawler.stats.get_stats() for crawler in crawlers)], default=str))
 """
 
 
+@pytest.mark.parametrize("executor", ["thread", "process", "inline"])
 @pytest.mark.parametrize(
     ("process", "reactor_setting"),
     [
         ("AsyncCrawlerProcess", ""),
         ("CrawlerProcess", '"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"'),
+        ("AsyncCrawlerProcess", '"TWISTED_REACTOR_ENABLED": False'),
     ],
-    ids=["asyncio-reactor", "select-reactor"],
+    ids=["asyncio-reactor", "select-reactor", "no-reactor"],
 )
-def test_a_crawl_runs_on_either_reactor(site, process, reactor_setting):
-    script = _CRAWL.format(process=process, reactor=reactor_setting)
+def test_two_crawls_at_a_time_run_on_every_reactor(site, tmp_path, process, reactor_setting, executor):
+    script = tmp_path / "script.py"
+    script.write_text(_CRAWL.format(process=process, reactor=reactor_setting))
     done = subprocess.run(
-        [sys.executable, "-c", script, site.url("/article")],
+        [sys.executable, "-W", "default::ResourceWarning", script, site.url("/article"), executor],
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    items, stats = json.loads(done.stdout)
-    assert len(items) == 4
+    items, *stats = json.loads(done.stdout)
+    assert len(items) == 8
     assert all("old bridge" in item["main_content"] for item in items)
-    assert stats["web2text/pages"] == 2
+    assert [stat["web2text/pages"] for stat in stats] == [2, 2]

@@ -125,6 +125,7 @@ def test_every_option_is_a_setting():
         ("statuses", "", frozenset(range(200, 300))),
         ("executor", "inline", "inline"),
         ("executor", "none", "thread"),
+        ("executor", "process", "process"),
         ("workers", "3", 3),
     ],
 )
@@ -161,8 +162,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("statuses", "2xx", "200,400-499"),
         ("statuses", [20], "from 100 to 599"),
         ("statuses", "300-200", "from 100 to 599"),
-        ("executor", "fibers", "'thread', 'inline'"),
-        ("executor", "process", "later version; expected one of 'thread', 'inline'"),
+        ("executor", "fibers", "'thread', 'process', 'inline'"),
         ("workers", 0, "above 0"),
         ("workers", "many", "a number"),
     ],
