@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
                 for line in show_progress(lines, len(paths)):
                     with _interrupts_later():
                         feed.write(line.json)
-                    summary.add(line.method, line.reason, line.confidence, line.seconds)
+                        summary.add(line.method, line.reason, line.confidence, line.seconds)
             except KeyboardInterrupt:
                 status = _INTERRUPTED
     interrupted = f"interrupted after {summary.n_pages:,} of {len(paths):,}: " if status else ""

@@ -23,8 +23,9 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 ROOMS = """
     exceptions options dom title page blocks cdom paths features hmm confidence weights labelers fallback
     registry structure lines paragraphs pictures markup markdown render extraction main_content extractor alignment
-    evaluation training settings summary formats files arguments batch gates responses execution crawl pipelines
-    downloadermiddlewares spidermiddlewares exporters items contracts poet addon fetching commands cli __main__
+    evaluation training settings summary progress formats files arguments batch gates responses execution crawl
+    pipelines downloadermiddlewares spidermiddlewares exporters items contracts poet addon fetching commands cli
+    __main__
 """.split()
 SCRAPY_ROOMS = set(ROOMS[ROOMS.index("gates") : ROOMS.index("cli")])
 
