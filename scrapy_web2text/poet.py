@@ -8,10 +8,10 @@ The add-on registers the provider. Without it::
 from __future__ import annotations
 
 import json
+from collections.abc import Callable  # scrapy-poet reads the annotations of providers when it runs
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-# scrapy-poet reads the annotations of providers when it runs.
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -23,9 +23,6 @@ from scrapy_web2text.blocks import Block, Label
 from scrapy_web2text.crawl import CrawlExtractor
 from scrapy_web2text.main_content import MainContent
 from scrapy_web2text.settings import META_KEY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["MainContentProvider"]
 
