@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import argparse
 
 __all__ = ["add_option_arguments", "arguments_to_options"]
+
+_FORMS: Final = ("html", "markdown", "paragraphs")
 
 
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
@@ -20,6 +22,8 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models that have presets")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
+    for form in _FORMS:
+        parser.add_argument(f"--{form}", action="store_true", help=f"{form} of the content in json")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
@@ -28,5 +32,10 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     :raises ValueError: if a value is impossible.
     """
     return Options(
-        model=args.model, threshold=args.threshold, preset=args.preset, decoder=args.decoder, blocks=args.blocks
+        model=args.model,
+        threshold=args.threshold,
+        preset=args.preset,
+        decoder=args.decoder,
+        blocks=args.blocks,
+        **{form: getattr(args, form) for form in _FORMS},
     )

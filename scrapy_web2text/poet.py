@@ -22,6 +22,7 @@ from web_poet.serialization import SerializedLeafData, register_serialization
 from scrapy_web2text.blocks import Block, Label
 from scrapy_web2text.crawl import CrawlExtractor
 from scrapy_web2text.main_content import MainContent
+from scrapy_web2text.paragraphs import Paragraph
 from scrapy_web2text.settings import META_KEY
 
 __all__ = ["MainContentProvider"]
@@ -63,8 +64,12 @@ def _serialize(content: MainContent) -> SerializedLeafData:
 
 def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainContent:
     values = json.loads(data["json"])
-    blocks = tuple(Block(**{**block, "label": Label(block["label"])}) for block in values.pop("blocks"))
-    return cls(**values, blocks=blocks)
+    blocks = (Block(**{**block, "label": Label(block["label"])}) for block in values.pop("blocks"))
+    paragraphs = (
+        Paragraph(**{**paragraph, "block_indices": tuple(paragraph["block_indices"])})
+        for paragraph in values.pop("paragraphs")
+    )
+    return cls(**values, blocks=tuple(blocks), paragraphs=tuple(paragraphs))
 
 
 register_serialization(_serialize, _deserialize)

@@ -66,6 +66,13 @@ def test_a_line_holds_the_whole_answer(run, folder):
     assert lines[0]["blocks"]
 
 
+def test_a_line_holds_the_forms_that_are_asked_for(run, folder):
+    _, (line,), _ = run(folder, "--glob", "b.html", "--html", "--markdown", "--paragraphs")
+    assert line["html"].startswith("<h1>The bridge</h1>")
+    assert line["markdown"].startswith("# The bridge\n")
+    assert [paragraph["kind"] for paragraph in line["paragraphs"]] == ["heading", *["paragraph"] * 3]
+
+
 def test_blocks_are_left_out_unless_asked_for(run, folder):
     assert [line["blocks"] for line in run(folder)[1]] == [[]] * 4
 
@@ -184,10 +191,11 @@ def test_a_file_that_kills_its_worker_is_a_line_and_no_other_is_lost(folder, tmp
     for n in range(20):
         (folder / f"f{n:02}.html").write_text(article(), encoding="utf-8")
     out = tmp_path / "feed.jsonl"
-    args = argparse.Namespace(
-        folder=DeadlyFolder(folder), out=str(out), jobs=n_jobs, glob=None, model=RULES, threshold=None, preset=None
-    )
-    assert batch.run(argparse.Namespace(**vars(args), decoder=None, blocks="none")) == 0
+    parser = argparse.ArgumentParser()
+    batch.add_arguments(parser)
+    args = parser.parse_args([str(folder), "--out", str(out), "--model", RULES, "--jobs", str(n_jobs)])
+    args.folder = DeadlyFolder(folder)
+    assert batch.run(args) == 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     paths = [line["path"] for line in lines]
     assert paths == sorted(paths)

@@ -140,6 +140,7 @@ def test_fields_of_an_article_are_filled_in_by_their_names(site: MockSite):
     for article in result.items:
         assert SENTENCE in article.articleBody
         assert article.headline == "The bridge"
+        assert f"<p>{SENTENCE} {SENTENCE}</p>" in article.articleBodyHtml
         assert article.url == site.url("/article")
     assert not [name for name in result.web2text_stats if name.startswith("missing_fields/")]
 

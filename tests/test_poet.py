@@ -160,10 +160,16 @@ def test_scrapy_poets_cache_keeps_the_content(site: MockSite, tmp_path, calls):
     assert second.stats["poet/cache/hit"] == 1
 
 
-@pytest.mark.parametrize("blocks", ["none", "all"])
-def test_content_is_the_same_after_it_was_stored(blocks):
-    content = MainContent.from_extraction(extract(article(), "http://example.com/", model="shallow", blocks=blocks))
-    assert bool(content.blocks) == (blocks == "all")
+@pytest.mark.parametrize(
+    "options",
+    [{"blocks": "none"}, {"blocks": "all"}, {"html": True, "markdown": True, "paragraphs": True}],
+    ids=["text", "blocks", "forms"],
+)
+def test_content_is_the_same_after_it_was_stored(options):
+    extraction = Extractor(model="shallow", **options).extract(article(), "http://example.com/")
+    content = MainContent.from_extraction(extraction)
+    assert bool(content.blocks) == (options.get("blocks") != "none")
+    assert bool(content.paragraphs) == bool(content.html) == ("html" in options)
     restored = deserialize_leaf(MainContent, serialize_leaf(content))
     assert restored == content
     assert restored.to_dict() == content.to_dict()
