@@ -1,4 +1,4 @@
-"""The options of an extraction as arguments of a command."""
+"""What the commands have in common: the options of an extraction as arguments, and an exit status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_option_arguments", "arguments_to_options"]
+__all__ = ["INTERRUPTED", "add_option_arguments", "arguments_to_options"]
+
+# Exit status of a command that Ctrl-C has ended, as shells give it.
+INTERRUPTED: Final = 130
 
 _FORMS: Final = ("html", "markdown", "paragraphs")
 

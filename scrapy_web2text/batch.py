@@ -13,11 +13,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from scrapy_web2text.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.arguments import INTERRUPTED, add_option_arguments, arguments_to_options
 from scrapy_web2text.files import read_page_file
 from scrapy_web2text.progress import show_progress
 from scrapy_web2text.settings import Web2TextSettings
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 _GLOBS: Final = tuple(f"**/*.{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
-_INTERRUPTED: Final = 128 + signal.SIGINT
 _AHEAD_PER_WORKER: Final = 8
 
 
@@ -79,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
                         feed.write(line.json)
                         summary.add(line.method, line.reason, line.confidence, line.seconds)
             except KeyboardInterrupt:
-                status = _INTERRUPTED
+                status = INTERRUPTED
     interrupted = f"interrupted after {summary.n_pages:,} of {len(paths):,}: " if status else ""
     print(f"web2text batch: {interrupted}{summary}", file=sys.stderr)
     return status
@@ -162,6 +161,7 @@ def _interrupts_later() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
+    resource_tracker.ensure_running()  # else it starts with the first worker, and lets Ctrl-C through
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scrapy_web2text import __version__
-from scrapy_web2text.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.arguments import INTERRUPTED, add_option_arguments, arguments_to_options
 from scrapy_web2text.exceptions import PageError, Web2TextError
 from scrapy_web2text.files import read_page_file
 from scrapy_web2text.formats import FORMATS
@@ -19,8 +19,16 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with *argv* (default: the process's own) and return its exit status.
 
-    0 for success, 1 for a page, file or model that cannot be used, 2 for wrong arguments.
+    0 for success, 1 for a page, file or model that cannot be used, 2 for wrong arguments, 130 if interrupted.
     """
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:
+        print("web2text: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(argv: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="web2text", description="Clean text out of web pages.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -182,3 +182,11 @@ def test_the_program_reads_standard_input():
     done = run_process("extract", "-", "--model", RULES, "--format", "json", page=article().encode())
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["text"] + "\n" == TEXT
+
+
+def test_ctrl_c_ends_a_command_with_a_message(run, file, monkeypatch):
+    def extract(self, *args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Extractor, "extract", extract)
+    assert run("extract", file) == (130, "", "web2text: interrupted\n")
