@@ -33,5 +33,5 @@ clean:
 	touch $@
 
 .venv/.dev: .venv/.core
-	$(PIP) --editable '.[train,dev,metadata]'
+	$(PIP) --editable '.[train,dev,metadata,poet]'
 	touch $@

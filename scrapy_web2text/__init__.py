@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from scrapy_web2text.exceptions import ModelError, PageError, Web2TextError
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor, extract
+    from scrapy_web2text.items import MainContentItem
+    from scrapy_web2text.main_content import MainContent
     from scrapy_web2text.options import Options
     from scrapy_web2text.pipelines import LowConfidence, Web2TextPipeline
     from scrapy_web2text.settings import Web2TextSettings
@@ -29,6 +31,8 @@ _HOMES = {
     "Extractor": "extractor",
     "Label": "blocks",
     "LowConfidence": "pipelines",
+    "MainContent": "main_content",
+    "MainContentItem": "items",
     "ModelError": "exceptions",
     "Options": "options",
     "PageError": "exceptions",
@@ -47,6 +51,8 @@ __all__ = [
     "Extractor",
     "Label",
     "LowConfidence",
+    "MainContent",
+    "MainContentItem",
     "ModelError",
     "Options",
     "PageError",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
+
+from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
 from scrapy_web2text.exporters import FEED_EXPORTERS
@@ -18,8 +21,14 @@ __all__ = ["Addon"]
 class Addon:
     """``ADDONS = {"scrapy_web2text.Addon": 300}`` adds the pipeline and both middlewares at their usual places.
 
-    It registers the exporters too. Components that the user has placed, or switched off with None, stay as they are.
+    It registers the exporters and the contract too, and where scrapy-poet is installed its provider. Components that
+    the user has placed, or switched off with None, stay as they are.
     """
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Add the contract to the project's *settings*: ``scrapy check`` reads no others."""
+        _add_by_path(settings, "SPIDER_CONTRACTS", "scrapy_web2text.contracts.MainTextContract", 50)
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to *settings*."""
@@ -31,3 +40,12 @@ class Addon:
         for name, path in FEED_EXPORTERS.items():
             if name not in exporters:
                 exporters[name] = path
+        if find_spec("scrapy_poet") is not None:
+            _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 500)
+
+
+def _add_by_path(settings: BaseSettings, name: str, path: str, place: int) -> None:
+    """Add a component that is not to be imported before it is needed, unless the user has placed it."""
+    components = settings.getdict(name)
+    if path not in {key if isinstance(key, str) else global_object_name(key) for key in components}:
+        settings.set(name, {**components, path: place}, settings.getpriority(name) or 0)

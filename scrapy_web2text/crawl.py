@@ -18,6 +18,7 @@ from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.gates import skip_reason
 from scrapy_web2text.responses import ResponseFinder
 from scrapy_web2text.settings import META_KEY, Web2TextSettings
+from scrapy_web2text.summary import Summary
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -69,6 +70,7 @@ class CrawlExtractor:
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         self._check_model()
         self._told: set[str] = set()
+        self._summary = Summary()
         crawler.signals.connect(self._response_received, signals.response_received)
         crawler.signals.connect(self._item_lost, signals.item_dropped)
         crawler.signals.connect(self._item_lost, signals.item_error)
@@ -197,6 +199,7 @@ class CrawlExtractor:
         if extraction.no_main_content:
             self.count("no_main_content")
         self.count("extraction_seconds", extraction.elapsed)
+        self._summary.add(extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)
         logger.debug(
             "%s: %s found %d of %d blocks in %.3f s",
             *(extraction.url, extraction.method, extraction.n_content, extraction.n_blocks, extraction.elapsed),
@@ -221,6 +224,8 @@ class CrawlExtractor:
 
     def _spider_closed(self) -> None:
         self._pool.close()
+        if self._summary.n_pages:
+            logger.info("Main content of %s", self._summary, extra={"spider": self._crawler.spider})
 
 
 _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()

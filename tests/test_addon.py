@@ -14,6 +14,7 @@ from scrapy_web2text import (
     Web2TextDownloaderMiddleware,
     Web2TextPipeline,
     Web2TextSpiderMiddleware,
+    addon,
 )
 
 ADDONS = {"ADDONS": {"scrapy_web2text.Addon": 300}}
@@ -73,6 +74,49 @@ def test_importing_loads_neither_numpy_nor_a_reactor(module):
     code = (
         f"import sys, {module}; "
         "print(sorted({'numpy', 'torch', 'twisted.internet.reactor', 'scrapy_web2text.extractor'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+PROVIDER = "scrapy_web2text.poet.MainContentProvider"
+
+
+def test_the_provider_is_registered_where_scrapy_poet_is_installed():
+    settings = Settings()
+    Addon().update_settings(settings)
+    assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {PROVIDER: 500}
+
+
+def test_the_provider_is_left_out_where_scrapy_poet_is_not_installed(monkeypatch):
+    monkeypatch.setattr(addon, "find_spec", {}.get)
+    settings = Settings()
+    Addon().update_settings(settings)
+    assert "SCRAPY_POET_PROVIDERS" not in settings
+
+
+@pytest.mark.parametrize("as_path", [True, False], ids=["path", "class"])
+@pytest.mark.parametrize("choice", [None, 7])
+def test_a_provider_that_the_user_has_placed_stays(as_path, choice):
+    from scrapy_web2text.poet import MainContentProvider
+
+    key = PROVIDER if as_path else MainContentProvider
+    settings = Settings({"SCRAPY_POET_PROVIDERS": {key: choice}})
+    Addon().update_settings(settings)
+    assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {key: choice}
+
+
+def test_other_providers_of_the_user_stay():
+    settings = Settings({"SCRAPY_POET_PROVIDERS": {"shop.Provider": 100}})
+    Addon().update_settings(settings)
+    assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {"shop.Provider": 100, PROVIDER: 500}
+
+
+def test_a_crawl_without_scrapy_poet_loads_none_of_it():
+    code = (
+        "import sys; from scrapy.settings import Settings; from scrapy_web2text import Addon; settings = Settings(); "
+        "Addon().update_settings(settings); Addon.update_pre_crawler_settings(settings); "
+        "print([name for name in sys.modules if 'poet' in name or name == 'scrapy_web2text.contracts'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import subprocess
@@ -11,8 +12,9 @@ from mockserver import SENTENCE, article
 from random_models import write_model
 from scrapy.http import HtmlResponse
 
-from scrapy_web2text import __version__, extract, fetching
+from scrapy_web2text import Extractor, __version__, extract, fetching
 from scrapy_web2text.cli import main
+from scrapy_web2text.formats import FORMATS
 
 RULES = "shallow:numwords"
 TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
@@ -60,6 +62,18 @@ def test_json_holds_all_of_the_extraction(run, file):
 def test_json_holds_the_blocks_asked_for(run, file, blocks, n_blocks):
     _, out, _ = run("extract", file, "--model", RULES, "--format", "json", "--blocks", blocks)
     assert len(json.loads(out)["blocks"]) == n_blocks
+
+
+@pytest.mark.parametrize("name", ["md", "html"])
+def test_the_content_is_printed_with_its_markup(run, file, name):
+    form = FORMATS[name]
+    expected = Extractor(model=RULES, **form.options).extract(article())
+    assert run("extract", file, "--model", RULES, "--format", name) == (0, form.write(expected) + "\n", "")
+
+
+def test_a_compressed_file_is_unpacked(run, tmp_path):
+    (tmp_path / "page.html.gz").write_bytes(gzip.compress(article().encode()))
+    assert run("extract", str(tmp_path / "page.html.gz"), "--model", RULES) == (0, TEXT, "")
 
 
 def test_standard_input_is_read(run, monkeypatch):
@@ -168,3 +182,11 @@ def test_the_program_reads_standard_input():
     done = run_process("extract", "-", "--model", RULES, "--format", "json", page=article().encode())
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["text"] + "\n" == TEXT
+
+
+def test_ctrl_c_ends_a_command_with_a_message(run, file, monkeypatch):
+    def extract(self, *args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Extractor, "extract", extract)
+    assert run("extract", file) == (130, "", "web2text: interrupted\n")

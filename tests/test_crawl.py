@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 from typing import Any, ClassVar
 
 import pytest
@@ -226,7 +227,7 @@ def test_pages_from_the_http_cache_are_extracted_too(site: MockSite, tmp_path):
 def test_each_page_is_told_at_debug_level(site: MockSite, caplog):
     caplog.set_level(logging.DEBUG, "scrapy_web2text")
     crawl_page(site.url("/article"), ADDON)
-    (record,) = [record for record in caplog.records if record.name == "scrapy_web2text.crawl"]
+    record, _ = [record for record in caplog.records if record.name == "scrapy_web2text.crawl"]
     assert record.levelname == "DEBUG"
     assert site.url("/article") in record.getMessage()
     assert record.spider.name == "pages"
@@ -237,3 +238,22 @@ def test_two_crawls_in_one_process_do_not_meet(site: MockSite):
         result = crawl_page(site.url("/article"), {**ADDON, "WEB2TEXT_FIELDS": {f"text{n}": "text"}})
         assert set(result.items[0]) == {"url", "title", f"text{n}"}
         assert result.web2text_stats["pages"] == 1
+
+
+def test_the_crawl_is_summed_up_in_one_line_at_its_end(site: MockSite, caplog, tmp_path):
+    caplog.set_level(logging.INFO)
+    urls = [site.add(f"/page{n}", article()) for n in range(5)]
+    broken = str(tmp_path / "no-model")
+    crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), {"WEB2TEXT_MODEL": broken})
+    (record,) = [record for record in caplog.records if record.getMessage().startswith("Main content of ")]
+    assert re.fullmatch(
+        r"Main content of 5 pages; by rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per page",
+        record.getMessage(),
+    )
+    assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl", "pages")
+
+
+def test_a_crawl_without_extraction_is_not_summed_up(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    crawl(spider_of(site.add("/image", PNG), **ADDON))
+    assert "Main content of" not in caplog.text

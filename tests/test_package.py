@@ -21,10 +21,11 @@ PACKAGE = "scrapy_web2text"
 FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it.
 ROOMS = """
-    exceptions options dom title metadata structured page blocks cdom paths features hmm confidence weights labelers fallback
-    registry structure lines paragraphs pictures markup markdown render extraction extractor worker processes alignment
-    evaluation training settings gates responses execution crawl pipelines downloadermiddlewares
-    spidermiddlewares exporters addon fetching commands cli __main__
+    exceptions options dom title metadata structured page blocks cdom paths features hmm confidence weights
+    labelers fallback registry structure lines paragraphs pictures markup markdown render extraction
+    main_content extractor worker processes alignment evaluation training settings summary progress formats
+    files arguments batch gates responses execution crawl pipelines downloadermiddlewares spidermiddlewares
+    exporters items contracts poet addon fetching commands cli __main__
 """.split()
 SCRAPY_ROOMS = set(ROOMS[ROOMS.index("gates") : ROOMS.index("cli")])
 

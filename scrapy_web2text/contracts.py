@@ -1,0 +1,90 @@
+"""Contracts for ``scrapy check``.
+
+The add-on registers them where the project's settings name it. Without it::
+
+    SPIDER_CONTRACTS = {"scrapy_web2text.contracts.MainTextContract": 50}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.contracts import Contract
+from scrapy.exceptions import ContractFail
+from scrapy.http import TextResponse
+
+from scrapy_web2text.crawl import RESULT_META_KEY
+from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.gates import skip_reason
+from scrapy_web2text.settings import Web2TextSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.http import Response
+
+__all__ = ["MainTextContract"]
+
+_QUOTED_CHARACTERS = 80
+
+
+class MainTextContract(Contract):
+    """``@main_text 50``: the main text of the page has at least 50 words; without a number, one.
+
+    In scripts without blanks between words each letter is one. It reads what the downloader middleware has found, and
+    otherwise extracts the page itself, with the settings of the spider and the options of the request.
+    """
+
+    name = "main_text"
+
+    def __init__(self, method: Callable[..., Any], *args: str) -> None:
+        super().__init__(method, *args)
+        self._spider = method.__self__  # type: ignore[attr-defined]
+        given = " ".join(args)
+        if given and not given.isdecimal():
+            raise ValueError(f"@main_text: expected a whole number of words, got {given!r}")
+        self._least_words = int(given or 1)
+
+    def pre_process(self, response: Response) -> None:
+        """Check *response*.
+
+        :raises ContractFail: if its main text has too few words; the message tells what was found.
+        """
+        from scrapy_web2text.features.text import count_tokens  # noqa: PLC0415  loads numpy
+
+        extraction = self._extract(response)
+        n_words = int(count_tokens([extraction.text])[0])
+        if n_words < self._least_words:
+            raise ContractFail(
+                f"expected at least {self._least_words} words of main text at {response.url}, found {n_words} "
+                f"({_describe(extraction)}){_quote(extraction.text)}"
+            )
+
+    def _extract(self, response: Response) -> Extraction:
+        found = response.meta.get(RESULT_META_KEY)
+        if isinstance(found, Extraction):
+            return found
+        settings = Web2TextSettings.from_crawler(self._spider.crawler)
+        options = settings.options_for(response.meta)
+        reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
+        if reason is not None:
+            return Extraction(fallback_reason=reason)
+        from scrapy_web2text.extractor import Extractor  # noqa: PLC0415  loads numpy
+
+        encoding = response.encoding if isinstance(response, TextResponse) else None
+        return Extractor(options).extract(response.body, response.url, encoding=encoding)
+
+
+def _describe(extraction: Extraction) -> str:
+    """Return who answered, how sure, and why if it was not the model."""
+    parts = ["no answer" if extraction.model is None else f"by {extraction.model}"]
+    if extraction.fallback_reason is not None:
+        parts.append(extraction.fallback_reason)
+    if extraction.confidence is not None:
+        parts.append(f"confidence {extraction.confidence:.2f}")
+    return ", ".join(parts)
+
+
+def _quote(text: str) -> str:
+    start = " ".join(text[:_QUOTED_CHARACTERS].split())
+    return f": {start!r}" + ("…" if len(text) > _QUOTED_CHARACTERS else "") if start else ""

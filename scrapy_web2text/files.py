@@ -1,0 +1,29 @@
+"""Pages in files, compressed ones too."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["read_page_file"]
+
+
+def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
+    """Return the bytes of a page, unpacked if the file's name ends in ``.gz``.
+
+    :param max_bytes: of a longer page no more is read than shows that it is longer; None sets no limit.
+    :raises OSError: if the file cannot be read or unpacked.
+    """
+    length = -1 if max_bytes is None else max_bytes + 1
+    if path.suffix.lower() != ".gz":
+        with path.open("rb") as file:
+            return file.read(length)
+    try:
+        with gzip.open(path) as file:
+            return file.read(length)
+    except (EOFError, zlib.error) as error:
+        raise OSError(f"{path}: no valid gzip: {error}") from error

@@ -1,0 +1,26 @@
+"""A ready item for crawls that want the main content of pages."""
+
+from __future__ import annotations
+
+from scrapy import Field, Item
+
+__all__ = ["MainContentItem"]
+
+
+class MainContentItem(Item):
+    """An item with all fields that the pipeline writes by default; subclasses add their own.
+
+    ::
+
+        class Article(MainContentItem):
+            author = scrapy.Field()
+    """
+
+    url = Field()
+    """Address of the page; set by the spider, read by the pipeline."""
+    main_content = Field()
+    """The clean text."""
+    blocks = Field()
+    """All text blocks, each with its label and probability, as dicts."""
+    web2text = Field()
+    """Who answered, how sure, why by fallback, the title: the summary of the extraction."""

@@ -1,0 +1,78 @@
+"""scrapy-poet: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
+
+The add-on registers the provider. Without it::
+
+    SCRAPY_POET_PROVIDERS = {"scrapy_web2text.poet.MainContentProvider": 500}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable  # scrapy-poet reads the annotations of providers when it runs
+from dataclasses import asdict
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy_poet.page_input_providers import PageObjectInputProvider
+from web_poet.serialization import SerializedLeafData, register_serialization
+
+from scrapy_web2text.blocks import Block, Label
+from scrapy_web2text.crawl import CrawlExtractor
+from scrapy_web2text.main_content import MainContent
+from scrapy_web2text.metadata import Metadata
+from scrapy_web2text.paragraphs import Paragraph
+from scrapy_web2text.settings import META_KEY
+
+__all__ = ["MainContentProvider"]
+
+
+class MainContentProvider(PageObjectInputProvider):
+    """Gives the page's :class:`~scrapy_web2text.main_content.MainContent` to whoever asks for it by type.
+
+    The answer is that of the other components: settings, spider attribute and request meta hold, and no page is
+    extracted twice. Where the plugin is off, by ``WEB2TEXT_ENABLED`` or request meta, it is empty, with the reason
+    ``disabled``.
+    """
+
+    provided_classes = {MainContent}  # noqa: RUF012  scrapy-poet's name and form
+    name = "web2text_main_content"
+
+    # The order and names of the arguments are free: scrapy-poet fills them in by their types.
+    async def __call__(
+        self,
+        to_provide: set[Callable[..., Any]],  # noqa: ARG002
+        request: Request,
+        response: Response,
+        crawler: Crawler,
+    ) -> list[MainContent]:
+        """Return the answer for *response*."""
+        try:
+            extractor = CrawlExtractor.of(crawler)
+        except NotConfigured:
+            return [MainContent(fallback_reason="disabled", url=response.url)]
+        if request.meta.get(META_KEY) is False:
+            return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
+        return [MainContent.from_extraction(await extractor.extract(response, request))]
+
+
+def _serialize(content: MainContent) -> SerializedLeafData:
+    """Return *content* as a file for scrapy-poet's cache and web-poet's test fixtures."""
+    return {"json": json.dumps(asdict(content), ensure_ascii=False).encode()}
+
+
+def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainContent:
+    values = json.loads(data["json"])
+    blocks = (Block(**{**block, "label": Label(block["label"])}) for block in values.pop("blocks"))
+    paragraphs = (
+        Paragraph(**{**paragraph, "block_indices": tuple(paragraph["block_indices"])})
+        for paragraph in values.pop("paragraphs")
+    )
+    described = values.pop("metadata")
+    metadata = described and Metadata(**{**described, "tags": tuple(described["tags"])})
+    return cls(**values, blocks=tuple(blocks), paragraphs=tuple(paragraphs), metadata=metadata)
+
+
+register_serialization(_serialize, _deserialize)

@@ -1,0 +1,157 @@
+"""Every kind of item that Scrapy knows, each in a whole crawl."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import attrs
+import pydantic
+import pytest
+import scrapy
+from itemadapter import ItemAdapter
+from mockserver import SENTENCE, CrawlResult, MockSite, crawl
+from scrapy import Spider
+
+from scrapy_web2text import MainContentItem
+
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
+ARTICLE_FIELDS = {"articleBody": "text", "headline": "title", "articleBodyHtml": "html"}
+
+
+class Declared(scrapy.Item):
+    url = scrapy.Field()
+    main_content = scrapy.Field()
+    blocks = scrapy.Field()
+    web2text = scrapy.Field()
+
+
+class Ready(MainContentItem):
+    author = scrapy.Field()
+
+
+@dataclass
+class Data:
+    url: str
+    main_content: str | None = None
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    web2text: dict[str, Any] | None = None
+
+
+@attrs.define
+class Attrs:
+    url: str
+    main_content: str | None = None
+    blocks: list[dict[str, Any]] = attrs.Factory(list)
+    web2text: dict[str, Any] | None = None
+
+
+class Model(pydantic.BaseModel):
+    url: str
+    main_content: str | None = None
+    blocks: list[dict[str, Any]] = []
+    web2text: dict[str, Any] | None = None
+
+
+class StrictModel(Model, validate_assignment=True):
+    pass
+
+
+@dataclass
+class BareData:
+    url: str
+
+
+@attrs.define
+class BareAttrs:
+    url: str
+
+
+class BareModel(pydantic.BaseModel):
+    url: str
+
+
+class OpenModel(pydantic.BaseModel, extra="allow"):
+    url: str
+
+
+class FrozenModel(Model, frozen=True):
+    pass
+
+
+class NumberModel(pydantic.BaseModel, validate_assignment=True):
+    url: str
+    main_content: int = 0
+
+
+class BareItem(scrapy.Item):
+    url = scrapy.Field()
+
+
+def crawl_items(site: MockSite, make_item: Any, **settings: Any) -> CrawlResult:
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = [site.url("/article")]
+        custom_settings: ClassVar = {**ADDON, **settings}
+
+        def parse(self, response):
+            yield make_item(url=response.url)
+            yield make_item(url=response.url)
+
+    result = crawl(Pages)
+    assert result.web2text_stats["pages"] == 1
+    return result
+
+
+@pytest.mark.parametrize("make_item", [dict, Declared, MainContentItem, Ready, Data, Attrs, Model, StrictModel])
+def test_all_fields_of_an_item_of_any_kind_are_filled_in(site: MockSite, make_item):
+    result = crawl_items(site, make_item)
+    assert [type(item) for item in result.items] == [make_item] * 2
+    for item in map(ItemAdapter, result.items):
+        assert item["url"] == site.url("/article")
+        assert SENTENCE in item["main_content"]
+        assert [block["label"] for block in item["blocks"]].count("content") == 4
+        assert (item["web2text"]["method"], item["web2text"]["title"]) == ("rules", "The bridge")
+
+
+@pytest.mark.parametrize("make_item", [BareItem, BareData, BareAttrs, BareModel, OpenModel, FrozenModel, NumberModel])
+def test_an_item_that_takes_no_fields_passes_with_one_warning(site: MockSite, caplog, make_item):
+    caplog.set_level(logging.WARNING)
+    result = crawl_items(site, make_item)
+    assert [ItemAdapter(item)["url"] for item in result.items] == [site.url("/article")] * 2
+    counted = {name: n for name, n in result.web2text_stats.items() if name.startswith("missing_fields/")}
+    assert counted == dict.fromkeys([f"missing_fields/{name}" for name in ("main_content", "blocks", "web2text")], 2)
+    (message,) = [record.getMessage() for record in caplog.records if record.name.startswith("scrapy_web2text")]
+    assert make_item.__name__ in message
+    assert "WEB2TEXT_ON_MISSING_FIELD" in message
+
+
+@pytest.mark.parametrize("make_item", [BareItem, BareData, BareAttrs, BareModel, OpenModel])
+def test_missing_fields_are_an_error_only_if_the_settings_say_so(site: MockSite, make_item):
+    result = crawl_items(site, make_item, WEB2TEXT_ON_MISSING_FIELD="error")
+    assert result.items == []
+    assert [type(error) for error in result.errors] == [KeyError, KeyError]
+
+
+def test_fields_of_an_article_are_filled_in_by_their_names(site: MockSite):
+    Article = pytest.importorskip("zyte_common_items").Article  # noqa: N806
+    result = crawl_items(site, Article, WEB2TEXT_FIELDS=ARTICLE_FIELDS)
+    for article in result.items:
+        assert SENTENCE in article.articleBody
+        assert article.headline == "The bridge"
+        assert f"<p>{SENTENCE} {SENTENCE}</p>" in article.articleBodyHtml
+        assert article.url == site.url("/article")
+    assert not [name for name in result.web2text_stats if name.startswith("missing_fields/")]
+
+
+def test_fields_may_be_named_on_the_command_line(site: MockSite):
+    Article = pytest.importorskip("zyte_common_items").Article  # noqa: N806
+    result = crawl_items(site, Article, WEB2TEXT_FIELDS='{"articleBody": "text", "bodyOfText": "text"}')
+    assert SENTENCE in result.items[0].articleBody
+    assert result.web2text_stats["missing_fields/bodyOfText"] == 2
+
+
+def test_the_ready_item_has_the_fields_that_the_settings_name():
+    assert set(MainContentItem.fields) == {"url", "main_content", "blocks", "web2text"}
+    assert set(Ready.fields) == {*MainContentItem.fields, "author"}

@@ -1,0 +1,198 @@
+"""Injection by scrapy-poet, in whole crawls."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any, ClassVar
+
+import attrs
+import pytest
+from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
+from scrapy import Request, Spider
+from scrapy_poet import DummyResponse
+from web_poet import ItemPage, Returns, field
+from web_poet.serialization import deserialize_leaf, serialize_leaf
+
+from scrapy_web2text import Extraction, Extractor, MainContent, Web2TextPipeline, extract
+from scrapy_web2text.poet import MainContentProvider
+
+ADDONS = {"ADDONS": {"scrapy_poet.Addon": 300, "scrapy_web2text.Addon": 400}}
+
+
+@attrs.define
+class News:
+    headline: str
+    body: str
+
+
+@attrs.define
+class NewsPage(ItemPage, Returns[News]):
+    content: MainContent
+
+    @field
+    def headline(self) -> str:
+        return self.content.title
+
+    @field
+    def body(self) -> str:
+        return self.content.text
+
+
+class Pages(Spider):
+    """Crawls one page with what its subclass does in ``parse``."""
+
+    name = "pages"
+    meta: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, *urls: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.urls = urls
+
+    async def start(self):
+        for url in self.urls:
+            yield Request(url, meta=self.meta)
+
+
+class CallbackSpider(Pages):
+    def parse(self, response, content: MainContent):
+        yield {"url": response.url, "text": content.text, "summary": content.summary, "type": type(content)}
+
+
+class PageObjectSpider(Pages):
+    async def parse(self, response: DummyResponse, page: NewsPage):
+        yield attrs.asdict(await page.to_item())
+
+
+class BothSpider(Pages):
+    async def parse(self, response, content: MainContent, page: NewsPage):
+        yield {"url": response.url, "same": content is page.content, "text": content.text}
+
+
+@pytest.fixture
+def calls(monkeypatch) -> list[str]:
+    """The addresses that are extracted."""
+    calls = []
+    extract = Extractor.extract
+
+    def count(self: Extractor, html: Any, url: str | None = None, **kwargs: Any) -> Extraction:
+        calls.append(url)
+        return extract(self, html, url, **kwargs)
+
+    monkeypatch.setattr(Extractor, "extract", count)
+    return calls
+
+
+def crawl_page(spider: type[Spider], url: str, settings: dict[str, Any] | None = None) -> CrawlResult:
+    class OnePage(spider):
+        urls: ClassVar = [url]
+
+        def __init__(self, **kwargs: Any) -> None:
+            super().__init__(url, **kwargs)
+
+    result = crawl(OnePage, {**ADDONS, **(settings or {})})
+    assert "log_count/ERROR" not in result.stats
+    return result
+
+
+def test_a_callback_gets_the_main_content_of_its_page(site: MockSite):
+    (item,) = crawl_page(CallbackSpider, site.url("/article")).items
+    expected = extract(article(), site.url("/article"), model="shallow:numwords")
+    assert (item["type"], item["text"], item["summary"]) == (MainContent, expected.text, expected.summary)
+
+
+def test_a_page_object_gets_it_and_the_page_is_downloaded_for_it(site: MockSite):
+    (item,) = crawl_page(PageObjectSpider, site.url("/article")).items
+    assert item["headline"] == "The bridge"
+    assert SENTENCE in item["body"]
+
+
+def test_no_page_is_extracted_twice(site: MockSite, calls):
+    settings = {"WEB2TEXT_IN_MIDDLEWARE": True}
+    result = crawl_page(BothSpider, site.url("/article"), settings)
+    (item,) = result.items
+    assert item["same"]
+    assert item["text"] == item["main_content"]
+    assert calls == [site.url("/article")]
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+def test_the_options_of_spider_and_request_hold(site: MockSite):
+    class BySpider(CallbackSpider):
+        web2text: ClassVar = {"model": "bte"}
+
+    class ByRequest(BySpider):
+        meta: ClassVar = {"web2text": {"model": "shallow:numwords"}}
+
+    found = [crawl_page(spider, site.url("/article")).items[0]["summary"]["model"] for spider in (BySpider, ByRequest)]
+    assert found == ["bte", "shallow:numwords"]
+
+
+def test_a_page_that_is_none_is_injected_empty_with_the_reason(site: MockSite):
+    url = site.add("/image", b"\x89PNG\r\n", content_type="image/png")
+    result = crawl_page(CallbackSpider, url)
+    assert result.items[0]["text"] == ""
+    assert result.items[0]["summary"]["fallback_reason"] == "not_html"
+    assert result.web2text_stats == {"skipped/not_html": 1}
+
+
+def test_a_request_without_extraction_gets_an_empty_content(site: MockSite):
+    class Skipping(CallbackSpider):
+        meta: ClassVar = {"web2text": False}
+
+    result = crawl_page(Skipping, site.url("/article"), {"ITEM_PIPELINES": {Web2TextPipeline: None}})
+    assert result.items[0]["summary"]["fallback_reason"] == "disabled"
+    assert result.web2text_stats == {"skipped/disabled": 1}
+
+
+def test_the_off_switch_gives_an_empty_content(site: MockSite):
+    result = crawl_page(CallbackSpider, site.url("/article"), {"WEB2TEXT_ENABLED": False})
+    assert result.items[0]["text"] == ""
+    assert result.items[0]["summary"]["fallback_reason"] == "disabled"
+
+
+def test_scrapy_poets_cache_keeps_the_content(site: MockSite, tmp_path, calls):
+    settings = {"SCRAPY_POET_CACHE": str(tmp_path / "cache"), "ITEM_PIPELINES": {Web2TextPipeline: None}}
+    first, second = (crawl_page(CallbackSpider, site.url("/article"), settings) for _ in range(2))
+    assert first.items == second.items
+    assert SENTENCE in first.items[0]["text"]
+    assert len(calls) == 1
+    assert second.stats["poet/cache/hit"] == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"blocks": "none"}, {"blocks": "all"}, {"html": True, "markdown": True, "paragraphs": True}],
+    ids=["text", "blocks", "forms"],
+)
+def test_content_is_the_same_after_it_was_stored(options):
+    extraction = Extractor(model="shallow", **options).extract(article(), "http://example.com/")
+    content = MainContent.from_extraction(extraction)
+    assert bool(content.blocks) == (options.get("blocks") != "none")
+    assert bool(content.paragraphs) == bool(content.html) == ("html" in options)
+    restored = deserialize_leaf(MainContent, serialize_leaf(content))
+    assert restored == content
+    assert restored.to_dict() == content.to_dict()
+
+
+def test_content_is_an_extraction_of_a_type_of_its_own():
+    extraction = extract(article(), model="shallow")
+    content = MainContent.from_extraction(extraction)
+    assert isinstance(content, Extraction)
+    assert content.to_dict() == extraction.to_dict()
+
+
+def test_the_provider_works_without_the_addon(site: MockSite):
+    settings = {"ADDONS": {"scrapy_poet.Addon": 300}, "SCRAPY_POET_PROVIDERS": {MainContentProvider: 500}}
+    result = crawl_page(CallbackSpider, site.url("/article"), settings)
+    assert SENTENCE in result.items[0]["text"]
+    assert "main_content" not in result.items[0]
+
+
+def test_main_content_can_be_named_where_scrapy_poet_is_not_installed():
+    code = (
+        "import sys; sys.modules['scrapy_poet'] = sys.modules['web_poet'] = None; "
+        "from scrapy_web2text import *; print(MainContent.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "MainContent"
