@@ -157,16 +157,24 @@ def _extract_files(
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back, so that no line is cut, and no worker interrupted in its imports: those inherit it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
+    """Hold Ctrl-C back, so that no line is cut, and no worker interrupted in its imports: those inherit the mask.
+
+    The mask alone is not enough: it is this thread's, and the signal may reach another one.
+    """
     resource_tracker.ensure_running()  # else it starts with the first worker, and lets Ctrl-C through
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
+    can_mask = hasattr(signal, "pthread_sigmask")  # not on Windows
+    if can_mask:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        if can_mask:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
 
 
 @contextmanager
