@@ -4,6 +4,7 @@ The add-on registers the exporters. Without it::
 
     FEED_EXPORTERS = {
         "web2text-txt": "scrapy_web2text.exporters.TextExporter",
+        "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
         "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
     }
 """
@@ -11,17 +12,27 @@ The add-on registers the exporters. Without it::
 from __future__ import annotations
 
 import json
-from typing import IO, Any, Final
+import logging
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
-__all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MinConfidenceFilter", "TextExporter"]
+from scrapy_web2text.formats import page_header
+from scrapy_web2text.settings import Web2TextSettings
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+__all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MarkdownExporter", "MinConfidenceFilter", "TextExporter"]
+
+logger = logging.getLogger(__name__)
 
 # What the add-on registers.
 FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
+    "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
 }
 _FILTER_OPTIONS: Final = ("min_confidence", "max_confidence", "min_words")
@@ -60,10 +71,40 @@ class TextExporter(BaseItemExporter):
             return
         lines = [str(text), ""]
         if self._has_header:
-            title = summary.get("title") if isinstance(summary, dict) else None
-            # A title or an address never makes a second line.
-            lines.insert(0, "### " + " | ".join(" ".join(str(part).split()) for part in (url, title) if part))
+            lines.insert(0, self._header(url, summary.get("title") if isinstance(summary, dict) else None))
         self.file.write("".join(f"{line}\n" for line in lines).encode(self.encoding or "utf-8", "replace"))
+
+    def _header(self, url: Any, title: Any) -> str:
+        return page_header(str(url or ""), title)
+
+
+class MarkdownExporter(TextExporter):
+    """Writes Markdown, one page after another: a comment with URL and title, the content, and a blank line.
+
+    Its pages come from an item field ``markdown``, which ``WEB2TEXT_FIELDS`` must fill::
+
+        WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
+
+    Options as for :class:`TextExporter`; ``text_field`` is ``markdown``.
+    """
+
+    def __init__(self, file: IO[bytes], *, text_field: str = "markdown", **options: Any) -> None:
+        super().__init__(file, text_field=text_field, **options)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
+        """Return the exporter of *crawler*, which is told if nothing will fill the field."""
+        exporter = cls(file, **options)
+        field = exporter._fields[0]
+        if Web2TextSettings.from_crawler(crawler).fields.get(field) != "markdown":
+            message = 'Feed of Markdown: no item field %r is filled. Add it: WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
+            logger.warning(message, field, field, extra={"spider": crawler.spider})
+        return exporter
+
+    def _header(self, url: Any, title: Any) -> str:
+        # Two hyphens would end the comment.
+        header = super()._header(url, title).removeprefix("### ").replace("--", "- -")
+        return f"<!-- {header} -->\n"
 
 
 class JsonCellsCsvExporter(CsvItemExporter):

@@ -20,13 +20,14 @@ from scrapy_web2text.exporters import FEED_EXPORTERS, JsonCellsCsvExporter, MinC
 FILTER = "scrapy_web2text.exporters.MinConfidenceFilter"
 
 
-def crawl_to_feed(site: MockSite, path, **feed):
+def crawl_to_feed(site: MockSite, path, settings=None, /, **feed):
     class Pages(Spider):
         name = "pages"
         start_urls: ClassVar = [site.url("/article")]
         custom_settings: ClassVar = {
             "ADDONS": {"scrapy_web2text.Addon": 300},
             "FEEDS": {str(path): {"encoding": "utf8", **feed}},
+            **(settings or {}),
         }
 
         def parse(self, response):
@@ -41,6 +42,23 @@ def test_a_feed_of_clean_text_holds_page_after_page(site: MockSite, tmp_path):
     assert header.startswith(f"### {site.url('/article')} | ")
     assert any(SENTENCE in line for line in lines)
     assert lines[-2:] == ["", ""]
+
+
+def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, caplog):
+    fields = {"markdown": "markdown", "web2text": "summary"}
+    crawl_to_feed(site, tmp_path / "clean.md", {"WEB2TEXT_FIELDS": fields}, format="web2text-md")
+    header, blank, *lines = (tmp_path / "clean.md").read_text(encoding="utf-8").split("\n")
+    assert header == f"<!-- {site.url('/article')} | The bridge -->"
+    assert blank == ""
+    assert any(SENTENCE in line for line in lines)
+    assert lines[-2:] == ["", ""]
+    assert "Feed of Markdown" not in caplog.text
+
+
+def test_a_feed_of_markdown_says_which_setting_is_missing(site: MockSite, tmp_path, caplog):
+    crawl_to_feed(site, tmp_path / "clean.md", format="web2text-md")
+    assert not (tmp_path / "clean.md").exists() or (tmp_path / "clean.md").read_bytes() == b""
+    assert 'WEB2TEXT_FIELDS = {…, "markdown": "markdown"}' in caplog.text
 
 
 def test_a_feed_of_clean_text_may_be_gzipped(site: MockSite, tmp_path):
