@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 
 install: .venv/.core  ## the package with what a crawl needs
 
-demo: .venv/.core  ## crawl the example site, print its clean text, write the feed
+demo: .venv/.example  ## crawl the example site, print its clean text, write the feed
 	$(BIN)/python example_project/demo.py
 
 test: .venv/.dev check  ## lint, types and all tests
@@ -30,6 +30,10 @@ clean:
 .venv/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(PIP) --editable .
+	touch $@
+
+.venv/.example: .venv/.core
+	$(PIP) --editable '.[example]'
 	touch $@
 
 .venv/.dev: .venv/.core
