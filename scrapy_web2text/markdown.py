@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, BACKSLASH, MarkdownConverter
@@ -20,7 +20,7 @@ _MOST_SPANNED: Final = 100
 def html_to_markdown(html: str) -> str:
     """Return *html*, the fragment that `content_html` makes, as Markdown."""
     # Blanks between tags say nothing, and cost time; those in code are between tags nowhere.
-    soup = BeautifulSoup(html.replace(">\n<", "><"), "lxml")
+    soup = BeautifulSoup(html.replace(">\n<", "><"), "lxml", element_classes={Tag: _Tag})
     for table in soup.find_all("table"):
         _fill_spans(table)
     for items in soup.find_all(["ul", "ol"]):
@@ -35,6 +35,16 @@ def html_to_markdown(html: str) -> str:
     )
     markdown: str = converter.convert_soup(soup)
     return markdown.strip()
+
+
+class _Tag(Tag):
+    """An element that is quickly asked what markdownify asks each: whether it is in a ``pre``. A fifth of all time."""
+
+    def find_parent(self, name: Any = None, *args: Any, **options: Any) -> Any:
+        """Return the nearest element around this one that has the *name*."""
+        if not isinstance(name, str) or args or options:
+            return super().find_parent(name, *args, **options)
+        return next((parent for parent in self.parents if parent.name == name), None)
 
 
 def _mark_items(items: Tag) -> None:

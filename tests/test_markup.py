@@ -5,6 +5,7 @@ import re
 import lxml.html
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup, Tag
 from hypothesis import given
 from markdown_it import MarkdownIt
 from strategies import html_trees
@@ -12,7 +13,7 @@ from xss import VECTORS
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
 from scrapy_web2text.dom import to_tree
-from scrapy_web2text.markdown import html_to_markdown
+from scrapy_web2text.markdown import _Tag, html_to_markdown
 from scrapy_web2text.markup import ALLOWED_SCHEMES, content_html, find_base
 from scrapy_web2text.page import tree_to_page
 
@@ -280,6 +281,14 @@ def test_markdown_is_read_back_as_what_it_was(html, kinds):
     tokens = [token.type.removesuffix("_open") for token in COMMONMARK.parse(to_markdown(html))]
     wanted = {"table", "bullet_list", "ordered_list", "fence", "blockquote", "heading"}
     assert [kind for kind in tokens if kind in wanted] == kinds
+
+
+def test_the_quick_search_for_an_element_around_finds_what_the_slow_one_finds():
+    soup = BeautifulSoup("<pre><p><b>a</b></p></pre>", "html.parser", element_classes={Tag: _Tag})
+    assert soup.b.find_parent("pre").name == "pre"
+    assert soup.b.find_parent("td") is None
+    assert soup.b.find_parent(["pre", "td"]).name == "pre"
+    assert soup.b.find_parent(name="p", class_="x") is None
 
 
 def find_danger(html: str) -> list[str]:
