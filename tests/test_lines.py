@@ -71,6 +71,20 @@ def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html,
     assert render(html) == text
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<h2>a<a href=#a>¶</a></h2>", "a"),
+        ("<h2><a href=#a> # </a>a</h2>", "a"),
+        ("<h2>a # ¶</h2>", "a # ¶"),
+        ("<p>a</p><p>#</p>", "a\n#"),
+        ("<a href=#a>¶</a>", ""),
+    ],
+)
+def test_links_of_headings_to_themselves_are_left_out(html, text):
+    assert render(html) == text
+
+
 @pytest.mark.parametrize("inline", ["svg", "math", "button", "noscript", "input", "select", "canvas"])
 def test_what_stands_in_a_line_does_not_end_it(inline):
     assert render(f"<p>a <{inline}></{inline}> b</p>") == "a b"
