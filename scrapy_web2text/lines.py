@@ -45,7 +45,9 @@ def content_leaves(page: Page, blocks: BlockSequence, labels: IntArray) -> tuple
     leaves, owners = blocks.leaves[is_content], blocks.leaf_blocks[is_content]
     shown = [page.texts[leaf].strip() not in _PERMALINKS for leaf in leaves.tolist()]
     if not all(shown):
-        kept = np.array(shown) | ~page.tags_in({"a"})[page.slot_elements[page.leaf_slots[leaves]]]
+        slots = page.leaf_slots[leaves]
+        elements = page.slot_elements[slots]
+        kept = np.array(shown) | ~page.tags_in({"a"})[elements] | (page.open_slots[elements] != slots)
         leaves, owners = leaves[kept], owners[kept]
     return leaves, owners
 

@@ -78,6 +78,7 @@ def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html,
         ("<h2><a href=#a> # </a>a</h2>", "a"),
         ("<h2>a # ¶</h2>", "a # ¶"),
         ("<p>a</p><p>#</p>", "a\n#"),
+        ("<p><a href=b>b</a> #</p>", "b #"),
         ("<a href=#a>¶</a>", ""),
     ],
 )
