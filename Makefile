@@ -6,7 +6,7 @@ BIN := .venv/Scripts
 endif
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: install demo test check bench clean
+.PHONY: install demo test check docs bench clean
 
 install: .venv/.core  ## the package with what a crawl needs
 
@@ -21,11 +21,14 @@ check: .venv/.dev  ## lint, format and types alone
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+docs: .venv/.docs  ## the pages in docs/ as HTML, in docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
+
 bench: .venv/.core  ## cost of an extraction relative to the parse; WEB2TEXT_DATA names the unpacked corpora
 	$(BIN)/python benchmarks/speed.py
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -34,4 +37,8 @@ clean:
 
 .venv/.dev: .venv/.core
 	$(PIP) --editable '.[train,dev,metadata,poet]'
+	touch $@
+
+.venv/.docs: .venv/.core
+	$(PIP) --editable '.[docs]'
 	touch $@
