@@ -48,12 +48,13 @@ def code_blocks(*languages: str, pages: tuple[str, ...] = ()) -> list[CodeBlock]
 
 def section(page: str, heading: str) -> str:
     """Return the text below a heading, up to the next one of its own level or above."""
-    text = f"\n{read_page(page)}"
-    found = re.search(rf"\n(#+) {re.escape(heading)}\n", text)
-    assert found is not None, f"{page} has no heading {heading!r}"
-    rest = text[found.end() :]
-    end = re.search(rf"^#{{1,{len(found[1])}}} ", rest, re.MULTILINE)
-    return rest if end is None else rest[: end.start()]
+    tokens = MarkdownIt().parse(read_page(page))
+    lines = read_page(page).splitlines(keepends=True)
+    starts = [i for i, token in enumerate(tokens) if token.type == "heading_open"]
+    headings = [(tokens[i].map[0], tokens[i].tag, tokens[i + 1].content) for i in starts]
+    ((start, level),) = [(line, tag) for line, tag, title in headings if title == heading]
+    ends = [line for line, tag, _ in headings if line > start and tag <= level]
+    return "".join(lines[start + 1 : min(ends, default=len(lines))])
 
 
 def first_column(text: str) -> list[str]:

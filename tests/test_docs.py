@@ -100,13 +100,11 @@ def test_the_components_are_where_the_addon_places_them():
     Addon.update_pre_crawler_settings(settings)
     Addon().update_settings(settings)
     rows = re.findall(r"^\| `([\w.]+)` \| `([A-Z_]+)` \| (\d+) \|$", section(REFERENCE, "Components"), re.MULTILINE)
-    placed = {
-        setting: {key if isinstance(key, str) else key.__name__: value for key, value in settings.getdict(setting).items()}
-        for setting in {setting for _, setting, _ in rows}
-    }
     assert rows.pop(0) == ("scrapy_web2text.Addon", "ADDONS", "300")
     for path, setting, place in rows:
-        assert int(place) in {placed[setting].get(path), placed[setting].get(path.rpartition(".")[2])}
+        # The add-on places some as classes, some by their paths.
+        placed = {getattr(key, "__name__", key): number for key, number in settings.getdict(setting).items()}
+        assert int(place) in {placed.get(path), placed.get(path.rpartition(".")[2])}
     before = Settings()
     ours = {setting for setting in settings if setting not in before or settings[setting] != before[setting]}
     assert ours == {setting for _, setting, _ in rows} | {"FEED_EXPORTERS"}
@@ -151,7 +149,9 @@ def code_reasons() -> set[str]:
     """Return every reason that some call, return or assignment in the package names."""
     reasons = returned_by("gates.py", "skip_reason") | returned_by("extractor.py", "_find_doubt")
     reasons |= assigned_to("extractor.py", "reason")
-    for module, call in calls("PageError", "_fall_back", "skip", "_failed_line", "Extraction", "MainContent", "__init__"):
+    for module, call in calls(
+        "PageError", "_fall_back", "skip", "_failed_line", "Extraction", "MainContent", "__init__"
+    ):
         if ast.unparse(call.func) == "super().__init__" and module != "exceptions.py":
             continue
         reasons |= constants(*(keyword.value for keyword in call.keywords if keyword.arg == "fallback_reason"))
