@@ -168,7 +168,7 @@ def compare_words(
     page: Page, blocks: BlockSequence, labels: NDArray[np.int64], text: str
 ) -> tuple[list[str], list[str]]:
     """Return which words of the text no leaf has, and which words of leaves the text lacks."""
-    leaves = content_leaves(blocks, labels)
+    leaves, _ = content_leaves(page, blocks, labels)
     expected = Counter(token for leaf in leaves for token in word_tokens(page.texts[leaf]))
     got = Counter(word_tokens(flatten(text)))
     return [*(got - expected).elements()], [*(expected - got).elements()]

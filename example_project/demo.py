@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from example_project.server import SITE, serve_site
-from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
 FEED = Path(__file__).resolve().parent / "clean.jsonl"
+OTHER_SPIDERS = ("articles", "notes")
 _COLUMNS = 100
 _LINES_SHOWN = 3
 
@@ -32,13 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse_arguments(arguments)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a console that knows no Japanese shows "?" instead of a traceback
+    feeds = {name: options.output.with_name(f"{name}.jsonl") for name in OTHER_SPIDERS}
     with serve_site() as url:
         print(f"Crawling the site in {_short(SITE)} at {url}\n", flush=True)
-        stats = crawl(url, options.output, dict(options.set))
+        stats = crawl(url, {"pages": options.output, **feeds}, dict(options.set))["pages"]
     items = read_feed(options.output)
     for item in sorted(items, key=lambda item: urlsplit(item["url"]).path):
         print("\n".join(describe_item(item)), end="\n\n")
     print(describe_crawl(items, stats), f"Feed: {_short(options.output)}", sep=" ")
+    for name, feed in feeds.items():
+        print("", *describe_other(name, read_feed(feed), feed), sep="\n")
     answered = {urlsplit(item["url"]).path for item in items if "web2text" in item}
     lost = sorted(site_paths() - answered)
     if lost:
@@ -46,24 +50,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if lost else 0
 
 
-def crawl(url: str, feed: Path, overrides: dict[str, str]) -> StatsCollector:
-    """Run the project's spider over the site at *url*, write its items to *feed* and return the crawl's stats.
+def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[str, StatsCollector]:
+    """Run spiders of the project over the site at *url*, all at once, and return the stats of each.
 
+    :param feeds: name of the spider -> where its items go.
     :param overrides: settings that win over those of the project.
-    :raises SystemExit: if the crawl does not start, for instance for an impossible setting.
+    :raises SystemExit: if a crawl does not start, for instance for an impossible setting.
     """
     settings = Settings()
     settings.setmodule("example_project.settings", priority="project")
     settings.setdict({"DOWNLOAD_DELAY": 0, "LOG_LEVEL": "WARNING", **overrides}, priority="cmdline")
-    settings.set("FEEDS", {feed: {"format": "jsonlines", "encoding": "utf-8", "overwrite": True}}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler("pages")
-    crawling = process.crawl(crawler, url=url)
+    crawlers, crawls = {}, []
+    for name, feed in feeds.items():
+        own = settings.copy()
+        own.set("FEEDS", {feed: {"format": "jsonlines", "encoding": "utf-8", "overwrite": True}}, priority="cmdline")
+        crawlers[name] = Crawler(process.spider_loader.load(name), own)
+        crawls.append(process.crawl(crawlers[name], url=url))
     process.start()
-    error = crawling.exception()
-    if error is not None or crawler.stats is None:
-        raise SystemExit(f"The crawl could not be started: {error}")
-    return crawler.stats
+    errors = [error for error in [crawling.exception() for crawling in crawls] if error is not None]
+    if errors:
+        raise SystemExit(f"The crawl could not be started: {errors[0]}")
+    return {name: crawler.stats for name, crawler in crawlers.items() if crawler.stats is not None}
 
 
 def read_feed(feed: Path) -> list[dict[str, Any]]:
@@ -98,6 +106,14 @@ def describe_item(item: dict[str, Any]) -> list[str]:
     lines = [line for line in text.splitlines() if line.strip()] or ["(no main text)"]
     shown = [_cut(f"  | {line}", _COLUMNS) for line in lines[:_LINES_SHOWN]]
     return [_cut(summary.get("title") or "(no title)", _COLUMNS), "  " + " · ".join(facts), *shown]
+
+
+def describe_other(name: str, items: list[dict[str, Any]], feed: Path) -> list[str]:
+    """Return the lines that are printed for the crawl of another spider: its longest item, field by field."""
+    longest = max(items, key=lambda item: len(str(item)), default={"url": ""})
+    title = f"Spider {name}: {len(items)} items, such as {urlsplit(longest['url']).path}. Feed: {_short(feed)}"
+    fields = {field: value for field, value in longest.items() if value is not None and field != "url"}
+    return [title, *(_cut(f"  {field}: {' '.join(str(value).split())}", _COLUMNS) for field, value in fields.items())]
 
 
 def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:

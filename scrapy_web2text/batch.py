@@ -157,24 +157,30 @@ def _extract_files(
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back, so that no line is cut, and no worker interrupted in its imports: those inherit the mask.
+    """Hold Ctrl-C back, so that no line is cut, and no worker interrupted in its imports."""
+    asked: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    try:
+        with _blocked_interrupts():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if asked:
+        raise KeyboardInterrupt
 
-    The mask alone is not enough: it is this thread's, and the signal may reach another one.
-    """
+
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Block Ctrl-C where that is known: processes that start meanwhile inherit it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
     resource_tracker.ensure_running()  # else it starts with the first worker, and lets Ctrl-C through
-    held: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: held.append(number))
-    can_mask = hasattr(signal, "pthread_sigmask")  # not on Windows
-    if can_mask:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        if can_mask:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        signal.signal(signal.SIGINT, before)
-    if held:
-        raise KeyboardInterrupt
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @contextmanager

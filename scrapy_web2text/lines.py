@@ -30,14 +30,26 @@ IntArray = NDArray[np.int64]
 _ITEM, _ROW, _ORDERED = tag_ids(("li", "tr", "ol")).tolist()
 _CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
 _NUMBER: Final = re.compile("[0-9]{1,6}")
+# What generators of documentation put behind a headline as a link to itself.
+_PERMALINKS: Final = frozenset("¶#🔗")
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
 
 
-def content_leaves(blocks: BlockSequence, labels: IntArray) -> IntArray:
-    """Return the leaves of the blocks that are content. *Shapes:* labels ``(n,)`` -> ``(k,)``"""
-    leaves: IntArray = blocks.leaves[labels[blocks.leaf_blocks] == Label.CONTENT]
-    return leaves
+def content_leaves(page: Page, blocks: BlockSequence, labels: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the leaves of the blocks that are content, and the block of each; but no links of headings to themselves.
+
+    *Shapes:* labels ``(n,)`` -> ``(k,)`` twice
+    """
+    is_content = labels[blocks.leaf_blocks] == Label.CONTENT
+    leaves, owners = blocks.leaves[is_content], blocks.leaf_blocks[is_content]
+    shown = [page.texts[leaf].strip() not in _PERMALINKS for leaf in leaves.tolist()]
+    if not all(shown):
+        slots = page.leaf_slots[leaves]
+        elements = page.slot_elements[slots]
+        kept = np.array(shown) | ~page.tags_in({"a"})[elements] | (page.open_slots[elements] != slots)
+        leaves, owners = leaves[kept], owners[kept]
+    return leaves, owners
 
 
 def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
@@ -45,7 +57,7 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
 
     :param labels: label of each block. *Shape:* ``(n,)``
     """
-    leaves = content_leaves(blocks, labels)
+    leaves, _ = content_leaves(page, blocks, labels)
     if not len(leaves):
         return ""
     slots = page.leaf_slots[leaves]

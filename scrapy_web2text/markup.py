@@ -72,7 +72,7 @@ def content_html(page: Page, blocks: BlockSequence, labels: IntArray, *, base: s
     """
     import nh3  # noqa: PLC0415  only who asks for HTML needs it
 
-    leaves = content_leaves(blocks, labels)
+    leaves, _ = content_leaves(page, blocks, labels)
     if not len(leaves):
         return ""
     structure = Structure(page)

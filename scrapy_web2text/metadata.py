@@ -63,8 +63,11 @@ _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
 _LEAST_TEXT: Final = 100  # characters from which a language is identified
 _READ_TEXT: Final = 2000
-_MOST_ELEMENTS: Final = 6000  # htmldate and the microdata of larger pages take too long
+_MOST_SCOPES: Final = 100
+_MOST_ELEMENTS: Final = 6000  # htmldate and microdata of larger pages take too long
 
+_scopes = etree.XPath("//*[@itemscope]")
+_deep_scopes = etree.XPath("//*[@itemscope][count(ancestor::*[@itemscope]) > 6]")
 # Elements that say that they hold the author, the surest first.
 _BYLINES: Final = tuple(
     etree.XPath(f"//body//*[{condition}]")
@@ -126,11 +129,10 @@ def read_metadata(
     end = time.perf_counter() + seconds
     import extruct  # noqa: F401, PLC0415  slow to import; asked for at once, so that a missing extra shows
 
+    is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
     metas = _read_metas(root)
-    items = _described(root, url)
+    items = _described(root, url, with_microdata=is_small)
     main = _main_item(items)
-    n_elements = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1))
-    is_small = n_elements <= _MOST_ELEMENTS
 
     def in_time(find: Callable[[], str | None]) -> str | None:
         return _safely(find) if is_small and time.perf_counter() < end else None
@@ -161,15 +163,17 @@ def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     return metas
 
 
-def _described(root: etree._Element, url: str | None) -> list[Item]:
+def _described(root: etree._Element, url: str | None, *, with_microdata: bool) -> list[Item]:
     """Return the items of the page's JSON-LD, those in graphs too; of its microdata where that describes nothing."""
     from extruct.jsonld import JsonLdExtractor  # noqa: PLC0415
     from extruct.w3cmicrodata import MicrodataExtractor  # noqa: PLC0415
 
     found = _safely(lambda: JsonLdExtractor().extract_items(root, base_url=url))
     items = [*islice(_flatten(found or []), _MOST_ITEMS)]
-    if _main_item(items) or sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) > _MOST_ELEMENTS:
+    if _main_item(items) or not with_microdata:
         return items
+    if not 0 < len(_scopes(root)) <= _MOST_SCOPES or _deep_scopes(root):
+        return items  # extruct searches the page below each item anew
     microdata = _safely(lambda: MicrodataExtractor().extract_items(root, base_url=url))
     plain = ({"@type": item.get("type"), **(item.get("properties") or {})} for item in microdata or ())
     return [*items, *islice(_flatten([*plain]), _MOST_ITEMS)]

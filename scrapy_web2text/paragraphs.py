@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, Label
-from scrapy_web2text.lines import line_pieces, trim_code
+from scrapy_web2text.blocks import BlockSequence
+from scrapy_web2text.lines import content_leaves, line_pieces, trim_code
 from scrapy_web2text.page import Page
 from scrapy_web2text.structure import HEADINGS, Structure, cut_lines, group_lines
 
@@ -62,13 +62,12 @@ def content_paragraphs(
 
     :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
     """
-    is_content = labels[blocks.leaf_blocks] == Label.CONTENT
-    leaves = blocks.leaves[is_content]
+    leaves, owners = content_leaves(page, blocks, labels)
     if not len(leaves):
         return ()
     slots = page.leaf_slots[leaves]
     texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, leaves.tolist()), strict=True))
-    block_of = dict(zip(slots.tolist(), blocks.leaf_blocks[is_content].tolist(), strict=True))
+    block_of = dict(zip(slots.tolist(), owners.tolist(), strict=True))
     structure = Structure(page)
     paragraphs = []
     for place, lines in group_lines(structure, cut_lines(structure, slots)):

@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from scrapy_web2text import __version__
 from scrapy_web2text.exceptions import WorkerDied
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.worker import READY, read_frame, write_frame
@@ -95,8 +96,8 @@ class _Worker:
         one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         # The worker finds the modules that this process finds; scripts and Scrapyd's eggs change the path at run time.
         path = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "scrapy_web2text.worker"],
+        self._process = subprocess.Popen(  # noqa: S603  our own program
+            [sys.executable, "-m", "scrapy_web2text.worker", __version__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=one_thread | os.environ | path,

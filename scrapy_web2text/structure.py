@@ -163,9 +163,9 @@ class Structure:
         nearby = {first, second, *(self.tags[self.parents[owner]] for owner in owners)}
         if owners[0] == owners[1] or nearby & _GLUED:
             return False
-        is_cased = left.isdigit() or left.islower() or (left.isupper() and len(before_text.strip()) > 1)
         if right.isupper() or right.isdigit():
-            return is_cased
+            is_initial = len(before_text.strip()) == 1 and left.isupper() and not after_text[1:2].islower()
+            return (left.isdigit() or left.islower() or left.isupper()) and not is_initial
         return first == second and left.islower() and right.islower()
 
     def nearest(self, tags: Collection[int]) -> Callable[[int], int]:

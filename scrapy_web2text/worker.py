@@ -1,4 +1,4 @@
-"""A worker process, ``python -m scrapy_web2text.worker``: extracts the pages that come in by its standard input.
+"""A worker process, ``python -m scrapy_web2text.worker VERSION``: extracts the pages that come in by its input.
 
 Both directions carry frames: 8 bytes of length, then as many of a pickle. A task is :data:`Task`, its answer is
 :data:`Answer`. Nothing but plain data travels, and whatever a page or a library prints goes to standard error.
@@ -17,6 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from scrapy_web2text import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +40,12 @@ _MOST_EXTRACTORS = 64
 
 
 def main() -> None:
-    """Work until the standard input is closed, which is also how the end of the parent shows."""
+    """Work until the standard input is closed, which is also how the end of the parent shows.
+
+    The argument is the parent's version of this package: another one's answers would be misread.
+    """
+    if sys.argv[1:] != [__version__]:
+        sys.exit(f"scrapy-web2text worker: this is version {__version__}, not that of the crawl: {sys.argv[1:]}")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawl decides what it means
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as nothing:

@@ -39,14 +39,17 @@ class MockSite:
 
     def __init__(self) -> None:
         answers: dict[str, Answer] = {}
+        n_failures: dict[str, int] = {}
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                answer = answers.get(
-                    self.path.partition("?")[0], Answer(b"<html><body>nothing here</body></html>", 404)
-                )
+                path = self.path.partition("?")[0]
+                answer = answers.get(path, Answer(b"<html><body>nothing here</body></html>", 404))
+                if n_failures.get(path, 0) > 0:
+                    n_failures[path] -= 1
+                    answer = Answer(b"<html><body>come again</body></html>", 503)
                 self.send_response(answer.status)
                 for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
                     self.send_header(name, value)
@@ -57,6 +60,8 @@ class MockSite:
                 pass
 
         self._answers = answers
+        self.n_failures = n_failures
+        """Path -> how often it still answers with 503."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.05})
         self._thread.start()

@@ -277,7 +277,39 @@ def test_a_bug_is_a_line_too(monkeypatch):
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
-def test_systems_without_signal_masks_do_without(monkeypatch):
-    monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+@pytest.mark.parametrize("has_masks", [True, False])
+def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
+    if not has_masks:
+        monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+    handler = signal.getsignal(signal.SIGINT)
+    done = []
+
+    def write() -> None:
+        with batch._interrupts_later():
+            signal.raise_signal(signal.SIGINT)
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_a_line_is_written_as_ever_without_ctrl_c():
     with batch._interrupts_later():
         pass
+    with pytest.raises(ZeroDivisionError), batch._interrupts_later():
+        raise ZeroDivisionError
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_was_written_before_ctrl_c_stays(folder, tmp_path, monkeypatch, capsys):
+    def interrupt(*args, **kwargs):
+        yield batch._Line(b"{}\n", "rules", None, None, 0.0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "_extract_files", interrupt)
+    out = tmp_path / "feed.jsonl"
+    assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
+    assert out.read_bytes() == b"{}\n"
+    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; by rules 1;")

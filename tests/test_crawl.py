@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from mockserver import NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
 from scrapy import Request, Spider
+from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
 
 ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
@@ -222,6 +223,76 @@ def test_pages_from_the_http_cache_are_extracted_too(site: MockSite, tmp_path):
     result = crawl_page(site.url("/article"), settings)
     assert result.stats["httpcache/hit"] == 1
     assert SENTENCE in result.items[0]["main_content"]
+
+
+@surfaces
+def test_a_page_that_comes_at_the_second_try_is_extracted_once(site: MockSite, settings):
+    url = site.add("/flaky", article())
+    site.n_failures["/flaky"] = 1
+    result = crawl(spider_of(url, **settings))
+    assert result.stats["retry/count"] == 1
+    assert [SENTENCE in item["main_content"] for item in result.items] == [True]
+    assert result.web2text_stats["pages"] == 1
+
+
+# Scrapy 2.15 leaves a file of its queue open.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_crawl_that_is_stopped_goes_on_where_it_was(site: MockSite, tmp_path):
+    urls = [site.add(f"/stored{n}", article(f"{SENTENCE} Number {n}.")) for n in range(12)]
+
+    class Pages(spider_of(JOBDIR=str(tmp_path), CONCURRENT_REQUESTS=1, **ADDON)):
+        async def start(self):
+            for url in urls:
+                yield Request(url, meta={"web2text": True, "web2text_result": "of another page"})
+
+        def parse(self, response):
+            yield {"url": response.url, "early": response.meta["web2text_result"].text}
+
+    first = crawl(Pages, {"CLOSESPIDER_PAGECOUNT": 4})
+    assert 4 <= len(first.items) < 12
+    assert "scheduler/unserializable" not in first.stats
+    second = crawl(Pages)
+    items = first.items + second.items
+    assert sorted(item["url"] for item in items) == sorted(urls)
+    for item in items:
+        assert f"Number {item['url'].rpartition('stored')[2]}." in item["main_content"]
+        assert item["early"] == item["main_content"]
+    assert first.web2text_stats["pages"] + second.web2text_stats["pages"] == 12
+
+
+def test_an_item_that_a_later_pipeline_drops_is_counted_as_its_page(site: MockSite):
+    class Dropper:
+        def process_item(self, item):
+            if "drop" in item["url"]:
+                raise DropItem("on purpose")
+            return item
+
+    urls = [site.url("/article?keep"), site.url("/article?drop")]
+    result = crawl(spider_of(*urls, **ADDON, ITEM_PIPELINES={Dropper: 400}))
+    assert [item["url"] for item in result.items] == urls[:1]
+    assert [item["url"] for item, _ in result.dropped] == urls[1:]
+    assert result.web2text_stats["pages"] == 2
+
+
+def test_the_add_on_may_be_for_one_spider_only(site: MockSite):
+    class Plain(spider_of(site.url("/article"))):
+        name = "plain"
+
+    with_addon = crawl(spider_of(site.url("/article"), **ADDON))
+    without = crawl(Plain)
+    assert SENTENCE in with_addon.items[0]["main_content"]
+    assert set(without.items[0]) == {"url", "title"}
+
+
+def test_the_fields_that_are_named_decide_which_forms_are_made(site: MockSite):
+    fields = {"body": "html", "md": "markdown", "parts": "paragraphs", "by": "author", "said": "metadata"}
+    page = article().replace("<title>", '<meta name="author" content="Ada Penn"><title>')
+    item = crawl_page(site.add("/forms", page), {**ADDON, "WEB2TEXT_FIELDS": fields}).items[0]
+    assert f"<p>{SENTENCE} {SENTENCE}</p>" in item["body"]
+    assert f"{SENTENCE} {SENTENCE}" in item["md"]
+    assert {part["kind"] for part in item["parts"]} >= {"paragraph"}
+    assert item["by"] == "Ada Penn"
+    assert item["said"]["author"] == "Ada Penn"
 
 
 def test_each_page_is_told_at_debug_level(site: MockSite, caplog):

@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 PROJECT = Path(__file__).resolve().parent.parent / "example_project"
 SITE = PROJECT / "site"
 OTHER_FILES = {"/docs/stations.json", "/shop/cable-lengths.txt"}
+OTHERS = ("articles", "notes")
 RULES = ("-s", "WEB2TEXT_MODEL=shallow:numwords")
 
 
@@ -34,6 +35,7 @@ def run_demo(feed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 class Demo:
     done: subprocess.CompletedProcess[str]
     items: list[dict[str, Any]]
+    others: dict[str, list[dict[str, Any]]]
 
     def item(self, path: str) -> dict[str, Any]:
         [item] = [item for item in self.items if urlsplit(item["url"]).path == path]
@@ -44,8 +46,12 @@ class Demo:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     feed = tmp_path_factory.mktemp("demo") / "clean.jsonl"
     done = run_demo(feed, *RULES)
+    return Demo(done, read_feed(feed), {name: read_feed(feed.with_name(f"{name}.jsonl")) for name in OTHERS})
+
+
+def read_feed(feed: Path) -> list[dict[str, Any]]:
     lines = feed.read_bytes().decode("utf-8").splitlines() if feed.exists() else []
-    return Demo(done, [json.loads(line) for line in lines])
+    return [json.loads(line) for line in lines]
 
 
 @pytest.fixture
@@ -105,13 +111,31 @@ def test_a_file_that_is_no_page_is_skipped_with_its_reason(demo: Demo, path: str
 
 def test_what_is_printed_names_every_page_and_fits_the_terminal(demo: Demo) -> None:
     printed = demo.done.stdout
-    assert max(map(len, printed.splitlines()[1:-1])) <= 100
+    lines = printed.splitlines()
+    assert max(len(line) for line in lines[1:] if "Feed: " not in line) <= 100
     for path in page_paths():
         assert f"\n  {path} · " in printed
     assert "Night ferry returns to Marrow Bay after eleven years\n" in printed
-    last = printed.splitlines()[-1]
-    assert last.startswith("18 items (")
+    [last] = [line for line in lines if line.startswith("18 items (")]
     assert "1 not found, 2 left alone for robots.txt. Feed: " in last
+    for name in OTHERS:
+        assert any(line.startswith(f"Spider {name}: ") for line in lines)
+
+
+def test_articles_have_their_own_fields_filled_in(demo: Demo) -> None:
+    [article] = [item for item in demo.others["articles"] if item["url"].endswith("/courier/night-ferry.html")]
+    assert article["headline"] == "Night ferry returns to Marrow Bay after eleven years"
+    assert "For eleven years the last boat out of Marrow Bay" in article["articleBody"]
+    assert "<p>For eleven years the last boat out of Marrow Bay" in article["articleBodyHtml"]
+    assert len(demo.others["articles"]) == len(page_paths() | OTHER_FILES)
+
+
+def test_notes_are_made_of_injected_content(demo: Demo) -> None:
+    [note] = [item for item in demo.others["notes"] if item["url"].endswith("/courier/night-ferry.html")]
+    assert set(note) == {"url", "title", "words", "beginning"}
+    assert note["title"] == "Night ferry returns to Marrow Bay after eleven years"
+    assert note["words"] > 200
+    assert not {urlsplit(item["url"]).path for item in demo.others["notes"]} & OTHER_FILES
 
 
 def test_the_demo_fails_when_pages_come_without_an_answer(tmp_path: Path) -> None:

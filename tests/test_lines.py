@@ -56,6 +56,7 @@ def test_lines_end_at_block_tags_and_texts_are_joined_as_the_page_has_them(html,
         ("<p><span>See all</span><span>reviews</span></p>", "See all reviews"),
         ("<p><b>Price</b><i>20</i></p>", "Price 20"),
         ("<p><b>PST</b><b>View</b></p>", "PST View"),
+        ("<p><b>X</b><i>Steven</i></p>", "X Steven"),
         ("<p><b>O</b>nce upon</p>", "Once upon"),
         ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
         ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO2, 10TH, end3"),
@@ -67,6 +68,21 @@ def test_lines_end_at_block_tags_and_texts_are_joined_as_the_page_has_them(html,
     ],
 )
 def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html, text):
+    assert render(html) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<h2>a<a href=#a>¶</a></h2>", "a"),
+        ("<h2><a href=#a> # </a>a</h2>", "a"),
+        ("<h2>a # ¶</h2>", "a # ¶"),
+        ("<p>a</p><p>#</p>", "a\n#"),
+        ("<p><a href=b>b</a> #</p>", "b #"),
+        ("<a href=#a>¶</a>", ""),
+    ],
+)
+def test_links_of_headings_to_themselves_are_left_out(html, text):
     assert render(html) == text
 
 

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 import re
+from html import escape
 
 import lxml.html
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup, Tag
 from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from strategies import html_trees
 from xss import VECTORS
 
 from scrapy_web2text.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
 from scrapy_web2text.dom import to_tree
-from scrapy_web2text.markdown import html_to_markdown
+from scrapy_web2text.markdown import _Tag, html_to_markdown
 from scrapy_web2text.markup import ALLOWED_SCHEMES, content_html, find_base
 from scrapy_web2text.page import tree_to_page
 
@@ -232,11 +235,15 @@ def test_the_html_holds_the_words_of_the_content_in_order(html):
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        ("<h1>a # b</h1><h3>c</h3>", "# a \\# b\n\n### c"),
+        ("<h1>a # b</h1><h3># c</h3>", "# a # b\n\n### \\# c"),
         ("<p>a <b>b</b> <i>c</i><s>d</s> <code>e`f</code></p>", "a **b** *c*~~d~~ `` e`f ``"),
         ("<p>a<br>b</p>", "a\\\nb"),
         ("<p>1. a</p><p># b</p><p>* c</p><p>+ d</p>", "1\\. a\n\n\\# b\n\n\\* c\n\n\\+ d"),
-        ("<p>&lt;b&gt; snake_case a|b</p>", "\\<b\\> snake\\_case a\\|b"),
+        ("<p>&lt;b&gt; snake_case _a_ a|b</p>", "\\<b> snake_case \\_a\\_ a|b"),
+        ("<p>a & b, &amp;amp; [c](d) ~~e~~ f ~ g - h + i</p>", "a & b, \\&amp; \\[c](d) \\~\\~e\\~\\~ f ~ g - h + i"),
+        ("<p>&gt; a</p><p>- b</p><p>---</p><p>1) c</p>", "\\> a\n\n\\- b\n\n\\---\n\n1\\) c"),
+        ("<p>a<br>===<br>- b</p>", "a\\\n\\===\\\n\\- b"),
+        ("<p>Look!<a href='/c'>b</a></p>", "Look\\![b](https://example.org/c)"),
         ("<ul><li>a<ul><li>b</ul><li><p>c</p><p>d</p></ul>", "- a\n  - b\n- c\n\n  d"),
         ("<ol start=9><li>a<li>b<br>c</ol>", "9. a\n10. b\\\n    c"),
         ("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"),
@@ -267,6 +274,21 @@ def test_markdown_says_what_the_html_says(html, expected):
     assert markdown == expected
 
 
+@given(st.lists(st.text(alphabet="ab1 *_`[]()<>&#;!~|\\\\+-=.:", max_size=12), min_size=1, max_size=4))
+def test_markdown_is_read_back_as_the_text_that_it_was(texts):
+    """Whatever people write, between bold words and line breaks, none of it becomes Markdown."""
+    html = "<p>" + "<b>x</b><br>".join(escape(text) for text in texts) + "</p>"
+    for source in (
+        html,
+        f"<ul><li>{html}</ul>",
+        f"<table><tr><th>y<th>z<tr><td>{html}<td>z</table>",
+        f"<h2>{html}</h2>",
+    ):
+        rendered = lxml.html.fromstring(COMMONMARK.render(to_markdown(source)) or "<p></p>")
+        expected = lxml.html.fromstring(to_html(source) or "<p></p>")
+        assert "".join(rendered.text_content().split()) == "".join(expected.text_content().split())
+
+
 @pytest.mark.parametrize(
     ("html", "kinds"),
     [
@@ -280,6 +302,14 @@ def test_markdown_is_read_back_as_what_it_was(html, kinds):
     tokens = [token.type.removesuffix("_open") for token in COMMONMARK.parse(to_markdown(html))]
     wanted = {"table", "bullet_list", "ordered_list", "fence", "blockquote", "heading"}
     assert [kind for kind in tokens if kind in wanted] == kinds
+
+
+def test_the_quick_search_for_an_element_around_finds_what_the_slow_one_finds():
+    soup = BeautifulSoup("<pre><p><b>a</b></p></pre>", "html.parser", element_classes={Tag: _Tag})
+    assert soup.b.find_parent("pre").name == "pre"
+    assert soup.b.find_parent("td") is None
+    assert soup.b.find_parent(["pre", "td"]).name == "pre"
+    assert soup.b.find_parent(name="p", class_="x") is None
 
 
 def find_danger(html: str) -> list[str]:

@@ -183,8 +183,14 @@ def test_large_pages_are_not_searched_for_what_is_slow(monkeypatch):
     monkeypatch.setattr(
         "extruct.w3cmicrodata.MicrodataExtractor.extract_items", lambda *args, **kwargs: asked.append("m")
     )
-    read(body="<p>a</p>" * 7000)
+    item = "<div itemscope itemtype='https://schema.org/Article'>"
+    read(body=item + "<p>a</p>" * 7000)
     assert asked == []
+    read(body=item + "<b itemprop=x itemscope>" * 1000)
+    read(body=item + "<b itemprop=x itemscope></b>" * 1000)
+    assert set(asked) == {"date"}
+    read(body=item)
+    assert set(asked) == {"date", "m"}
 
 
 def test_the_page_is_not_edited():

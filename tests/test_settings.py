@@ -62,6 +62,9 @@ def test_a_crawler_without_spider_has_settings_too():
         ("model", "shallow:numwords", "shallow:numwords"),
         ("model", Path("models/mine"), "models/mine"),
         ("model", "none", Options().model),
+        ("html", "True", True),
+        ("markdown", "0", False),
+        ("metadata", None, False),
         ("fallback", "shallow", "shallow"),
         ("fallback", None, None),
         ("fallback", "none", None),
@@ -229,3 +232,14 @@ def test_request_meta_of_another_type_is_left_out_and_said():
     assert settings.problems_with({"web2text": "yes"}) == {
         "web2text": "expected True, False or a dict of options, got 'yes'"
     }
+
+
+def test_forms_are_made_where_a_field_asks_for_them():
+    options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
+    assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
+    assert not read().options.html
+
+
+def test_a_form_needs_true_or_false():
+    with pytest.raises(ValueError, match="WEB2TEXT_HTML: expected True or False, got 'maybe'"):
+        read(HTML="maybe")

@@ -9,7 +9,7 @@ import threading
 import pytest
 from mockserver import SENTENCE, article
 
-from scrapy_web2text import Extraction, Options, PageError
+from scrapy_web2text import Extraction, Options, PageError, __version__
 from scrapy_web2text import worker as worker_module
 from scrapy_web2text.worker import READY, read_frame, serve, write_frame
 
@@ -141,15 +141,20 @@ def test_a_worker_whose_parent_has_gone_ends():
         serve(tasks, BrokenPipe(), lambda: None)  # returns, although more tasks may come
 
 
+def run_worker(version: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-W", "error", "-m", "scrapy_web2text.worker", version]
+    return subprocess.run(command, input=b"", capture_output=True, timeout=60, check=False)
+
+
 def test_a_worker_process_ends_with_its_input_and_prints_nothing():
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "scrapy_web2text.worker"],
-        input=b"",
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_worker(__version__)
     assert (done.returncode, done.stdout, done.stderr) == (0, READY, b"")
+
+
+def test_a_worker_does_not_work_for_a_crawl_of_another_version():
+    done = run_worker("0.0.1")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"'0.0.1'" in done.stderr
 
 
 def test_a_worker_process_loads_no_scrapy():

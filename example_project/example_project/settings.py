@@ -11,8 +11,9 @@ ADDONS = {"scrapy_web2text.Addon": 300}
 
 # Be a good guest on other people's sites.
 ROBOTSTXT_OBEY = True
-CONCURRENT_REQUESTS_PER_DOMAIN = 2
-DOWNLOAD_DELAY = 0.5
+USER_AGENT = "example_project (+https://github.com/scrapy-web2text/scrapy-web2text)"
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+DOWNLOAD_DELAY = 1
 
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"

@@ -52,9 +52,17 @@ class PagesSpider(Spider):
         """Yield the request for the first page."""
         yield Request(self.start_url, callback=self.parse, errback=self.explain)
 
-    def parse(self, response: Response) -> Iterator[dict[str, str] | Request]:
+    def parse(self, response: Response) -> Iterator[Any]:
         """Yield the page as an item, then a request for each of its links that is new."""
-        yield {"url": response.url}
+        yield self.make_item(response)
+        yield from self.follow_links(response)
+
+    def make_item(self, response: Response) -> Any:
+        """Return the item of one page."""
+        return {"url": response.url}
+
+    def follow_links(self, response: Response) -> Iterator[Request]:
+        """Yield a request for each link of the page that is new."""
         if not isinstance(response, HtmlResponse):
             return
         for link in self._links.extract_links(response):

@@ -1,0 +1,31 @@
+"""The spider of typed items: fields of a zyte Article are filled in under their own names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from zyte_common_items import Article
+
+from example_project.spiders.pages import PagesSpider
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+__all__ = ["ArticlesSpider"]
+
+
+class ArticlesSpider(PagesSpider):
+    """Yields ``Article(url=…)`` for each page; the add-on fills in headline, body and what the page says of itself.
+
+    Its own threshold keeps only what is surely content. Arguments as for :class:`PagesSpider`.
+    """
+
+    name = "articles"
+    web2text: ClassVar = {"threshold": 0.7}
+    custom_settings: ClassVar = {
+        "WEB2TEXT_FIELDS": {"headline": "title", "articleBody": "text", "articleBodyHtml": "html"},
+    }
+
+    def make_item(self, response: Response) -> Any:
+        """Return the item of one page."""
+        return Article(url=response.url)

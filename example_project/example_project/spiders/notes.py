@@ -1,0 +1,37 @@
+"""The spider that wants the main content in its callback: scrapy-poet injects it by type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator  # scrapy-poet reads the annotations of callbacks when it runs
+from typing import Any, ClassVar
+
+from scrapy import Request
+from scrapy.http import Response
+
+from example_project.spiders.pages import PagesSpider
+from scrapy_web2text import MainContent
+
+__all__ = ["NotesSpider"]
+
+_FIRST_WORDS = 12
+
+
+class NotesSpider(PagesSpider):
+    """Yields the title, the length and the beginning of each page's main content, and follows links of such pages only.
+
+    The pipeline is off: the callback writes the item. Arguments as for :class:`PagesSpider`.
+    """
+
+    name = "notes"
+    custom_settings: ClassVar = {
+        "ADDONS": {"scrapy_poet.Addon": 300, "scrapy_web2text.Addon": 310},
+        "ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": None},
+    }
+
+    def parse(self, response: Response, content: MainContent) -> Iterator[dict[str, Any] | Request]:
+        """Yield a note of the page, then requests for its links."""
+        words = content.text.split()
+        if words:
+            beginning = " ".join(words[:_FIRST_WORDS])
+            yield {"url": response.url, "title": content.title, "words": len(words), "beginning": beginning}
+        yield from self.follow_links(response)
