@@ -8,7 +8,7 @@ OLDEST := .venv-oldest/Scripts
 endif
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: install demo test check smoke bench clean
+.PHONY: install demo test check docs smoke bench clean
 
 install: .venv/.core  ## the package with what a crawl needs
 
@@ -23,6 +23,9 @@ check: .venv/.dev  ## lint, format and types alone
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+docs: .venv/.docs  ## the pages in docs/ as HTML, in docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
+
 smoke: .venv-oldest/.done  ## crawls with the oldest Scrapy that is supported
 	$(OLDEST)/python -m pytest --override-ini addopts= --quiet tests/test_crawl.py tests/test_pipelines.py \
 		tests/test_downloadermiddlewares.py tests/test_spidermiddlewares.py tests/test_exporters.py
@@ -31,7 +34,7 @@ bench: .venv/.core  ## cost of an extraction relative to the parse; WEB2TEXT_DAT
 	$(BIN)/python benchmarks/speed.py
 
 clean:
-	rm -rf .venv .venv-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -44,6 +47,10 @@ clean:
 
 .venv/.dev: .venv/.core
 	$(PIP) --editable '.[train,dev,metadata,poet]'
+	touch $@
+
+.venv/.docs: .venv/.core
+	$(PIP) --editable '.[docs]'
 	touch $@
 
 # Scrapy 2.15 without a reactor downloads with httpx, and wants a Twisted of its time.

@@ -5,12 +5,14 @@ import pytest
 from scrapy_web2text.evaluation.corpora import LabelledPage
 from scrapy_web2text.training.corpora import (
     CORPORA,
+    corpus_facts,
     fold_of_site,
     part_of_site,
     read_comments,
     site_of,
     split_by_site,
 )
+from scrapy_web2text.training.modern.data import corpus_style
 
 
 def _page(page_id="1", url=None):
@@ -25,6 +27,19 @@ def test_only_corpora_whose_terms_allow_it_may_train_the_default_model():
 def test_texts_of_template_containers_are_weak():
     weak = {name for name, facts in CORPORA.items() if facts.is_weak}
     assert weak == {"more/forum_archives", "more/docs_builders"}
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_a_corpus_has_its_own_facts(name):
+    assert corpus_facts(name) is CORPORA[name]
+
+
+def test_a_corpus_of_the_user_s_own_is_what_the_model_is_to_answer():
+    facts = corpus_facts("mine")
+    assert facts.name == "mine"
+    assert corpus_style(facts) == corpus_style(CORPORA["wcxb"]) == 0
+    assert all(corpus_style(other) for name, other in CORPORA.items() if name != "wcxb")
+    assert site_of(facts, _page(url="https://www.example.com/a")) == "example.com"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ __all__ = [
     "Gold",
     "Part",
     "Terms",
+    "corpus_facts",
     "fold_of_site",
     "part_of_site",
     "site_of",
@@ -126,6 +127,12 @@ _CORPORA: Final = (
     ),
 )
 CORPORA: Final[Mapping[str, CorpusFacts]] = MappingProxyType({facts.name: facts for facts in _CORPORA})
+
+
+def corpus_facts(name: str) -> CorpusFacts:
+    """Return what is known of a corpus; one of the user's own is made by people, as the model is to answer."""
+    own = CorpusFacts(name, "silent", "not stated", "human", has_titles=False, has_comments=False)
+    return CORPORA.get(name, own)
 
 
 def read_comments(data: Path, facts: CorpusFacts, page_id: str) -> str:

@@ -18,7 +18,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.modern import modern_features, read_hints
 from scrapy_web2text.labelers.repeats import may_recur, squeezed_texts
 from scrapy_web2text.page import tree_to_page
-from scrapy_web2text.training.corpora import CORPORA, site_of, split_by_site
+from scrapy_web2text.training.corpora import CORPORA, corpus_facts, site_of, split_by_site
 from scrapy_web2text.training.label_cache import LabelCache
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
 from scrapy_web2text.training.token_labels import label_blocks
@@ -77,8 +77,8 @@ def page_word_scores(page: JudgedPage, labels: NDArray[np.int64]) -> WordScores:
 
 
 def corpus_style(facts: CorpusFacts) -> int:
-    """Return the number of a corpus's annotation habits, below `N_STYLES`."""
-    if facts.name == _MODEL_CORPUS:
+    """Return the number of a corpus's annotation habits, below `N_STYLES`; 0 is how the model is to answer."""
+    if facts.name == _MODEL_CORPUS or facts.name not in CORPORA:
         return 0
     return 1 + int(facts.has_titles) + 2 * int(facts.has_comments) + 4 * int(facts.is_weak)
 
@@ -92,7 +92,7 @@ def corpus_ids(name: str, part: str, data: Path, splits: Path) -> tuple[str, ...
     known = json.loads(splits.read_text(encoding="utf-8"))
     if name in known:
         return read_split(splits, name, part)
-    by_part = split_by_site(CORPORA[name], open_corpus(name, data).pages())
+    by_part = split_by_site(corpus_facts(name), open_corpus(name, data).pages())
     if part == "all":
         return tuple(page_id for ids in by_part.values() for page_id in ids)
     if part not in by_part:
@@ -111,7 +111,7 @@ def load_pages(
         or have very many blocks.
     :raises ValueError: if the corpus is not there or lacks a page.
     """
-    facts = CORPORA[name]
+    facts = corpus_facts(name)
     labels = LabelCache(cache / f"labels-{name.replace('/', '-')}.npz")
     pages = []
     for source in tqdm(open_corpus(name, data).pages(ids), total=len(ids), desc=name, unit="page", disable=None):

@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_web2text.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
-from scrapy_web2text.training.corpora import CORPORA, fold_of_site, site_of
+from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.build import load_labelled, load_pseudo
 from scrapy_web2text.training.modern.choice import Potentials, choose, page_potentials
@@ -152,7 +152,7 @@ def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
     pages = []
     for page in corpus.pages([page_id for page_id in corpus.ids if page_id not in answered]):
         scores = word_scores("", page.text)
-        site = site_of(CORPORA[corpus.name], page)
+        site = site_of(corpus_facts(corpus.name), page)
         is_empty = not page.text.strip()
         kind = page.kind or "unknown"
         pages.append(FoldPage(page.id, kind, site, -1, is_empty, **scores.to_dict(), confidence=TEXTLESS_PAGE_F1))

@@ -1,0 +1,21 @@
+"""How Sphinx builds these pages: ``make docs``."""
+
+from importlib.metadata import version as read_version
+
+project = "scrapy-web2text"
+author = "scrapy-web2text contributors"
+copyright = author  # noqa: A001  Sphinx's name
+version = release = read_version("scrapy-web2text")
+
+extensions = ["myst_parser"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4  # `page.md#a-heading` names a heading
+exclude_patterns = ["_build"]
+nitpicky = True
+
+html_theme = "furo"
+html_title = f"scrapy-web2text {release}"
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style = "default"
+pygments_dark_style = "monokai"
