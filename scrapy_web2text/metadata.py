@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from html import unescape
@@ -17,14 +17,11 @@ from typing import Any, Final
 
 from lxml import etree
 
+from scrapy_web2text.linked_data import Item, described_items, item_names, item_types, main_item, plain_texts, safely
 from scrapy_web2text.title import find_headline
 
 __all__ = ["METADATA_FIELDS", "Metadata", "read_metadata"]
 
-Item = dict[str, Any]
-
-_ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Recipe$|^QAPage$|^TechArticle$")
-_THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
 _AUTHOR_NAMES: Final = (
     "author",
     "article:author",
@@ -58,16 +55,12 @@ _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags",
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _BYLINE: Final = re.compile(r"\s*(?:written|posted|reviewed|published)?\s*\bby\b:?\s+", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
-_MOST_ITEMS: Final = 500
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
 _LEAST_TEXT: Final = 100  # characters from which a language is identified
 _READ_TEXT: Final = 2000
-_MOST_SCOPES: Final = 100
 _MOST_ELEMENTS: Final = 6000  # htmldate and microdata of larger pages take too long
 
-_scopes = etree.XPath("//*[@itemscope]")
-_deep_scopes = etree.XPath("//*[@itemscope][count(ancestor::*[@itemscope]) > 6]")
 # Elements that say that they hold the author, the surest first.
 _BYLINES: Final = tuple(
     etree.XPath(f"//body//*[{condition}]")
@@ -131,20 +124,20 @@ def read_metadata(
 
     is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
     metas = _read_metas(root)
-    items = _described(root, url, with_microdata=is_small)
-    main = _main_item(items)
+    items = described_items(root, url, with_microdata=is_small)
+    main = main_item(items)
 
     def in_time(find: Callable[[], str | None]) -> str | None:
-        return _safely(find) if is_small and time.perf_counter() < end else None
+        return safely(find) if is_small and time.perf_counter() < end else None
 
     return Metadata(
-        title=_first([find_headline(root)], _texts(main.get("headline")), _texts(main.get("name"))),
+        title=_first([find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=_find_author(main, items, metas) or _find_byline(root),
         date=_find_date(main, items, metas) or in_time(lambda: _search_date(root, url)),
         language=in_time(lambda: _identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(
-            metas.get("description", []), metas.get("og:description", []), _texts(main.get("description"))
+            metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
         ),
         canonical_url=_first(_links(root, "canonical"), metas.get("og:url", [])),
         image=_first(metas.get("og:image", []), _addresses(main.get("image")), metas.get("twitter:image", [])),
@@ -163,69 +156,9 @@ def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     return metas
 
 
-def _described(root: etree._Element, url: str | None, *, with_microdata: bool) -> list[Item]:
-    """Return the items of the page's JSON-LD, those in graphs too; of its microdata where that describes nothing."""
-    from extruct.jsonld import JsonLdExtractor  # noqa: PLC0415
-    from extruct.w3cmicrodata import MicrodataExtractor  # noqa: PLC0415
-
-    found = _safely(lambda: JsonLdExtractor().extract_items(root, base_url=url))
-    items = [*islice(_flatten(found or []), _MOST_ITEMS)]
-    if _main_item(items) or not with_microdata:
-        return items
-    if not 0 < len(_scopes(root)) <= _MOST_SCOPES or _deep_scopes(root):
-        return items  # extruct searches the page below each item anew
-    microdata = _safely(lambda: MicrodataExtractor().extract_items(root, base_url=url))
-    plain = ({"@type": item.get("type"), **(item.get("properties") or {})} for item in microdata or ())
-    return [*items, *islice(_flatten([*plain]), _MOST_ITEMS)]
-
-
-def _flatten(value: Any) -> Iterator[Item]:
-    waiting = [value]
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, list):
-            waiting = value + waiting
-        elif isinstance(value, dict):
-            yield value
-            waiting = [value[key] for key in ("@graph", "mainEntity", "itemReviewed") if key in value] + waiting
-
-
-def _types(item: Item) -> list[str]:
-    return [text.rpartition("/")[2] for text in _texts(item.get("@type"))]
-
-
-def _main_item(items: list[Item]) -> Item:
-    """Return the item that the page is about: an article before all else."""
-    for wanted in (_ARTICLES, _THINGS):
-        for item in items:
-            if any(wanted.search(name) for name in _types(item)):
-                return item
-    return {}
-
-
-def _texts(value: Any) -> list[str]:
-    """Return the texts in *value*, a text or a list of texts."""
-    values = value if isinstance(value, list) else [value]
-    return [" ".join(unescape(text).split()) for text in values if isinstance(text, str) and text.strip()]
-
-
-def _names(value: Any, items: list[Item]) -> list[str]:
-    """Return the names in *value*: texts, things with a name, and references to such things."""
-    names: list[str] = []
-    for one in value if isinstance(value, list) else [value]:
-        thing: Any = one
-        if isinstance(thing, dict) and "@id" in thing and "name" not in thing:
-            thing = next((item for item in items if item.get("@id") == thing["@id"] and "name" in item), thing)
-        if isinstance(thing, dict):
-            properties = thing.get("properties")
-            thing = properties.get("name") if isinstance(properties, dict) else thing.get("name")
-        names += _texts(thing)
-    return [name for name in names if not _ADDRESS.search(name)]
-
-
 def _addresses(value: Any) -> list[str]:
     one = value[0] if isinstance(value, list) and value else value
-    return _texts(one.get("url") if isinstance(one, dict) else one)
+    return plain_texts(one.get("url") if isinstance(one, dict) else one)
 
 
 def _first(*candidates: Iterable[str]) -> str | None:
@@ -233,7 +166,7 @@ def _first(*candidates: Iterable[str]) -> str | None:
 
 
 def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
-    described = _names(main.get("author"), items) or _names(main.get("creator"), items)
+    described = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
     for names in (described, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
         good = [name for name in names if len(name) <= _LONGEST_NAME and not _ADDRESS.search(name)]
         good = [name for name in good if any(map(str.isalpha, name))]
@@ -258,7 +191,7 @@ def _find_byline(root: etree._Element) -> str | None:
 def _find_date(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
     described = [item.get(key) for key in ("datePublished", "dateCreated", "uploadDate") for item in (main, *items)]
     for value in (*described, *(metas.get(name) for name in _DATE_NAMES)):
-        for text in _texts(value):
+        for text in plain_texts(value):
             match = _ISO_DATE.match(text)
             if match is not None:
                 return "-".join(match.groups())
@@ -296,8 +229,8 @@ def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str
 
 
 def _site_names(main: Item, items: list[Item]) -> list[str]:
-    sites = [name for item in items if "WebSite" in _types(item) for name in _texts(item.get("name"))]
-    return [*_names(main.get("publisher"), items), *sites]
+    sites = [name for item in items if "WebSite" in item_types(item) for name in plain_texts(item.get("name"))]
+    return [*item_names(main.get("publisher"), items), *sites]
 
 
 def _links(root: etree._Element, relation: str) -> list[str]:
@@ -306,14 +239,6 @@ def _links(root: etree._Element, relation: str) -> list[str]:
 
 
 def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
-    texts = [*_texts(main.get("keywords")), *(text for name in _TAG_NAMES for text in metas.get(name, []))]
+    texts = [*plain_texts(main.get("keywords")), *(text for name in _TAG_NAMES for text in metas.get(name, []))]
     tags = (tag.strip() for text in texts for tag in text.split(","))
     return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))
-
-
-def _safely(find: Callable[[], Any]) -> Any:
-    """Return what *find* returns, None where it fails: other people's libraries, on other people's pages."""
-    try:
-        return find()
-    except Exception:  # noqa: BLE001
-        return None

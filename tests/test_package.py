@@ -21,7 +21,7 @@ PACKAGE = "scrapy_web2text"
 FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it.
 ROOMS = """
-    exceptions options dom title metadata structured page blocks cdom paths features hmm confidence weights
+    exceptions options dom title linked_data metadata structured page blocks cdom paths features hmm confidence weights
     labelers fallback registry structure lines paragraphs pictures markup markdown render extraction
     main_content extractor worker processes alignment evaluation training settings summary progress formats
     files arguments batch gates responses execution crawl pipelines downloadermiddlewares spidermiddlewares
