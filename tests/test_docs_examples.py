@@ -23,6 +23,7 @@ from scrapy_web2text import Extraction, Web2TextSettings, batch, cli, extract
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.evaluation import command as evaluation
 from scrapy_web2text.evaluation import read_split
+from scrapy_web2text.summary import Summary
 from scrapy_web2text.training import command as training
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 
@@ -255,7 +256,16 @@ def test_a_command_line_for_scrapy_is_understood(arguments):
     assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold", "preset")}
 
 
-# The recipe for a model of one's own, and links.
+# The line in the log, the recipe for a model of one's own, and links.
+
+
+def test_the_line_at_the_end_of_a_crawl_is_as_shown():
+    summary = Summary()
+    for method, reason, n_pages in (("model", None, 1196), ("rules", "empty", 8)):
+        for _ in range(n_pages):
+            summary.add(method, reason, 0.91, 0.0113)
+    (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]
+    assert line == f"[scrapy_web2text.crawl] INFO: Main content of {summary}\n"
 
 
 def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):
