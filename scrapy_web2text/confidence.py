@@ -22,7 +22,7 @@ __all__ = [
 IntArray = NDArray[np.int64]
 DoubleArray = NDArray[np.float64]
 
-# A page that is expected to hold more words of content than this is not believed to have none.
+# A page that is expected to hold more words of content than this, or nothing else, is not believed to have none.
 EMPTY_PAGE_WORDS: Final = 50.0
 # What is believed of the empty answer for a page without any text: of nine such pages of WCXB, five have no main
 # content indeed; that of the others comes from scripts.
@@ -54,7 +54,8 @@ def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray
         hit = float(probabilities[selected] @ n_tokens[selected])
         total = n_selected + expected
         return 2 * hit / total if total else 0.0
-    return 1 - min(1.0, expected / EMPTY_PAGE_WORDS)
+    # A note of ten words may be all that a page has to say.
+    return 1 - min(1.0, expected / max(1.0, min(EMPTY_PAGE_WORDS, float(n_tokens.sum()))))
 
 
 def or_nothing(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> IntArray:

@@ -97,6 +97,21 @@ def test_a_model_answers_with_probabilities_and_confidence(uniform):
     assert extraction.confidence == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>Hello world, this is a small page.</p>", "Hello world, this is a small page."),
+        ("<article><h1>A title</h1><p>A short paragraph.</p></article>", "A short paragraph."),
+        (
+            "<ul><li><a href=/>Home</a><li><a href=/b>About</a></ul><p>Nobody objected to it.</p>",
+            "Nobody objected to it.",
+        ),
+    ],
+)
+def test_what_people_try_first_has_an_answer(html, text):
+    assert text in extract(f"<html><body>{html}</body></html>").text
+
+
 def test_no_content_is_an_answer_that_no_fallback_replaces(refusing):
     extraction = extract(article(), model=refusing)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
