@@ -276,7 +276,7 @@ def test_the_threshold_of_the_default_model_is_as_written():
 
 def test_the_stronger_threshold_of_the_pitfalls_is_the_stronger_one():
     settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
-    first, second = re.findall(r'\{"preset": .*?\}', section("pitfalls.md", "A threshold beats a preset"))
+    first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
     assert settings.options_for({"web2text": ast.literal_eval(first)}).threshold == 0.6
     assert settings.options_for({"web2text": ast.literal_eval(second)}).threshold is None
 
