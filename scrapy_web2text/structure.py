@@ -39,6 +39,8 @@ _BREAK: Final = int(tag_ids(("br",))[0])
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
+# What holds no text of its own.
+_WITHOUT_TEXT: Final = frozenset({"ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr"})
 # What holds nothing but a line, so that structure inside it is left out.
 LINE_TAGS: Final = frozenset({*HEADINGS, "pre", "dt", "caption"})
 _STRUCTURE_IDS: Final = frozenset(tag_ids((*_STRUCTURE, *LINE_TAGS)).tolist())
@@ -192,6 +194,8 @@ class Structure:
         place = self._places[element]
         for below in reversed(unknown):
             place = self._places[below] = self._add_step(place, below)
+        while place and place[-1].tag in _WITHOUT_TEXT:
+            place = place[:-1]  # text that stands between items or cells stands between lists or tables here
         return place
 
     def _add_step(self, place: tuple[Place, ...], element: int) -> tuple[Place, ...]:

@@ -55,6 +55,7 @@ def to_markdown(html: str, boilerplate: str = "") -> str:
         ("<ol><li>a<li>b</ol>", "<ol><li>a</li><li>b</li></ol>"),
         ("<ol><li>X<li>b<li value=7>c</ol>", '<ol start="2"><li>b</li><li value="7">c</li></ol>'),
         ("<menu><li>a</menu>", "<ul><li>a</li></ul>"),
+        ("<ul>a<li>b</li>c</ul>", "<p>a</p><ul><li>b</li></ul><p>c</p>"),
         ("<dl><dt>a<dd>b<dd><p>c</p><p>d</p></dl>", "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd></dl>"),
         ("<p>X</p>", ""),
         ("", ""),
