@@ -23,8 +23,11 @@ from scrapy_web2text import Extraction, Web2TextSettings, batch, cli, extract
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.evaluation import command as evaluation
 from scrapy_web2text.evaluation import read_split
+from scrapy_web2text.options import DEFAULT_MODEL
+from scrapy_web2text.summary import Summary
 from scrapy_web2text.training import command as training
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
+from scrapy_web2text.weights import find_model, load_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -255,7 +258,36 @@ def test_a_command_line_for_scrapy_is_understood(arguments):
     assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold", "preset")}
 
 
-# The recipe for a model of one's own, and links.
+# Claims in the prose, the line in the log, the recipe for a model of one's own, and links.
+
+
+def test_a_page_of_two_words_is_empty_and_a_sentence_is_not():
+    (page,) = re.findall(r'`extract\("(.*)"\)` is empty, a sentence is not', section("pitfalls.md", "Small pages"))
+    assert extract(page).text == ""
+    assert extract("<p>A sentence that stands on its own on a page is its main text.</p>").text
+
+
+def test_the_threshold_of_the_default_model_is_as_written():
+    threshold = load_model(find_model(DEFAULT_MODEL)).manifest["threshold"]
+    assert f"the model's own ({threshold} for `{DEFAULT_MODEL}`)" in " ".join(
+        section("reference.md", "WEB2TEXT_THRESHOLD").split()
+    )
+
+
+def test_the_stronger_threshold_of_the_pitfalls_is_the_stronger_one():
+    settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
+    first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
+    assert settings.options_for({"web2text": ast.literal_eval(first)}).threshold == 0.6
+    assert settings.options_for({"web2text": ast.literal_eval(second)}).threshold is None
+
+
+def test_the_line_at_the_end_of_a_crawl_is_as_shown():
+    summary = Summary()
+    for method, reason, n_pages in (("model", None, 1196), ("rules", "empty", 8)):
+        for _ in range(n_pages):
+            summary.add(method, reason, 0.91, 0.0113)
+    (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]
+    assert line == f"[scrapy_web2text.crawl] INFO: Main content of {summary}\n"
 
 
 def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):
