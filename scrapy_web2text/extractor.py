@@ -179,7 +179,8 @@ class Extractor:
         content = _write_content(source, hidden, Labelling(blocks, everything, None, everything), self.options)
         content["paragraphs"] = tuple(replace(paragraph, block_indices=()) for paragraph in content["paragraphs"])
         reason = answer.fallback_reason or "empty"
-        return replace(answer, method="structured-data", model=None, confidence=None, fallback_reason=reason, **content)
+        content.update(method="structured-data", model=None, confidence=None, low_confidence=False)
+        return replace(answer, fallback_reason=reason, **content)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ def test_hidden_markup_is_rendered_as_that_of_pages_is():
     ]
 
 
+def test_how_sure_the_empty_answer_was_is_forgotten():
+    extraction = extract(shell({"articleBody": STORY}), min_confidence=1)
+    assert (extraction.method, extraction.low_confidence) == ("structured-data", False)
+
+
 def test_a_visible_answer_stands():
     page = shell({"articleBody": STORY}).replace("<div id=root>", f"<h1>Bridges</h1><p>{'Seen by all. ' * 40}</p><div>")
     extraction = extract(page)
