@@ -21,8 +21,8 @@ class Extraction:
     """What was found on one page. Picklable; holds no tree.
 
     :param text: the main content, one line per run of content between block-level tags; may be empty.
-    :param title: the ``h1`` that the page's titles speak of, else ``og:title`` or ``title`` without the name of the site;
-        may be empty.
+    :param title: the ``h1`` that the page's titles speak of, else ``og:title`` or ``title`` without the name of the
+        site; may be empty.
     :param method: who answered: the ``model``, the ``rules``, or ``none``; ``structured-data`` where the page shows
         next to nothing, but holds its content for scripts or search engines.
     :param model: name of the model or rules that answered; None when nobody did.
