@@ -112,8 +112,8 @@ MODERN_BLOCKS: Final = Segmentation(
     | {""},
     keeps_long_noscript=True,
 )
-# Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper names
-# but div and h1; the set, and what is left out, are those of the authors' program, as far as `TAG_NAMES` knows the tags.
+# Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper
+# names but div and h1; the set, and what is left out, are those of the authors' program, as far as `TAG_NAMES` goes.
 DRAGNET_BLOCKS: Final = Segmentation(
     "dragnet",
     dropped=frozenset(

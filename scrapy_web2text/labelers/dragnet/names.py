@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from scrapy_web2text.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
 from scrapy_web2text.page import COMMENT, Page
 
-__all__ = ["ATTRIBUTES", "BlockElements", "BlockName", "block_elements", "block_names", "find_names", "split_name"]
+__all__ = ["ATTRIBUTES", "BlockElements", "BlockName", "block_elements", "block_names", "find_names"]
 
 IntArray = NDArray[np.int64]
 DoubleArray = NDArray[np.float64]
 
 ATTRIBUTES: Final = ("id", "class")
-# camelCase, kebab-case and snake_case names fall into their words; digits are left out.
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 
 
@@ -43,6 +42,11 @@ class BlockName(NamedTuple):
     value: str
     block: int
 
+    @property
+    def words(self) -> set[str]:
+        """The lower-cased words of the value: camelCase, kebab-case and snake_case fall apart, digits are left out."""
+        return {word.lower() for word in _WORD.findall(self.value)}
+
 
 def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
     """Return the elements whose tags stand in one of the *blocks*; what is dropped, and comments, are left out."""
@@ -54,11 +58,6 @@ def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
     found = np.searchsorted(of_blocks, of_elements).clip(max=blocks.n_blocks - 1)
     is_inside = of_blocks[found] == of_elements
     return BlockElements(elements[is_inside], found[is_inside])
-
-
-def split_name(name: str) -> list[str]:
-    """Return the lower-cased words of an id or class attribute."""
-    return [word.lower() for word in _WORD.findall(name)]
 
 
 def block_names(page: Page, inside: BlockElements) -> list[BlockName]:
@@ -87,7 +86,7 @@ def find_names(names: Sequence[BlockName], n_blocks: int, wanted: dict[str, Sequ
     for name in names:
         key = name.attribute, name.value
         if key not in known:
-            words = ((name.attribute, word) for word in split_name(name.value))
+            words = ((name.attribute, word) for word in name.words)
             known[key] = [columns[word] for word in words if word in columns]
         rows[name.block, known[key]] = 1
     return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,13 +13,13 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import GroupKFold
 
 from scrapy_web2text.labelers.dragnet.features import FeatureChoice
-from scrapy_web2text.labelers.dragnet.names import ATTRIBUTES, split_name
+from scrapy_web2text.labelers.dragnet.names import ATTRIBUTES
 
 if TYPE_CHECKING:
     from scrapy_web2text.training.dragnet.data import DragnetPage
     from scrapy_web2text.training.dragnet.recipe import DragnetRecipe, NamesChoice, RegressionChoice
 
-__all__ = ["FittedDragnet", "choose_names", "fit_dragnet"]
+__all__ = ["FittedDragnet", "choose_names", "count_names", "fit_dragnet", "odds_ratio"]
 
 IntArray = NDArray[np.int64]
 DoubleArray = NDArray[np.float64]
@@ -60,26 +59,37 @@ class _Blocks:
     pages: IntArray
 
 
-def choose_names(pages: Sequence[DragnetPage], least_share: float, chosen: NamesChoice) -> dict[str, tuple[str, ...]]:
-    """Return the words of ids and of classes, by attribute, that tell content from the rest.
+def count_names(pages: Sequence[DragnetPage], least_share: float) -> tuple[dict[tuple[str, str], IntArray], IntArray]:
+    """Return how many blocks have each word of an attribute, and how many there are: boilerplate, then content.
 
-    One half is added to each of the four counts of an odds ratio, so that none is infinite.
+    *Shapes:* ``(2,)`` each
     """
-    counts: tuple[Counter[tuple[str, str]], ...] = (Counter(), Counter())
+    counts: dict[tuple[str, str], IntArray] = {}
     n_blocks = np.zeros(2, dtype=np.int64)
     for page in pages:
         labels = page.labels(least_share)
         n_blocks += np.bincount(labels, minlength=2)
-        distinct = {
-            (name.attribute, word, name.block) for name in page.measures.names for word in split_name(name.value)
-        }
-        for attribute, word, block in distinct:
-            counts[labels[block]][attribute, word] += 1
+        names = page.measures.names
+        for attribute, word, block in {(name.attribute, word, name.block) for name in names for word in name.words}:
+            counts.setdefault((attribute, word), np.zeros(2, dtype=np.int64))[labels[block]] += 1
+    return counts, n_blocks
+
+
+def odds_ratio(n_with: IntArray, n_blocks: IntArray) -> float:
+    """Return the odds of content among blocks with a word, by those among the others.
+
+    One half is added to each of the four counts, so that no ratio is infinite. *Shapes:* ``(2,)`` each
+    """
+    odds = (n_with + 0.5) / (n_blocks - n_with + 0.5)
+    return float(odds[1] / odds[0])
+
+
+def choose_names(pages: Sequence[DragnetPage], least_share: float, chosen: NamesChoice) -> dict[str, tuple[str, ...]]:
+    """Return the words of ids and of classes, by attribute, that tell content from the rest."""
+    counts, n_blocks = count_names(pages, least_share)
     found: dict[str, list[str]] = {attribute: [] for attribute in ATTRIBUTES}
-    for attribute, word in sorted({*counts[0], *counts[1]}):
-        n_with = np.array([counts[label][attribute, word] for label in range(2)])
-        odds = (n_with + 0.5) / (n_blocks - n_with + 0.5)
-        ratio = odds[1] / odds[0]
+    for (attribute, word), n_with in sorted(counts.items()):
+        ratio = odds_ratio(n_with, n_blocks)
         if (n_with > chosen.share * n_blocks).any() and max(ratio, 1 / ratio) > chosen.odds:
             found[attribute].append(word)
     return {attribute: tuple(words) for attribute, words in found.items()}
