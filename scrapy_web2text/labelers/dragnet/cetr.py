@@ -77,15 +77,16 @@ def cluster(points: DoubleArray) -> IntArray:
 def _run(points: DoubleArray, centres: DoubleArray) -> tuple[IntArray, float]:
     """Return the clusters that *centres* lead to, and the sum of the squared distances to their means."""
     clusters = np.full(len(points), -1)
+    x, y = np.ascontiguousarray(points.T)
     for _ in range(_MAX_ROUNDS):
-        distances = np.stack([((points - centre) ** 2).sum(axis=1) for centre in centres])
+        distances = (x - centres[:, :1]) ** 2 + (y - centres[:, 1:]) ** 2
         closest = distances.argmin(axis=0)
         if (closest == clusters).all():
             break
         clusters = closest
         sizes = np.bincount(clusters, minlength=N_CLUSTERS)
-        for axis in range(2):
-            sums = np.bincount(clusters, weights=points[:, axis], minlength=N_CLUSTERS)
+        for axis, values in enumerate((x, y)):
+            sums = np.bincount(clusters, weights=values, minlength=N_CLUSTERS)
             # An empty cluster stays where it is, as the first one does.
             centres[1:, axis] = np.where(sizes > 0, sums / np.maximum(sizes, 1), centres[:, axis])[1:]
     return clusters, float(distances.min(axis=0).sum())

@@ -88,5 +88,6 @@ def find_names(names: Sequence[BlockName], n_blocks: int, wanted: dict[str, Sequ
         if key not in known:
             words = ((name.attribute, word) for word in name.words)
             known[key] = [columns[word] for word in words if word in columns]
-        rows[name.block, known[key]] = 1
+        for column in known[key]:  # of most names, none
+            rows[name.block, column] = 1
     return rows
