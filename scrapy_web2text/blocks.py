@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scrapy_web2text.page import COMMENT, TAG_NAMES, Page, tag_ids
 
 __all__ = [
+    "DRAGNET_BLOCKS",
     "MODERN_BLOCKS",
     "SHALLOW_BLOCKS",
     "TEXT_LEAVES",
@@ -20,6 +21,7 @@ __all__ = [
     "Label",
     "Segmentation",
     "block_texts",
+    "count_separators",
     "segment",
 ]
 
@@ -70,6 +72,7 @@ class Segmentation:
     :param dropped: tags whose whole subtrees are left out.
     :param transparent: tags that do not separate blocks, ``""`` for unknown ones; None makes every text leaf a block of
         its own.
+    :param only_starts_separate: whether a block goes on behind the end tag of what separates blocks, as Dragnet's do.
     :param keeps_long_noscript: whether a ``noscript`` is kept that holds much text which the page does not show
         elsewhere: the pages of some forums lie in it as a whole.
     """
@@ -78,6 +81,7 @@ class Segmentation:
     dropped: frozenset[str]
     transparent: frozenset[str] | None = None
     keeps_long_noscript: bool = False
+    only_starts_separate: bool = False
 
 
 # Web2Text, section 3.1; the full list is that of the authors' program.
@@ -107,6 +111,17 @@ MODERN_BLOCKS: Final = Segmentation(
     )
     | {""},
     keeps_long_noscript=True,
+)
+# Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper
+# names but div and h1; the set, and what is left out, are those of the authors' program, as far as `TAG_NAMES` goes.
+DRAGNET_BLOCKS: Final = Segmentation(
+    "dragnet",
+    dropped=frozenset(
+        """base bdo button caption fieldset head iframe img input legend link menu meta noframes noscript object
+        optgroup option param script select style textarea title var""".split()
+    ),
+    transparent=frozenset(TAG_NAMES) - frozenset("div h1 h2 h3 h4 h5 h6 map p table".split()),
+    only_starts_separate=True,
 )
 # Characters, about 40 words.
 _LONG_NOSCRIPT: Final = 200
@@ -148,13 +163,25 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     leaves = np.flatnonzero(inside_dropped[page.leaf_slots] == 0)
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
-    separates = np.ones(len(TAG_NAMES), dtype=bool)
-    separates[[COMMENT, *tag_ids(segmentation.transparent)]] = False
     # Two leaves are apart if a separating tag opens or closes behind the first and not behind the second.
-    n_separators = np.cumsum(separates[page.tags][page.slot_elements])
-    before = n_separators[page.leaf_slots[leaves]]
+    before = count_separators(page, segmentation)[page.leaf_slots[leaves]]
     starts = np.flatnonzero(np.diff(before, prepend=-1))
     return BlockSequence(leaves, starts)
+
+
+def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
+    """Return how many tags that separate blocks have come at each slot; equal numbers are one block. *Shape:* ``(2n,)``
+
+    :param segmentation: one whose `transparent` is not None.
+    """
+    separates = np.ones(len(TAG_NAMES), dtype=bool)
+    separates[[COMMENT, *tag_ids(segmentation.transparent or ())]] = False
+    elements = separates[page.tags]
+    if not segmentation.only_starts_separate:
+        return np.cumsum(elements[page.slot_elements])
+    is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
+    is_start[page.open_slots[elements]] = 1
+    return np.cumsum(is_start)
 
 
 def _long_noscripts(page: Page) -> list[int]:

@@ -12,13 +12,18 @@ from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
+from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.shallow import parse_shallow_rules
 from scrapy_web2text.weights import find_model, load_model
 
 __all__ = ["get_labeler", "get_rules"]
 
-_KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
+_KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {
+    "cnn-hmm": CnnHmmLabeler,
+    "dragnet": DragnetLabeler,
+    "modern": ModernLabeler,
+}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
 _loaded: dict[tuple[str, int], Labeler] = {}

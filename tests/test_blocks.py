@@ -11,6 +11,7 @@ from naive.text import collapse
 from strategies import html_trees
 
 from scrapy_web2text.blocks import (
+    DRAGNET_BLOCKS,
     MODERN_BLOCKS,
     SHALLOW_BLOCKS,
     TEXT_LEAVES,
@@ -44,6 +45,21 @@ def test_the_paper_leaves_out_whole_subtrees(tag):
 def test_shallow_blocks_end_at_all_tags_but_links():
     html = "<p>a <a>b</a> c<b>d</b>e</p>f<br>g<span></span>h<foo>i</foo><x-tag></x-tag>j"
     assert cut(html, SHALLOW_BLOCKS) == ["a b c", "d", "e", "f", "g", "h", "i", "j"]
+
+
+def test_dragnet_begins_a_block_at_each_tag_of_its_set():
+    html = "a<p>b</p><h1>c</h1><div>d<div>e</div></div><table><tr><td>f</td><td>g</td></tr></table><ul><li>h</ul>"
+    assert cut(html, DRAGNET_BLOCKS) == ["a", "b", "c", "d", "e", "fgh"]
+
+
+def test_a_block_of_dragnet_goes_on_behind_an_end_tag():
+    assert cut("<div>a <div>b <em>c</em></div> d<br>e</div> f<p>g", DRAGNET_BLOCKS) == ["a", "b c de f", "g"]
+
+
+@pytest.mark.parametrize("tag", sorted(DRAGNET_BLOCKS.dropped - {"head", "title"}))
+def test_dragnet_leaves_out_whole_subtrees(tag):
+    page = tree_to_page(etree.fromstring(f"<body>a<{tag}>no<b>no</b></{tag}>b</body>"))
+    assert block_texts(page, segment(page, DRAGNET_BLOCKS)) == ["a b"]
 
 
 def test_comments_do_not_end_shallow_blocks():

@@ -108,9 +108,9 @@ def test_only_scrapy_components_import_scrapy(name):
 
 
 @every_module
-def test_only_training_imports_torch(name):
-    imports_torch = any(imported.partition(".")[0] == "torch" for imported in list_imports(name))
-    assert not imports_torch or room_of(name) == "training"
+def test_only_training_imports_torch_and_scikit_learn(name):
+    learns = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
+    assert not learns or room_of(name) == "training"
 
 
 @every_module

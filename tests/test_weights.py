@@ -175,7 +175,7 @@ def test_what_looks_like_a_path_is_one_whether_it_is_there_or_not(shelf, name):
     assert find_model(name) == Path(name)
 
 
-@pytest.mark.parametrize("name", ["web2text-2018", "web2text-2026"])
+@pytest.mark.parametrize("name", ["dragnet-2013", "web2text-2018", "web2text-2026"])
 def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name):
     assert find_model(name) == shelf / name
     with pytest.raises(ModelError, match="cannot read the manifest"):

@@ -12,6 +12,8 @@ from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.training.cache import default_cache, load_rows
 from scrapy_web2text.training.calibration import Calibration, calibrate, make_potentials
 from scrapy_web2text.training.data import LabelledRows
+from scrapy_web2text.training.dragnet.build import build_dragnet
+from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
 from scrapy_web2text.training.export import export_model
 from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.folds import cross_validate
@@ -97,6 +99,11 @@ def _train_rules(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     return build_rules(read_rules_recipe(args.recipe), splits, args.data, out=args.out, files=files)
 
 
+def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    recipe, files = read_dragnet_recipe(args.recipe), _read_files(args, splits)
+    return build_dragnet(recipe, splits, args.data, seed=args.seed[0], out=args.out, files=files)
+
+
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_modern_recipe(args.recipe), _read_files(args, splits)
     return build_modern(recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files)
@@ -117,6 +124,7 @@ def _train_2018(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
 
 _TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {
     "cnn-hmm": _train_2018,
+    "dragnet": _train_dragnet,
     "modern": _train_modern,
     "rules": _train_rules,
 }

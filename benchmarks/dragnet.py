@@ -1,0 +1,162 @@
+"""Make the tables of Peters and Lecocq 2013 again, and score Dragnet's feature sets on modern pages.
+
+python benchmarks/dragnet.py --data DIR        # needs the extra train; five minutes on one core
+
+Of DIR, the folders seeds/dragnet1381, cleaneval, wcxb and splits are read; nothing is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_web2text.evaluation import evaluate_all, open_corpus
+from scrapy_web2text.labelers.dragnet import DragnetLabeler
+from scrapy_web2text.labelers.dragnet.features import FeatureChoice
+from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.training.dragnet.build import load_training_pages, make_model
+from scrapy_web2text.training.dragnet.data import load_pages, mean_token_f1
+from scrapy_web2text.training.dragnet.fit import FittedDragnet, count_names, fit_dragnet, odds_ratio
+from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
+from scrapy_web2text.training.modern.data import corpus_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from scrapy_web2text.training.dragnet.data import DragnetPage
+    from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
+
+    Answer = Callable[[DragnetPage], NDArray[np.int64]]
+
+MODEL = Path(__file__).parents[1] / "models" / "dragnet-2013"
+CORPUS = "seeds/dragnet1381"
+# Words of classes: odds ratio, and per cent of the blocks of the kind that they stand for.
+TABLE_1 = {
+    "menu": (1 / 373.6, 2.2),
+    "widget": (1 / 314.1, 4.6),
+    "nav": (1 / 68.9, 3.3),
+    "facebook": (1 / 18.3, 1.3),
+    "top": (1 / 13.3, 1.9),
+    "twitter": (1 / 8.5, 2.3),
+    "title": (1 / 3.3, 10.5),
+    "header": (1 / 2.9, 3.7),
+    "comment": (3.2, 21.3),
+    "author": (4.9, 7.9),
+    "thread": (5.0, 3.0),
+    "avatar": (42.1, 3.2),
+}
+# Columns: CleanEval, 2012 train, 2012 test.
+TABLE_2 = {
+    "baseline": (0.899, 0.621, 0.623),
+    "CETR": (0.919, 0.741, 0.735),
+    "IC": (0.887, 0.709, 0.701),
+    "ST": (0.904, 0.817, 0.809),
+    "ST+IC": (0.896, 0.836, 0.824),
+    "ST+IC+CETR": (0.907, 0.848, 0.836),
+}
+VARIANTS = {
+    "CETR's columns": ("cetr",),
+    "IC": ("ic",),
+    "ST": ("st",),
+    "ST+IC": ("st", "ic"),
+    "ST+IC+CETR": ("st", "ic", "cetr"),
+}
+# CETR itself as a model: its answer is the only column that counts.
+CETR = FittedDragnet(FeatureChoice(("cetr",)), np.array([0.0, 0.0, 2.0]), -1.0, 0.0, {})
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser.add_argument("--seed", type=int, default=0, help="of the folds (%(default)s)")
+    args = parser.parse_args()
+    recipe = read_dragnet_recipe(MODEL / "recipe.toml")
+    parts = [load_pages("cleaneval", open_corpus("cleaneval", args.data).ids, args.data)]
+    parts += [load_pages(CORPUS, read_ids(args.data, part), args.data) for part in ("training", "test")]
+    print_names(recipe, parts[1])
+    of_2012 = fit_variants(recipe, parts[1], args.seed)
+    print_table(recipe, parts, of_2012)
+    modern = fit_variants(recipe, load_training_pages(recipe, MODEL / "splits.json", args.data), args.seed)
+    print_modern(recipe, args.data, {"2012": of_2012, "WCXB + CleanEval": modern})
+
+
+def read_ids(data: Path, part: str) -> list[str]:
+    """Return the page ids of one part of Dragnet's own split, as far as the pages are there."""
+    known = set(open_corpus(CORPUS, data).ids)
+    return [page_id for page_id in (data / CORPUS / f"{part}.txt").read_text().split() if page_id in known]
+
+
+def fit_variants(recipe: DragnetRecipe, pages: list[DragnetPage], seed: int) -> dict[str, FittedDragnet]:
+    """Return a model of each feature set, and CETR alone."""
+    fitted = {name: fit_dragnet(replace(recipe, features=sets), pages, seed=seed) for name, sets in VARIANTS.items()}
+    return {"CETR": CETR, **fitted}
+
+
+def print_names(recipe: DragnetRecipe, pages: list[DragnetPage]) -> None:
+    """Print Table 1: odds ratio and share of the words of classes."""
+    counts, n_blocks = count_names(pages, recipe.least_share)
+    print(f"Table 1: {n_blocks.sum()} blocks, {n_blocks[1] / n_blocks.sum():.1%} of them content")
+    print(f"{'class':<12} odds  (paper)   share  (paper)")
+    for word, (odds, share) in TABLE_1.items():
+        n_with = counts.get(("class", word), np.zeros(2, dtype=np.int64))
+        own_share = 100 * (n_with / n_blocks).max()
+        own = odds_ratio(n_with, n_blocks)
+        print(f"{word:<12} {format_odds(own)} ({format_odds(odds)})  {own_share:5.1f} % ({share:4.1f} %)")
+
+
+def format_odds(odds: float) -> str:
+    """Return odds as the paper prints them."""
+    return f"{odds:5.1f}:1 " if odds > 1 else f"1:{1 / odds:<5.1f}"
+
+
+def print_table(recipe: DragnetRecipe, parts: list[list[DragnetPage]], models: Mapping[str, FittedDragnet]) -> None:
+    """Print Table 2: mean token F1 of each feature set, fitted to the training part of 2012."""
+    answers: dict[str, Answer] = {"baseline": lambda page: np.ones(len(page.n_tokens), dtype=np.int64)}
+    for name, fitted in models.items():
+        answers[name] = lambda page, fitted=fitted: fitted.labels(page, recipe.threshold)
+    columns = ("CleanEval", "2012 train", "2012 test")
+    sizes = [sum(page.n_gold > 0 for page in pages) for pages in parts]
+    print("\nTable 2: mean token F1, in brackets the paper's")
+    print(
+        f"{'':<15}" + "".join(f" {f'{name} ({n})':<18}" for name, n in zip(columns, sizes, strict=True)) + " strength"
+    )
+    for name, answer in answers.items():
+        scores = [mean_token_f1(pages, map(answer, pages)) for pages in parts]
+        papers = TABLE_2.get(name)
+        cells = [
+            f"{score:.3f} ({papers[i]:.3f})" if papers else f"{score:.3f}        " for i, score in enumerate(scores)
+        ]
+        fitted = models.get(name)
+        strength = f"{fitted.strength:g}, {len(fitted.choice.names)} columns" if fitted else ""
+        print(f"{name:<15}" + "".join(f" {cell:<18}" for cell in cells) + f" {strength}")
+
+
+def print_modern(recipe: DragnetRecipe, data: Path, models: Mapping[str, Mapping[str, FittedDragnet]]) -> None:
+    """Print the scores of `web2text evaluate` on the val part of the recipe's corpus."""
+    labelers = {"baseline": get_labeler("shallow:all")}
+    for corpus, variants in models.items():
+        for name, fitted in variants.items():
+            if fitted is not CETR or "CETR" not in labelers:
+                key = name if fitted is CETR else f"{name}, {corpus}"
+                labelers[key] = DragnetLabeler(make_model(recipe, fitted, MODEL))
+    ids = corpus_ids(recipe.val, "val", data, MODEL / "splits.json")
+    reports = evaluate_all(labelers, open_corpus(recipe.val, data).pages(ids))
+    print(f"\n{recipe.val} val, {len(ids)} pages: precision, recall and F1 of leaves, mean word F1, parses by lxml")
+    for report in reports:
+        low, high = report.intervals()["word_f1"]
+        blocks = report.blocks
+        print(
+            f"{report.name:<32} {blocks.precision:.3f} {blocks.recall:.3f} {blocks.f1:.3f}   "
+            f"{report.words.f1:.3f} [{low:.3f}, {high:.3f}]   {report.cost:.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

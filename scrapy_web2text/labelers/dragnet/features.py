@@ -1,0 +1,144 @@
+"""The feature sets of Dragnet by name, as columns of numbers.
+
+- ``st``, shallow text: text density and link density of the previous, the own and the next block; beyond either end of
+  the page stands a block without words.
+- ``cetr``: the smoothed tag ratio, the smoothed absolute derivative, and the answer of the whole CETR.
+- ``ic``: for each word of a list whether it is in an id or a class of the block's elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import BlockSequence, block_texts
+from scrapy_web2text.labelers.dragnet.cetr import absolute_derivative, cetr_prediction, smooth
+from scrapy_web2text.labelers.dragnet.names import (
+    ATTRIBUTES,
+    BlockElements,
+    BlockName,
+    block_elements,
+    block_names,
+    find_names,
+)
+from scrapy_web2text.labelers.shallow.measures import ShallowBlocks, shallow_blocks
+from scrapy_web2text.page import Page
+
+__all__ = [
+    "FEATURE_SETS",
+    "DragnetFeatures",
+    "DragnetMeasures",
+    "FeatureChoice",
+    "cetr_columns",
+    "measure_blocks",
+    "shallow_columns",
+]
+
+IntArray = NDArray[np.int64]
+DoubleArray = NDArray[np.float64]
+
+FEATURE_SETS: Final = ("st", "cetr", "ic")
+_COLUMNS: Final = {
+    "st": tuple(
+        f"{side}.{density}" for density in ("text_density", "link_density") for side in ("prev", "curr", "next")
+    ),
+    "cetr": ("tag_ratio", "tag_ratio_change", "cetr"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureChoice:
+    """Which columns a model reads.
+
+    :param sets: some of `FEATURE_SETS`.
+    :param ids: the words of ``ic`` that are looked for in ids; :param classes: in classes.
+    """
+
+    sets: tuple[str, ...]
+    ids: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        columns = {**_COLUMNS, "ic": tuple(f"{key}:{word}" for key in ATTRIBUTES for word in self.words[key])}
+        return tuple(name for each in FEATURE_SETS if each in self.sets for name in columns[each])
+
+    @property
+    def words(self) -> dict[str, Sequence[str]]:
+        """The words of ``ic`` by attribute."""
+        return {"id": self.ids, "class": self.classes}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DragnetMeasures:
+    """What the feature sets are made of, for the n blocks of a page.
+
+    :param n_words: *Shape:* ``(n,)``
+    :param columns: the columns of ``st`` and ``cetr``, as far as they were asked for. *Shapes:* ``(n, 6)``, ``(n, 3)``
+    :param names: ids and classes, if ``ic`` was asked for.
+    """
+
+    n_words: IntArray
+    columns: dict[str, DoubleArray]
+    names: list[BlockName]
+
+    def rows(self, choice: FeatureChoice) -> DoubleArray:
+        """Return the columns of *choice*. *Shape:* ``(n, len(choice.names))``"""
+        n_blocks = len(self.n_words)
+        parts = [
+            find_names(self.names, n_blocks, choice.words) if each == "ic" else self.columns[each]
+            for each in FEATURE_SETS
+            if each in choice.sets
+        ]
+        return np.concatenate(parts, axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DragnetFeatures:
+    """What a model reads of the n blocks of a page.
+
+    :param rows: *Shape:* ``(n, F)``
+    :param n_tokens: words of each block. *Shape:* ``(n,)``
+    """
+
+    rows: DoubleArray
+    n_tokens: IntArray
+
+
+def measure_blocks(page: Page, blocks: BlockSequence, sets: Collection[str] = FEATURE_SETS) -> DragnetMeasures:
+    """Return what the feature *sets* are made of, for the *blocks* of *page*, which are one at least."""
+    shallow = shallow_blocks(page, blocks, with_text_density="st" in sets)
+    inside = block_elements(page, blocks)
+    columns = {}
+    if "st" in sets:
+        columns["st"] = shallow_columns(shallow)
+    if "cetr" in sets:
+        columns["cetr"] = cetr_columns(page, blocks, inside)
+    return DragnetMeasures(shallow.n_words, columns, block_names(page, inside) if "ic" in sets else [])
+
+
+def shallow_columns(measures: ShallowBlocks) -> DoubleArray:
+    """Return the densities of each block and its neighbours. *Shape:* ``(n, 6)``"""
+    columns = []
+    for density in (measures.text_density, measures.link_density):
+        assert density is not None  # noqa: S101 - it was asked for
+        padded = np.pad(density, 1)
+        columns += [padded[:-2], density, padded[2:]]
+    return np.stack(columns, axis=1)
+
+
+def cetr_columns(page: Page, blocks: BlockSequence, inside: BlockElements) -> DoubleArray:
+    """Return smoothed tag ratio, smoothed absolute derivative and CETR's answer. *Shape:* ``(n, 3)``
+
+    The tag ratio of a block is the length of its text, blanks collapsed, by the number of its tags, one at least.
+    """
+    lengths = np.array([len(text) for text in block_texts(page, blocks)], dtype=np.float64)
+    n_tags = np.bincount(inside.blocks, minlength=blocks.n_blocks)
+    ratios = lengths / np.maximum(n_tags, 1)
+    points = np.stack([smooth(ratios), smooth(absolute_derivative(ratios))], axis=1)
+    return np.concatenate([points, cetr_prediction(points)[:, None]], axis=1)

@@ -1,0 +1,59 @@
+"""Dragnet's logistic regression over its feature sets, each block answered for itself."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import DRAGNET_BLOCKS, BlockSequence
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers.chain import ChainLabeler
+from scrapy_web2text.labelers.dragnet.features import FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
+from scrapy_web2text.page import Page
+from scrapy_web2text.weights import Model
+
+__all__ = ["DragnetLabeler"]
+
+DoubleArray = NDArray[np.float64]
+
+
+class DragnetLabeler(ChainLabeler[DragnetFeatures]):
+    """A trained model of the kind ``dragnet``: a chain whose pairs say nothing, so both decoders give one answer.
+
+    :param model: a verified model folder.
+    :raises ModelError: if the model was made for other features or lacks a value.
+    """
+
+    segmentation = DRAGNET_BLOCKS
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self.choice = _read_choice(model)
+        if model.entry("features", list) != list(self.choice.names):
+            raise ModelError(f"{model.folder}: the model was trained on other features than this release computes")
+        self._weight = model.tensor("weight", (len(self.choice.names),)).astype(np.float64)
+        self._bias = float(model.tensor("bias", (1,))[0])
+
+    def features(self, page: Page, blocks: BlockSequence) -> DragnetFeatures:
+        """Return the features of *page* that the model reads."""
+        measures = measure_blocks(page, blocks, self.choice.sets)
+        return DragnetFeatures(measures.rows(self.choice), measures.n_words)
+
+    def _log_potentials(self, features: DragnetFeatures) -> tuple[DoubleArray, DoubleArray]:
+        logits = features.rows @ self._weight + self._bias
+        unary = np.stack([np.zeros(len(logits)), logits], axis=1)
+        return unary, np.zeros((len(logits) - 1, 2, 2))
+
+
+def _read_choice(model: Model) -> FeatureChoice:
+    """Return which columns *model* reads."""
+    lists = {key: model.entry(key, list) for key in ("feature_sets", "ids", "classes")}
+    for key, values in lists.items():
+        if not all(isinstance(value, str) for value in values):
+            raise ModelError(f"{model.folder}: expected {key} to be names, got {values!r}")
+    unknown = sorted(set(lists["feature_sets"]) - set(FEATURE_SETS))
+    if unknown or not lists["feature_sets"]:
+        raise ModelError(
+            f"{model.folder}: expected feature_sets of {', '.join(FEATURE_SETS)}, got {lists['feature_sets']}"
+        )
+    return FeatureChoice(tuple(lists["feature_sets"]), tuple(lists["ids"]), tuple(lists["classes"]))

@@ -1,0 +1,93 @@
+"""What programmers call the elements of a block: the words of their id and class attributes.
+
+Peters, Lecocq 2013, section 4.1: "all tokens in the id and class attributes in each block, including the outer most tag
+that separates the block from the surrounding blocks".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_web2text.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
+from scrapy_web2text.page import COMMENT, Page
+
+__all__ = ["ATTRIBUTES", "BlockElements", "BlockName", "block_elements", "block_names", "find_names"]
+
+IntArray = NDArray[np.int64]
+DoubleArray = NDArray[np.float64]
+
+ATTRIBUTES: Final = ("id", "class")
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+
+
+class BlockElements(NamedTuple):
+    """The e elements that begin in some block, with the block of each. *Shapes:* ``(e,)`` each"""
+
+    elements: IntArray
+    blocks: IntArray
+
+
+class BlockName(NamedTuple):
+    """An attribute of an element that begins in a block.
+
+    :param attribute: one of `ATTRIBUTES`.
+    """
+
+    attribute: str
+    value: str
+    block: int
+
+    @property
+    def words(self) -> set[str]:
+        """The lower-cased words of the value: camelCase, kebab-case and snake_case fall apart, digits are left out."""
+        return {word.lower() for word in _WORD.findall(self.value)}
+
+
+def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
+    """Return the elements whose tags stand in one of the *blocks*; what is dropped, and comments, are left out."""
+    counts = count_separators(page, DRAGNET_BLOCKS)
+    n_around = page.count_enclosing(page.tags_in(DRAGNET_BLOCKS.dropped))
+    elements = np.flatnonzero((n_around[page.open_slots] == 0) & (page.tags != COMMENT))
+    of_blocks = counts[page.leaf_slots[blocks.leaves[blocks.starts]]]
+    of_elements = counts[page.open_slots[elements]]
+    found = np.searchsorted(of_blocks, of_elements).clip(max=blocks.n_blocks - 1)
+    is_inside = of_blocks[found] == of_elements
+    return BlockElements(elements[is_inside], found[is_inside])
+
+
+def block_names(page: Page, inside: BlockElements) -> list[BlockName]:
+    """Return the id and class attributes of the elements that begin inside of blocks."""
+    found = []
+    for element, block in zip(inside.elements.tolist(), inside.blocks.tolist(), strict=True):
+        node = page.elements[element]
+        for attribute in ATTRIBUTES:
+            value = node.get(attribute)
+            if value:
+                found.append(BlockName(attribute, value, block))
+    return found
+
+
+def find_names(names: Sequence[BlockName], n_blocks: int, wanted: dict[str, Sequence[str]]) -> DoubleArray:
+    """Return 1 for each block and each *wanted* word that is in one of its *names*, else 0. *Shape:* ``(n, words)``
+
+    :param wanted: words of ids and of classes, by attribute; the columns follow in this order, ids first.
+    """
+    columns: dict[tuple[str, str], int] = {}
+    for attribute in ATTRIBUTES:
+        for word in wanted[attribute]:
+            columns[attribute, word] = len(columns)
+    rows = np.zeros((n_blocks, len(columns)))
+    known: dict[tuple[str, str], list[int]] = {}  # most names occur many times
+    for name in names:
+        key = name.attribute, name.value
+        if key not in known:
+            words = ((name.attribute, word) for word in name.words)
+            known[key] = [columns[word] for word in words if word in columns]
+        for column in known[key]:  # of most names, none
+            rows[name.block, column] = 1
+    return rows

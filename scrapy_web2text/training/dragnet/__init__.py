@@ -1,0 +1,1 @@
+"""Training of Dragnet's logistic regression (Peters, Lecocq 2013)."""

@@ -1,0 +1,90 @@
+"""From a recipe and the corpora to a model folder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_web2text.blocks import DRAGNET_BLOCKS
+from scrapy_web2text.evaluation import evaluate, open_corpus
+from scrapy_web2text.labelers.dragnet import DragnetLabeler
+from scrapy_web2text.training.dragnet.data import load_pages
+from scrapy_web2text.training.dragnet.fit import FittedDragnet, fit_dragnet
+from scrapy_web2text.training.export import write_model
+from scrapy_web2text.training.modern.data import corpus_ids
+from scrapy_web2text.weights import Model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy_web2text.training.dragnet.data import DragnetPage
+    from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
+
+__all__ = ["build_dragnet", "load_training_pages", "make_model"]
+
+
+def build_dragnet(
+    recipe: DragnetRecipe, splits: Path, data: Path, *, seed: int, out: Path, files: dict[str, str]
+) -> dict[str, Any]:
+    """Train the model of *recipe*, write it into the folder *out*, and return its scores.
+
+    :param splits: JSON file of page ids by corpus and part.
+    :param files: texts that lie beside the model: recipe and split ids.
+    :raises ValueError: if a corpus or a part is not there, or there are too few pages.
+    """
+    val = corpus_ids(recipe.val, "val", data, splits)
+    pages = load_training_pages(recipe, splits, data)
+    fitted = fit_dragnet(recipe, pages, seed=seed)
+    model = make_model(recipe, fitted, out)
+    report = evaluate(DragnetLabeler(model), open_corpus(recipe.val, data).pages(val))
+    manifest = {
+        **model.manifest,
+        "corpora": [asdict(corpus) for corpus in recipe.corpora],
+        "n_pages": len(pages),
+        "seeds": [seed],
+        "strength": fitted.strength,
+        "scores": {
+            "val": {
+                **{name: round(value, 4) for name, value in report.blocks.to_dict().items()},
+                "word_f1": round(report.words.f1, 4),
+                "pages": len(report.pages),
+            },
+            "folds": {"log_loss": {str(strength): round(loss, 4) for strength, loss in fitted.losses.items()}},
+        },
+    }
+    write_model(out, model.tensors, manifest, files)
+    return dict(manifest["scores"])
+
+
+def load_training_pages(recipe: DragnetRecipe, splits: Path, data: Path) -> list[DragnetPage]:
+    """Return the pages that *recipe* names.
+
+    :raises ValueError: if a corpus or a part is not there.
+    """
+    return [
+        page
+        for corpus in recipe.corpora
+        for page in load_pages(corpus.name, corpus_ids(corpus.name, corpus.part, data, splits), data)
+    ]
+
+
+def make_model(recipe: DragnetRecipe, fitted: FittedDragnet, folder: Path) -> Model:
+    """Return the model in memory, as `DragnetLabeler` takes it; *folder* is where it may be written."""
+    choice = fitted.choice
+    manifest = {
+        "name": recipe.name,
+        "labeler": recipe.labeler,
+        "segmentation": DRAGNET_BLOCKS.name,
+        "feature_sets": list(choice.sets),
+        "ids": list(choice.ids),
+        "classes": list(choice.classes),
+        "features": list(choice.names),
+        "lam": 1.0,
+        "temperature": 1.0,
+        "decoder": "marginal",
+        "threshold": recipe.threshold,
+    }
+    tensors = {"weight": fitted.weight.astype(np.float32), "bias": np.array([fitted.bias], dtype=np.float32)}
+    return Model(folder, manifest, tensors)

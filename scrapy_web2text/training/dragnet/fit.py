@@ -1,0 +1,149 @@
+"""From labelled pages to weights: the words of ids and classes are chosen, and a logistic regression is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GroupKFold
+
+from scrapy_web2text.labelers.dragnet.features import FeatureChoice
+from scrapy_web2text.labelers.dragnet.names import ATTRIBUTES
+
+if TYPE_CHECKING:
+    from scrapy_web2text.training.dragnet.data import DragnetPage
+    from scrapy_web2text.training.dragnet.recipe import DragnetRecipe, NamesChoice, RegressionChoice
+
+__all__ = ["FittedDragnet", "choose_names", "count_names", "fit_dragnet", "odds_ratio"]
+
+IntArray = NDArray[np.int64]
+DoubleArray = NDArray[np.float64]
+
+_MOST_STEPS: Final = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedDragnet:
+    """A logistic regression over the columns of *choice*.
+
+    :param weight: *Shape:* ``(F,)``
+    :param strength: the chosen one.
+    :param losses: mean log loss over the folds by strength, the weights of the blocks counting.
+    """
+
+    choice: FeatureChoice
+    weight: DoubleArray
+    bias: float
+    strength: float
+    losses: dict[float, float]
+
+    def labels(self, page: DragnetPage, threshold: float = 0.5) -> IntArray:
+        """Return the answer for the blocks of *page*. *Shape:* ``(n,)``"""
+        logits = page.measures.rows(self.choice) @ self.weight + self.bias
+        labels: IntArray = (logits >= np.log(threshold / (1 - threshold))).astype(np.int64)
+        return labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """The blocks of all pages: rows ``(n, F)``, and labels, weights and number of the page ``(n,)`` each."""
+
+    rows: DoubleArray
+    labels: IntArray
+    weights: DoubleArray
+    pages: IntArray
+
+
+def count_names(pages: Sequence[DragnetPage], least_share: float) -> tuple[dict[tuple[str, str], IntArray], IntArray]:
+    """Return how many blocks have each word of an attribute, and how many there are: boilerplate, then content.
+
+    *Shapes:* ``(2,)`` each
+    """
+    counts: dict[tuple[str, str], IntArray] = {}
+    n_blocks = np.zeros(2, dtype=np.int64)
+    for page in pages:
+        labels = page.labels(least_share)
+        n_blocks += np.bincount(labels, minlength=2)
+        names = page.measures.names
+        for attribute, word, block in {(name.attribute, word, name.block) for name in names for word in name.words}:
+            counts.setdefault((attribute, word), np.zeros(2, dtype=np.int64))[labels[block]] += 1
+    return counts, n_blocks
+
+
+def odds_ratio(n_with: IntArray, n_blocks: IntArray) -> float:
+    """Return the odds of content among blocks with a word, by those among the others.
+
+    One half is added to each of the four counts, so that no ratio is infinite. *Shapes:* ``(2,)`` each
+    """
+    odds = (n_with + 0.5) / (n_blocks - n_with + 0.5)
+    return float(odds[1] / odds[0])
+
+
+def choose_names(pages: Sequence[DragnetPage], least_share: float, chosen: NamesChoice) -> dict[str, tuple[str, ...]]:
+    """Return the words of ids and of classes, by attribute, that tell content from the rest."""
+    counts, n_blocks = count_names(pages, least_share)
+    found: dict[str, list[str]] = {attribute: [] for attribute in ATTRIBUTES}
+    for (attribute, word), n_with in sorted(counts.items()):
+        ratio = odds_ratio(n_with, n_blocks)
+        if (n_with > chosen.share * n_blocks).any() and max(ratio, 1 / ratio) > chosen.odds:
+            found[attribute].append(word)
+    return {attribute: tuple(words) for attribute, words in found.items()}
+
+
+def fit_dragnet(recipe: DragnetRecipe, pages: Sequence[DragnetPage], *, seed: int) -> FittedDragnet:
+    """Return the regression that *recipe* describes, fitted to *pages*.
+
+    :param seed: of the division of the pages into folds.
+    :raises ValueError: if there are fewer pages than folds, or all blocks have one label.
+    """
+    names = choose_names(pages, recipe.least_share, recipe.names) if "ic" in recipe.features else {}
+    choice = FeatureChoice(recipe.features, names.get("id", ()), names.get("class", ()))
+    if len(pages) < recipe.regression.folds:
+        raise ValueError(f"expected {recipe.regression.folds} pages or more, one for each fold, got {len(pages)}")
+    blocks = _join(recipe, pages, choice)
+    if len(np.unique(blocks.labels)) < 2:
+        raise ValueError("expected blocks of content and others on the training pages, found one kind alone")
+    mean, deviation = blocks.rows.mean(axis=0), blocks.rows.std(axis=0)
+    deviation[deviation == 0] = 1
+    scaled = _Blocks((blocks.rows - mean) / deviation, blocks.labels, blocks.weights, blocks.pages)
+    losses = _cross_validate(scaled, recipe.regression, seed)
+    strength = min(losses, key=losses.__getitem__)
+    regression = _fit(scaled, np.arange(len(scaled.labels)), strength)
+    weight = regression.coef_[0] / deviation
+    return FittedDragnet(choice, weight, float(regression.intercept_[0] - weight @ mean), strength, losses)
+
+
+def _join(recipe: DragnetRecipe, pages: Sequence[DragnetPage], choice: FeatureChoice) -> _Blocks:
+    weights = np.concatenate([page.n_tokens for page in pages]).clip(max=recipe.regression.most_words)
+    return _Blocks(
+        np.concatenate([page.measures.rows(choice) for page in pages]),
+        np.concatenate([page.labels(recipe.least_share) for page in pages]),
+        weights / max(weights.mean(), 1e-9),
+        np.repeat(np.arange(len(pages)), [len(page.n_tokens) for page in pages]),
+    )
+
+
+def _cross_validate(blocks: _Blocks, chosen: RegressionChoice, seed: int) -> dict[float, float]:
+    """Return the mean log loss of each strength on the folds that it was not fitted to; a page is in one fold."""
+    folds = GroupKFold(chosen.folds, shuffle=True, random_state=seed)
+    divisions = list(folds.split(blocks.rows, groups=blocks.pages))
+    losses = {}
+    for strength in chosen.strengths:
+        found = []
+        for fitted, held_out in divisions:
+            answers = _fit(blocks, fitted, strength).predict_proba(blocks.rows[held_out])
+            found.append(
+                log_loss(blocks.labels[held_out], answers, sample_weight=blocks.weights[held_out], labels=[0, 1])
+            )
+        losses[strength] = float(np.mean(found))
+    return losses
+
+
+def _fit(blocks: _Blocks, chosen: IntArray, strength: float) -> Any:
+    regression = LogisticRegression(C=strength, max_iter=_MOST_STEPS)
+    return regression.fit(blocks.rows[chosen], blocks.labels[chosen], sample_weight=blocks.weights[chosen])

@@ -1,0 +1,102 @@
+"""Recipes of Dragnet models: everything that is chosen before a training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scrapy_web2text.labelers.dragnet.features import FEATURE_SETS
+from scrapy_web2text.training.recipe import check, check_positive, read_dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["CorpusChoice", "DragnetRecipe", "NamesChoice", "RegressionChoice", "read_dragnet_recipe"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusChoice:
+    """One corpus that the weights are fitted to.
+
+    :param name: its name in `training.corpora`.
+    :param part: part of the corpus that is used; where it has no split of its own, its sites are split by their names.
+    """
+
+    name: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamesChoice:
+    """Which words of ids and classes become features (section 4.1).
+
+    :param odds: least ratio of the odds of content with and without the word, or the other way round.
+    :param share: least share of the blocks of content, or of the others, that have it.
+    """
+
+    odds: float
+    share: float
+
+    def __post_init__(self) -> None:
+        check("names.odds", self.odds, "a number above 1", ok=self.odds > 1)
+        check("names.share", self.share, "a number in [0, 1)", ok=0 <= self.share < 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionChoice:
+    """How the weights are fitted.
+
+    :param folds: parts of the training pages for the choice of the strength.
+    :param strengths: inverse strengths of the L2 penalty to choose from, scikit-learn's ``C``.
+    :param most_words: a block weighs as much as its words, but at most as many as this.
+    """
+
+    folds: int
+    strengths: tuple[float, ...]
+    most_words: int
+
+    def __post_init__(self) -> None:
+        check("regression.folds", self.folds, "a number above 1", ok=self.folds > 1)
+        check("regression.strengths", self.strengths, "one or more numbers", ok=bool(self.strengths))
+        for strength in self.strengths:
+            check_positive("regression.strengths", strength)
+        check_positive("regression.most_words", self.most_words)
+
+
+@dataclass(frozen=True, slots=True)
+class DragnetRecipe:
+    """A Dragnet model before its training.
+
+    :param labeler: kind of the model: ``dragnet``.
+    :param features: the feature sets, of ``st``, ``cetr`` and ``ic``.
+    :param val: corpus whose part ``val`` the model is scored on; nothing is chosen there.
+    :param least_share: a block with more than this share of its tokens in the clean text is content.
+    :param threshold: least probability of content, in (0, 1).
+    """
+
+    name: str
+    labeler: str
+    features: tuple[str, ...]
+    val: str
+    least_share: float
+    threshold: float
+    corpora: tuple[CorpusChoice, ...]
+    names: NamesChoice
+    regression: RegressionChoice
+
+    def __post_init__(self) -> None:
+        check("name", self.name, "a name", ok=bool(self.name))
+        check("labeler", self.labeler, "'dragnet'", ok=self.labeler == "dragnet")
+        sets = f"some of {', '.join(FEATURE_SETS)}"
+        check("features", self.features, sets, ok=bool(self.features) and set(self.features) <= set(FEATURE_SETS))
+        check("least_share", self.least_share, "a number in [0, 1)", ok=0 <= self.least_share < 1)
+        check("threshold", self.threshold, "a number between 0 and 1", ok=0 < self.threshold < 1)
+        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
+
+
+def read_dragnet_recipe(path: Path) -> DragnetRecipe:
+    """Return the recipe that a TOML file holds.
+
+    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    """
+    return read_dataclass(DragnetRecipe, path)
