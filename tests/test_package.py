@@ -22,7 +22,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it.
 ROOMS = """
     exceptions options dom title metadata structured page blocks cdom paths features hmm confidence weights
-    labelers fallback registry structure lines paragraphs pictures markup markdown render extraction
+    labelers research fallback registry structure lines paragraphs pictures markup markdown render extraction
     main_content extractor worker processes alignment evaluation training settings summary progress formats
     files arguments batch gates responses execution crawl pipelines downloadermiddlewares spidermiddlewares
     exporters items contracts poet addon fetching commands cli __main__
@@ -108,9 +108,15 @@ def test_only_scrapy_components_import_scrapy(name):
 
 
 @every_module
-def test_only_training_imports_torch(name):
+def test_only_training_and_research_import_torch(name):
     imports_torch = any(imported.partition(".")[0] == "torch" for imported in list_imports(name))
-    assert not imports_torch or room_of(name) == "training"
+    assert not imports_torch or room_of(name) in {"training", "research"}
+
+
+@every_module
+def test_only_training_imports_research_by_itself(name):
+    imports_research = any(room_of(module) == "research" for module in list_own_imports(name))
+    assert not imports_research or room_of(name) in {"training", "research"}
 
 
 @every_module

@@ -30,7 +30,7 @@ __all__ = [
     "read_recipe",
 ]
 
-_LABELERS = ("cnn-hmm", "modern", "rules")
+_LABELERS = ("cnn-hmm", "modern", "rules", "crf", "boilernet", "semtext")
 
 _T = TypeVar("_T")
 
