@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from labelled_pages import TINY_SPLITS, make_page, write_tiny_corpus
+from random_models import change_manifest
 
 from scrapy_web2text.cli import main
 from scrapy_web2text.dom import to_tree
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features import PageFeatures
 from scrapy_web2text.hmm import marginals
 from scrapy_web2text.page import tree_to_page
@@ -21,7 +27,7 @@ from scrapy_web2text.training.chains.build import chain_loss, leaf_f1, page_pote
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import ChainPage
 from scrapy_web2text.training.epochs import EpochChoice, fit_epochs
-from scrapy_web2text.training.export import networks_to_tensors
+from scrapy_web2text.training.export import describe_networks, networks_to_tensors, write_model
 from scrapy_web2text.training.recipe import NetworkChoice
 from scrapy_web2text.weights import load_model
 
@@ -108,11 +114,29 @@ def test_leaves_take_the_labels_of_their_blocks():
 
 # --- from a recipe to a folder
 
+_LOUD = [("warm_up = 50", "warm_up = 3"), ("averaged = 0.99", "averaged = 0.0")]
 SMALL = {
     "crf-2018": [
         ("epochs = 40", "epochs = 10"),
         ("warm_up = 50", "warm_up = 3"),
         ("learning_rate = 2e-3", "learning_rate = 5e-2"),
+    ],
+    "boilernet": [
+        *_LOUD,
+        ("epochs = 14", "epochs = 10"),
+        ("learning_rate = 2e-3", "learning_rate = 2e-2"),
+        ("width = 96", "width = 12"),
+        ("units = 96", "units = 8"),
+    ],
+    "semtext": [
+        *_LOUD,
+        ("epochs = 12", "epochs = 14"),
+        ("learning_rate = 1e-3", "learning_rate = 2e-2"),
+        ("buckets = 8192", "buckets = 200"),
+        ("size = 32 ", "size = 8"),
+        ("filters = [64, 64, 128]", "filters = [8, 8, 8]"),
+        ("units = 64", "units = 8"),
+        ("dropout = 0.5", "dropout = 0.0"),
     ],
 }
 KINDS = list(SMALL)
@@ -140,11 +164,22 @@ def train(recipe, data, out, *seeds):
     return main(["train", str(recipe), "--data", str(data), "--out", str(out), "--seed", *map(str, seeds or (0,))])
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def trained(request, data, tmp_path_factory):
-    folder = tmp_path_factory.mktemp(request.param)
-    assert train(write_recipe(folder, request.param), data, folder / "out") == 0
-    return folder / "out"
+@pytest.fixture(scope="module")
+def folders(data, tmp_path_factory):
+    """The folder of each kind, trained when it is first asked for."""
+
+    @cache
+    def make(kind):
+        folder = tmp_path_factory.mktemp(kind)
+        assert train(write_recipe(folder, kind), data, folder / "out") == 0
+        return folder / "out"
+
+    return make
+
+
+@pytest.fixture(params=KINDS)
+def trained(request, folders):
+    return folders(request.param)
 
 
 def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(trained, data, capsys):
@@ -228,14 +263,61 @@ def test_a_recipe_out_of_range_is_refused(tmp_path, kind, change, message):
         read_chain_recipe(recipe, kind.partition("-")[0])
 
 
+# --- systems that run with torch
+
+
+@pytest.fixture(params=["boilernet", "semtext"])
+def research_folder(request, folders):
+    return folders(request.param)
+
+
+def test_two_bytes_a_weight_say_what_four_say(research_folder):
+    model = load_model(research_folder)
+    assert {tensor.dtype for tensor in model.tensors.values()} == {np.dtype(np.float16)}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_several_threads_get_the_same_answers(research_folder, threads):
+    labeler = get_labeler(str(research_folder))
+    page = tree_to_page(to_tree("<h1>Title</h1>" + "<p>Some text of the journey.</p><div>x</div>" * 9))
+    with ThreadPoolExecutor(threads) as pool:
+        answers = list(pool.map(lambda _: labeler.label(page).probabilities.tolist(), range(8)))
+    assert answers == [answers[0]] * 8
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "value", "message"),
+    [
+        ("boilernet", ("words",), [-1], "expected 'words' to be 64-bit hashes, one at least"),
+        ("boilernet", ("words",), [], "expected 'words' to be 64-bit hashes, one at least"),
+        ("boilernet", ("network", "units"), 0, "expected network.units to be a number above 0, got 0"),
+        ("boilernet", ("network", "width"), 3, "expected a tensor dense.weight of shape"),
+        ("semtext", ("strings",), ["ids"], "expected 'strings' to be some of text, tags, classes, got"),
+        ("semtext", ("filters",), [8, 8], "expected 'filters' to be 3 numbers, got"),
+        ("semtext", ("network", "size"), "8", "expected network.size to be a number above 0, got '8'"),
+        ("semtext", ("segmentation",), "text-leaves", "expected segmentation 'semtext', got 'text-leaves'"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(folders, tmp_path, kind, keys, value, message):
+    folder = Path(shutil.copytree(folders(kind), tmp_path / "copy"))
+    change_manifest(folder, *keys, value=value)
+    with pytest.raises(ModelError, match=message):
+        get_labeler(str(folder))
+
+
+def test_a_crawl_may_name_them(research_folder):
+    html = "<ul><li>Link 1</ul>" + "".join(f"<p>{'On the day of our journey the river left its valley. ' * 2}</p>" * 4)
+    extraction = Extractor(model=str(research_folder), fallback=None).extract(html)
+    assert extraction.method == "model"
+    assert all(0 <= block.probability <= 1 for block in extraction.blocks)
+
+
 # --- crf
 
 
 @pytest.mark.parametrize("choice", [LINEAR, DEEP], ids=["linear", "cnn"])
 def test_the_numpy_labeler_says_what_the_torch_crf_says(tmp_path, choice):
     network, page = crf(choice), crf_page(30)
-    from scrapy_web2text.training.export import describe_networks, write_model
-
     parts = network.unary, network.pairwise
     manifest = {"name": "tiny", "labeler": "crf", "segmentation": "text-leaves", "lam": 1.0, "temperature": 1.0}
     manifest |= {"threshold": 0.5, "decoder": "viterbi", "networks": describe_networks(*parts)}
