@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -10,10 +9,8 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_web2text.alignment import align_leaves, label_counts, leaves_to_blocks
-from scrapy_web2text.dom import to_tree
 from scrapy_web2text.evaluation import open_corpus, read_split
-from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.page import tree_to_page
+from scrapy_web2text.training.data import cut_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int64]
 
 __all__ = ["ChainPage", "SourcePage", "read_sources"]
-
-logger = logging.getLogger(__name__)
 
 _Features = TypeVar("_Features")
 
@@ -92,14 +87,9 @@ def read_sources(
 
 
 def _read_source(labelled: LabelledPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
-    try:
-        page = tree_to_page(to_tree(labelled.html))
-    except PageError as error:
-        logger.warning("Page %s is left out of the training: %s", labelled.id, error)
+    cut = cut_page(labelled, segment)
+    if cut is None:
         return None
-    blocks = segment(page)
-    if not blocks.n_blocks:
-        logger.debug("Page %s is left out of the training: it has no blocks", labelled.id)
-        return None
+    page, blocks = cut
     counts = align_leaves(page.texts, labelled.text)
     return SourcePage(page, blocks, leaves_to_blocks(blocks, *counts), label_counts(*counts)[blocks.leaves])
