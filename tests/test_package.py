@@ -129,8 +129,9 @@ def test_importing_the_package_loads_none_of_its_dependencies():
     assert loaded_by("import scrapy_web2text", "lxml", "numpy", "parsel", "scrapy", "torch", "twisted", "w3lib") == ""
 
 
-def test_extracting_loads_neither_scrapy_nor_torch():
-    code = "import scrapy_web2text; scrapy_web2text.extract('<p>x', model='shallow')"
+@pytest.mark.parametrize("model", ["shallow", "web2text-2026", "crf-2018"])
+def test_extracting_loads_neither_scrapy_nor_torch(model):
+    code = f"import scrapy_web2text; scrapy_web2text.extract('<p>x', model={model!r})"
     assert loaded_by(code, "scrapy", "torch", "twisted", "numpy") == "numpy"
 
 
