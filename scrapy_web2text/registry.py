@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, Final
 
 from scrapy_web2text.exceptions import ModelError
@@ -15,14 +17,20 @@ from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.shallow import parse_shallow_rules
-from scrapy_web2text.weights import find_model, load_model
+from scrapy_web2text.weights import Model, find_model, load_model
 
 __all__ = ["get_labeler", "get_rules"]
 
 _KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {
     "cnn-hmm": CnnHmmLabeler,
+    "crf": CnnHmmLabeler,  # differs in its training alone, and in networks without hidden layers
     "dragnet": DragnetLabeler,
     "modern": ModernLabeler,
+}
+# Systems for comparison, which need torch: module and name of each, imported when a model of the kind is named.
+_RESEARCH: Final = {
+    "boilernet": ("scrapy_web2text.research.boilernet", "BoilernetLabeler"),
+    "semtext": ("scrapy_web2text.research.semtext", "SemtextLabeler"),
 }
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
@@ -47,12 +55,28 @@ def get_labeler(name: str) -> Labeler:
         key = (str(folder), changed)
         if key not in _loaded:
             model = load_model(folder)
-            kind = _KINDS.get(model.entry("labeler", str))
-            if kind is None:
-                expected = " or ".join(map(repr, _KINDS))
-                raise ModelError(f"{folder}: expected labeler {expected}, got {model.manifest['labeler']!r}")
+            kind = _find_kind(model)
             _loaded[key] = kind(model)
         return _loaded[key]
+
+
+def _find_kind(model: Model) -> Callable[[Model], Labeler]:
+    """Return what makes a labeler of *model*.
+
+    :raises ModelError: if its kind is unknown, or needs a package that is not installed.
+    """
+    name = model.entry("labeler", str)
+    if name in _KINDS:
+        return _KINDS[name]
+    if name not in _RESEARCH:
+        expected = " or ".join(map(repr, [*_KINDS, *_RESEARCH]))
+        raise ModelError(f"{model.folder}: expected labeler {expected}, got {name!r}")
+    module, labeler = _RESEARCH[name]
+    try:
+        kind: Callable[[Model], Labeler] = getattr(import_module(module), labeler)
+    except ModuleNotFoundError as error:
+        raise ModelError(f"model {model.name} needs {error.name}: pip install 'scrapy-web2text[train]'") from error
+    return kind
 
 
 @lru_cache(maxsize=64)

@@ -22,7 +22,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it.
 ROOMS = """
     exceptions options dom title linked_data metadata structured page blocks cdom paths features hmm confidence weights
-    labelers fallback registry structure lines paragraphs pictures markup markdown render extraction
+    labelers research fallback registry structure lines paragraphs pictures markup markdown render extraction
     main_content extractor worker processes alignment evaluation training settings summary progress formats
     files arguments batch gates responses execution crawl pipelines downloadermiddlewares spidermiddlewares
     exporters items contracts poet addon fetching commands cli __main__
@@ -108,9 +108,15 @@ def test_only_scrapy_components_import_scrapy(name):
 
 
 @every_module
-def test_only_training_imports_torch_and_scikit_learn(name):
+def test_only_training_and_research_import_torch_and_scikit_learn(name):
     learns = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
-    assert not learns or room_of(name) == "training"
+    assert not learns or room_of(name) in {"training", "research"}
+
+
+@every_module
+def test_only_training_imports_research_by_itself(name):
+    imports_research = any(room_of(module) == "research" for module in list_own_imports(name))
+    assert not imports_research or room_of(name) in {"training", "research"}
 
 
 @every_module
@@ -123,8 +129,9 @@ def test_importing_the_package_loads_none_of_its_dependencies():
     assert loaded_by("import scrapy_web2text", "lxml", "numpy", "parsel", "scrapy", "torch", "twisted", "w3lib") == ""
 
 
-def test_extracting_loads_neither_scrapy_nor_torch():
-    code = "import scrapy_web2text; scrapy_web2text.extract('<p>x', model='shallow')"
+@pytest.mark.parametrize("model", ["shallow", "web2text-2026", "crf-2018"])
+def test_extracting_loads_neither_scrapy_nor_torch(model):
+    code = f"import scrapy_web2text; scrapy_web2text.extract('<p>x', model={model!r})"
     assert loaded_by(code, "scrapy", "torch", "twisted", "numpy") == "numpy"
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 
 import pytest
@@ -121,4 +122,13 @@ def test_a_folder_can_be_mended_after_an_error(tmp_path):
 def test_an_unknown_kind_of_labeler_is_a_model_error(folder):
     change_manifest(folder, "labeler", value="transformer")
     with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'dragnet' or .*, got 'transformer'"):
+        get_labeler(str(folder))
+
+
+def test_a_system_for_comparison_says_which_package_it_lacks(folder, monkeypatch):
+    change_manifest(folder, "labeler", value="boilernet")
+    for module in ("scrapy_web2text.research.boilernet", "scrapy_web2text.research.torch_chain"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ModelError, match=r"model random needs torch: pip install 'scrapy-web2text\[train\]'"):
         get_labeler(str(folder))

@@ -9,25 +9,16 @@ import sys
 import numpy as np
 import pytest
 import torch
-from labelled_pages import SHIPPED_RECIPE
+from labelled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
 
 from scrapy_web2text.cli import main
 from scrapy_web2text.weights import load_model
-
-LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
 
 
 @pytest.fixture
 def project(tmp_path):
     """A small corpus, and a recipe for it."""
-    for folder in ("html", "text"):
-        (tmp_path / "data" / "tiny" / folder).mkdir(parents=True)
-    for number in range(12):
-        story = [LINE.format(f"{number}{i}th") * (1 + i % 3) for i in range(8)]
-        links = "".join(f"<li><a href=/{i}>Link {i}</a>" for i in range(5 + number))
-        html = f"<body><ul>{links}</ul>{''.join(f'<p>{line}</p>' for line in story)}<p>Imprint</p>"
-        (tmp_path / "data" / "tiny" / "html" / f"{number}.html").write_text(html, encoding="utf-8")
-        (tmp_path / "data" / "tiny" / "text" / f"{number}.txt").write_text("\n".join(story), encoding="utf-8")
+    write_tiny_corpus(tmp_path / "data" / "tiny")
     model = tmp_path / "tiny-model"
     model.mkdir()
     text = SHIPPED_RECIPE.read_text(encoding="utf-8")
@@ -41,8 +32,7 @@ def project(tmp_path):
         assert old in text
         text = text.replace(old, new)
     (model / "recipe.toml").write_text(text, encoding="utf-8")
-    splits = {"web2text": {"train": list(range(9)), "val": [9, 10, 11]}}
-    (model / "splits.json").write_text(json.dumps(splits), encoding="utf-8")
+    (model / "splits.json").write_text(json.dumps(TINY_SPLITS), encoding="utf-8")
     return tmp_path
 
 

@@ -23,9 +23,10 @@ from scrapy_web2text.hmm import marginals
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page import tree_to_page
+from scrapy_web2text.training.epochs import draw_batches
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import teaching
-from scrapy_web2text.training.modern.batches import TrainingPage, collate, draw_batches
+from scrapy_web2text.training.modern.batches import TrainingPage, collate
 from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.crf import chain
 from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores

@@ -18,19 +18,23 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.page import Page
 from scrapy_web2text.weights import Model
 
-__all__ = ["ChainLabeler"]
+__all__ = ["ChainLabeler", "HasWords"]
 
 IntArray = NDArray[np.int64]
 DoubleArray = NDArray[np.float64]
 _Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
 
 
-class _HasWords(Protocol):
+class HasWords(Protocol):
+    """What every labeler's features hold."""
+
     @property
-    def n_tokens(self) -> IntArray: ...
+    def n_tokens(self) -> IntArray:
+        """Words of each block. *Shape:* ``(n,)``"""
+        ...
 
 
-_Features = TypeVar("_Features", bound=_HasWords)
+_Features = TypeVar("_Features", bound=HasWords)
 
 
 class ChainLabeler(ABC, Generic[_Features]):
@@ -66,6 +70,10 @@ class ChainLabeler(ABC, Generic[_Features]):
             if not (isinstance(value, int | float) and 0 < value < 1):
                 raise ModelError(f"{model.folder}: expected preset {name} to be between 0 and 1, got {value!r}")
 
+    def blocks(self, page: Page) -> BlockSequence:
+        """Return the blocks of *page*; a labeler may join some that its segmentation cuts."""
+        return segment(page, self.segmentation)
+
     @abstractmethod
     def features(self, page: Page, blocks: BlockSequence) -> _Features:
         """Return what the networks read of *page*, whose *blocks* are one at least."""
@@ -97,7 +105,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         :raises PageError: if the page is beyond *budget*, or the weights give no finite potentials.
         """
         threshold = self._threshold if threshold is None else threshold
-        blocks = segment(page, self.segmentation)
+        blocks = self.blocks(page)
         budget.check_blocks(blocks.n_blocks)
         if not blocks.n_blocks:
             nothing = np.zeros(0, dtype=np.int64)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.training.cache import default_cache, load_rows
 from scrapy_web2text.training.calibration import Calibration, calibrate, make_potentials
+from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
+from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.data import LabelledRows
 from scrapy_web2text.training.dragnet.build import build_dragnet
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
@@ -74,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--folds: expected a number above 1, got {args.folds}")
     splits = args.recipe.parent / SPLITS_FILE
     labeler = read_labeler(args.recipe)
-    if labeler != "modern" and (args.folds or len(args.seed) > 1):
+    takes_seeds = labeler == "modern" or labeler in CHAIN_KINDS
+    if (args.folds and labeler != "modern") or (len(args.seed) > 1 and not takes_seeds):
         raise ValueError(f"--folds and several seeds are for modern models, got a recipe of kind {labeler!r}")
     with torch_threads(args.threads):
         scores = _cross_validate(args, splits) if args.folds else _TRAININGS[labeler](args, splits)
@@ -109,6 +112,11 @@ def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     return build_modern(recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files)
 
 
+def _train_chain(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    recipe, files = read_chain_recipe(args.recipe, read_labeler(args.recipe)), _read_files(args, splits)
+    return build_chain(recipe, splits, args.data, seeds=args.seed, out=args.out, files=files)
+
+
 def _train_2018(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe = read_recipe(args.recipe)
     (seed,) = args.seed
@@ -127,6 +135,7 @@ _TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]
     "dragnet": _train_dragnet,
     "modern": _train_modern,
     "rules": _train_rules,
+    **dict.fromkeys(CHAIN_KINDS, _train_chain),
 }
 
 

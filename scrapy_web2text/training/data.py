@@ -16,16 +16,18 @@ from scrapy_web2text.features import page_features
 from scrapy_web2text.page import tree_to_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from scrapy_web2text.blocks import BlockSequence
     from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.page import Page
 
     IntArray = NDArray[np.int64]
     FloatArray = NDArray[np.float32]
 
-__all__ = ["LabelledRows", "Sequences", "label_pages"]
+__all__ = ["LabelledRows", "Sequences", "cut_page", "label_pages"]
 
 logger = logging.getLogger(__name__)
 
@@ -105,15 +107,26 @@ def label_pages(pages: Iterable[LabelledPage]) -> LabelledRows:
 
 
 def _label_page(labelled: LabelledPage) -> LabelledRows | None:
+    cut = cut_page(labelled, lambda page: segment(page, TEXT_LEAVES))
+    if cut is None:
+        return None
+    page, blocks = cut
+    features = page_features(page, blocks)
+    labels = align_page(page, blocks, labelled.text)
+    return LabelledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges)
+
+
+def cut_page(
+    labelled: LabelledPage, segment_page: Callable[[Page], BlockSequence]
+) -> tuple[Page, BlockSequence] | None:
+    """Return a page and its blocks, as *segment_page* cuts it; None, which is logged, if there is nothing to learn."""
     try:
         page = tree_to_page(to_tree(labelled.html))
     except PageError as error:
         logger.warning("Page %s is left out of the training: %s", labelled.id, error)
         return None
-    blocks = segment(page, TEXT_LEAVES)
+    blocks = segment_page(page)
     if not blocks.n_blocks:
         logger.debug("Page %s is left out of the training: it has no blocks", labelled.id)
         return None
-    features = page_features(page, blocks)
-    labels = align_page(page, blocks, labelled.text)
-    return LabelledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges)
+    return page, blocks

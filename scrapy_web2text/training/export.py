@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.training.networks import SequenceNetwork
 
-__all__ = ["WEIGHTS_FILE", "export_model", "write_model"]
+__all__ = ["WEIGHTS_FILE", "describe_networks", "export_model", "networks_to_tensors", "write_model"]
 
 WEIGHTS_FILE: Final = "weights.safetensors"
 
@@ -30,15 +30,21 @@ def export_model(
     :param manifest: all entries of the manifest that do not follow from the networks.
     :param files: texts that lie beside the model: recipe and split ids.
     """
+    described = {**manifest, "networks": describe_networks(unary, pairwise)}
+    write_model(folder, networks_to_tensors(unary, pairwise), described, files)
+
+
+def networks_to_tensors(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, Any]:
+    """Return the weights of the two networks over the paper's features, as a model file names them."""
     networks = {"unary": unary, "pairwise": pairwise}
-    tensors = {
+    return {
         f"{part}.{name}": array for part, network in networks.items() for name, array in network.to_arrays().items()
     }
-    described = {
-        "unary": _describe(unary, BLOCK_FEATURE_NAMES),
-        "pairwise": _describe(pairwise, EDGE_FEATURE_NAMES),
-    }
-    write_model(folder, tensors, {**manifest, "networks": described}, files)
+
+
+def describe_networks(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, Any]:
+    """Return what a manifest says of the two networks over the paper's features."""
+    return {"unary": _describe(unary, BLOCK_FEATURE_NAMES), "pairwise": _describe(pairwise, EDGE_FEATURE_NAMES)}
 
 
 def write_model(folder: Path, tensors: dict[str, Any], manifest: dict[str, Any], files: dict[str, str]) -> None:

@@ -30,7 +30,7 @@ __all__ = [
     "read_recipe",
 ]
 
-_LABELERS = ("cnn-hmm", "dragnet", "modern", "rules")
+_LABELERS = ("cnn-hmm", "crf", "dragnet", "modern", "rules", "boilernet", "semtext")
 
 _T = TypeVar("_T")
 

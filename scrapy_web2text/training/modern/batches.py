@@ -9,23 +9,19 @@ import numpy as np
 import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
 
     from scrapy_web2text.features.modern import ModernFeatures
 
-__all__ = ["N_STYLES", "PAGE_TYPES", "Batch", "TrainingPage", "collate", "draw_batches"]
+__all__ = ["N_STYLES", "PAGE_TYPES", "Batch", "TrainingPage", "collate"]
 
 # Annotation habits: number 0 is that of the corpus whose habits users get; the others by what their clean texts hold:
 # titles or not, comments or not, a person's choice or a template's container.
 N_STYLES: Final = 1 + 8
 PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")
-
-# Pages of like length are padded together; a batch has at most this many blocks.
-_MOST_BLOCKS = 6000
-_BATCHES_SORTED = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,20 +150,3 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
 
 def _targets(page: TrainingPage) -> NDArray[np.float32]:
     return page.labels.astype(np.float32) if page.targets is None else page.targets
-
-
-def draw_batches(pages: Sequence[TrainingPage], size: int, random: np.random.Generator) -> Iterator[list[TrainingPage]]:
-    """Yield all *pages* once, in batches of at most *size* pages of like length, in random order."""
-    order = random.permutation(len(pages))
-    batches: list[list[TrainingPage]] = []
-    for start in range(0, len(order), size * _BATCHES_SORTED):
-        chunk = sorted((pages[i] for i in order[start : start + size * _BATCHES_SORTED]), key=lambda p: p.n_blocks)
-        batch: list[TrainingPage] = []
-        for page in chunk:
-            if batch and (len(batch) >= size or page.n_blocks * (len(batch) + 1) > _MOST_BLOCKS):
-                batches.append(batch)
-                batch = []
-            batch.append(page)
-        batches.append(batch)
-    for i in random.permutation(len(batches)):
-        yield batches[i]

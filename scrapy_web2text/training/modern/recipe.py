@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import check, check_positive, read_dataclass
 
 if TYPE_CHECKING:
@@ -94,31 +95,17 @@ class NetworkChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingChoice:
+class TrainingChoice(EpochChoice):
     """How the weights are fitted.
 
-    :param epochs: times that each page is seen.
-    :param batch: most pages per step.
-    :param learning_rate: largest step size of AdamW; it grows for ``warm_up`` steps, then falls along a cosine.
-    :param weight_decay: factor of AdamW's decay.
     :param teachers: number of networks that label the pages without a clean text first; 0 leaves these pages out.
-    :param averaged: share of the average of the weights that each step keeps, over the second half of the epochs.
     """
 
-    epochs: int
-    batch: int
-    learning_rate: float
-    warm_up: int
-    weight_decay: float
-    averaged: float
     teachers: int
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "learning_rate", "warm_up"):
-            check_positive(f"training.{name}", getattr(self, name))
-        check("training.weight_decay", self.weight_decay, "a number from 0", ok=self.weight_decay >= 0)
+        EpochChoice.__post_init__(self)
         check("training.teachers", self.teachers, "a number from 0", ok=self.teachers >= 0)
-        check("training.averaged", self.averaged, "a number in [0, 1)", ok=0 <= self.averaged < 1)
 
 
 @dataclass(frozen=True, slots=True)

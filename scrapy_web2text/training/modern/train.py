@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch.nn import functional
-from tqdm import tqdm
 
 from scrapy_web2text.features.modern import modern_feature_names
-from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate, draw_batches
+from scrapy_web2text.training.epochs import fit_epochs
+from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
 from scrapy_web2text.training.modern.crf import chain
 from scrapy_web2text.training.modern.network import ModernNetwork
 
@@ -30,7 +28,6 @@ __all__ = ["TrainedModern", "predict", "train_modern"]
 # An empty page is as wrong as half of its words when this many words of it are selected.
 _HALF_WRONG_WORDS = 50.0
 _TYPE_WEIGHT = 0.1
-_LARGEST_GRADIENT = 1.0
 _SMALL_DEVIATION = 1e-3
 
 
@@ -61,38 +58,16 @@ def train_modern(
 
     Torch's own generator is seeded, and put back to where it was.
     """
-    choice = recipe.training
-    random = np.random.default_rng(seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         mean, deviation = _moments(pages, recipe.network.without)
         network = ModernNetwork(recipe.network, mean, deviation, n_styles=N_STYLES, n_types=len(PAGE_TYPES))
-        optimizer = torch.optim.AdamW(network.parameters(), choice.learning_rate, weight_decay=choice.weight_decay)
-        n_steps = choice.epochs * sum(1 for _ in draw_batches(pages, choice.batch, np.random.default_rng(seed)))
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
-        average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=_averaging(choice.averaged))
-        curve: list[float] = []
-        best_state = network.state_dict()
-        for epoch in range(choice.epochs):
-            network.train()
-            batches = list(draw_batches(pages, choice.batch, random))
-            for drawn in tqdm(batches, desc=f"epoch {epoch + 1}", unit="batch", disable=None):
-                loss = batch_loss(network, collate(drawn))
-                optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
-                optimizer.step()
-                schedule.step()
-                if choice.averaged and epoch >= choice.epochs // 2:
-                    average.update_parameters(network)
-            judged = cast("ModernNetwork", average.module) if average.n_averaged else network
-            curve.append(score(judged.eval()) if score else float(epoch))
-            if curve[-1] >= max(curve):
-                best_state = copy.deepcopy(judged.state_dict())
-    network.load_state_dict(best_state)
-    network.eval()
-    best = int(np.argmax(curve))
-    return TrainedModern(network, best + 1, curve[best], tuple(curve))
+
+        def loss(drawn: list[TrainingPage]) -> Tensor:
+            return batch_loss(network, collate(drawn))
+
+        curve = fit_epochs(network, pages, loss, score, recipe.training, seed=seed)
+    return TrainedModern(network, curve.epoch, curve.score, curve.scores)
 
 
 def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
@@ -132,14 +107,3 @@ def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Ten
     deviation[deviation < _SMALL_DEVIATION] = 1.0
     deviation[[name.startswith(tuple(without)) for name in modern_feature_names()]] = np.inf
     return torch.from_numpy(dense.mean(axis=0)), torch.from_numpy(deviation)
-
-
-def _averaging(kept: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]:
-    averaging: Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]
-    averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(kept)  # type: ignore[no-untyped-call]
-    return averaging
-
-
-def _rate(step: int, n_steps: int, warm_up: int) -> float:
-    """Return the factor of the learning rate: linear warm-up, cosine decay."""
-    return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + math.cos(math.pi * min(1.0, step / n_steps)))

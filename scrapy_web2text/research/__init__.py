@@ -1,0 +1,1 @@
+"""Systems of other papers, for comparison: their labelers run with torch and are loaded only when one is named."""

@@ -1,0 +1,143 @@
+"""A baseline after BoilerNet: counts of tags and of frequent words per leaf, and a Bi-LSTM over the leaves of the page.
+
+Leonhardt, Anand, Khosla: Boilerplate Removal using a Neural Sequence Labeling Model, WWW 2020, as Zhang and Wang (the
+SemText paper, sections II and IV) describe their rival. Each label stands for itself: there are no potentials of pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from scrapy_web2text.blocks import TEXT_LEAVES, BlockSequence
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.features.characters import join_texts
+from scrapy_web2text.features.modern.words import Words, list_words
+from scrapy_web2text.page import TAG_NAMES, Page
+from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, run_lstm
+from scrapy_web2text.weights import Model
+
+__all__ = ["BoilernetLabeler", "BoilernetNetwork", "LeafCounts", "Vocabulary", "choose_vocabulary"]
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeafCounts:
+    """What the network reads of a page of n leaves.
+
+    :param counts: how often each tag of the vocabulary encloses each leaf, and each word is in it. *Shape:* ``(n, v)``
+    :param n_tokens: words of each leaf. *Shape:* ``(n,)``
+    """
+
+    counts: FloatArray
+    n_tokens: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The tags and words that are counted; words are 64-bit hashes, which give no text away."""
+
+    tags: tuple[str, ...]
+    words: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.tags) + len(self.words)
+
+    def count(self, page: Page, blocks: BlockSequence) -> LeafCounts:
+        """Return the counts of *page*, whose *blocks* are single leaves, one at least."""
+        n, n_tags = blocks.n_blocks, len(self.tags)
+        counts = np.zeros((n, len(self)), dtype=np.float32)
+        enclosing = _count_tags(page, blocks)
+        for column, tag in enumerate(self.tags):
+            if tag in enclosing:
+                counts[:, column] = enclosing[tag]
+        words = _leaf_words(page, blocks)
+        known = np.array(self.words, dtype=np.uint64)
+        order = np.argsort(known)
+        places = np.minimum(np.searchsorted(known[order], words.hashes), len(known) - 1)
+        is_known = known[order][places] == words.hashes
+        leaves = np.repeat(np.arange(n), words.ends - words.starts)
+        np.add.at(counts, (leaves[is_known], n_tags + order[places[is_known]]), 1)
+        return LeafCounts(counts, words.ends - words.starts)
+
+
+class BoilernetNetwork(nn.Module):
+    """A dense layer, a Bi-LSTM, and a logit for each leaf.
+
+    :param n_counts: size of the vocabulary.
+    :param width: outputs of the dense layer.
+    :param units: of the LSTM in each direction.
+    :param dropout: share of the inputs of LSTM and logit that a training step drops, in [0, 1).
+    """
+
+    def __init__(self, n_counts: int, width: int, units: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.dense = nn.Linear(n_counts, width)
+        self.lstm = nn.LSTM(width, units, batch_first=True, bidirectional=True)
+        self.logit = nn.Linear(2 * units, 1)
+        self.dropout = dropout
+
+    def forward(self, pages: Sequence[LeafCounts]) -> tuple[Tensor, Tensor]:
+        """Return the log-odds of the leaves of *pages*, and log-potentials of pairs that say nothing.
+
+        *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
+        """
+        sequences = [functional.relu(self.dense(torch.from_numpy(page.counts))) for page in pages]
+        hidden = run_lstm(self.lstm, [functional.dropout(each, self.dropout, self.training) for each in sequences])
+        odds = self.logit(functional.dropout(hidden, self.dropout, self.training))[..., 0]
+        return odds, torch.zeros(len(pages), odds.shape[1] - 1, 4)
+
+
+class BoilernetLabeler(TorchChainLabeler[LeafCounts]):
+    """A trained model of the kind ``boilernet``.
+
+    :param model: a verified model folder.
+    :raises ModelError: if the model lacks a value, or a tensor is missing or of another shape.
+    """
+
+    segmentation = TEXT_LEAVES
+
+    def __init__(self, model: Model) -> None:
+        tags, words = model.entry("tags", list), model.entry("words", list)
+        if not words or not all(type(word) is int and 0 <= word < 1 << 64 for word in words):
+            raise ModelError(f"{model.folder}: expected 'words' to be 64-bit hashes, one at least")
+        self._vocabulary = Vocabulary(tuple(tags), tuple(words))
+        sizes = read_sizes(model, "width", "units")
+        super().__init__(model, BoilernetNetwork(len(self._vocabulary), sizes["width"], sizes["units"]))
+
+    def features(self, page: Page, blocks: BlockSequence) -> LeafCounts:
+        """Return the counts of tags and words of *page*."""
+        return self._vocabulary.count(page, blocks)
+
+
+def choose_vocabulary(pages: Sequence[tuple[Page, BlockSequence]], n_words: int) -> Vocabulary:
+    """Return the tags that enclose any leaf of *pages*, and the *n_words* words that are most frequent there."""
+    tags: set[str] = set()
+    hashes = []
+    for page, blocks in pages:
+        tags |= set(_count_tags(page, blocks))
+        hashes.append(_leaf_words(page, blocks).hashes)
+    distinct, counts = np.unique(np.concatenate(hashes), return_counts=True)
+    most = np.argsort(-counts, kind="stable")[:n_words]
+    return Vocabulary(tuple(sorted(tags)), tuple(distinct[most].tolist()))
+
+
+def _count_tags(page: Page, blocks: BlockSequence) -> dict[str, IntArray]:
+    """Return how often each tag that occurs encloses each leaf; unknown tags have the name ``""``. *Shape:* ``(n,)``"""
+    slots = page.leaf_slots[blocks.leaves]
+    counts = {TAG_NAMES[tag]: page.count_enclosing(page.tags == tag)[slots] for tag in np.unique(page.tags).tolist()}
+    return {tag: count for tag, count in counts.items() if count.any()}
+
+
+def _leaf_words(page: Page, blocks: BlockSequence) -> Words:
+    """Return the hashed words of each leaf."""
+    characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    return list_words(characters, characters.tokens(), np.arange(blocks.n_blocks + 1))

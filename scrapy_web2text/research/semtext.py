@@ -1,0 +1,280 @@
+"""SemText: words of tags, of names and of the text of each block, a depthwise CNN over them, a Bi-LSTM and a CRF.
+
+Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks, section III. The word vectors are means
+over hashed parts of words and learnt together with the rest, where the paper takes published ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
+
+from scrapy_web2text.blocks import BlockSequence, block_texts, segment
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.page import TAG_NAMES, Page
+from scrapy_web2text.research.segments import (
+    SEMTEXT_BLOCKS,
+    block_owners,
+    container_parents,
+    read_names,
+    search_and_combine,
+)
+from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, run_lstm
+from scrapy_web2text.research.words import TAG_WORDS, split_name, split_texts, subwords, without_stopwords
+from scrapy_web2text.weights import Model
+
+__all__ = ["STRINGS", "SemtextFeatures", "SemtextLabeler", "SemtextNetwork", "Strings", "semtext_features"]
+
+IntArray = NDArray[np.int64]
+
+STRINGS: Final = ("text", "tags", "classes")
+_MOST_WORDS: Final = 50
+_MOST_BLOCKS: Final = 85
+_KERNELS: Final = (3, 5, 7)
+# Strings of like length are padded together.
+_LENGTHS: Final = (8, 20, _MOST_WORDS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strings:
+    """The u distinct strings of one kind on a page of n blocks, as words.
+
+    :param words: numbers of the page's words, string after string. *Shape:* ``(t,)``
+    :param sizes: words of each string, at most 50. *Shape:* ``(u,)``
+    :param which: the string of each block. *Shape:* ``(n,)``
+    """
+
+    words: IntArray
+    sizes: IntArray
+    which: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SemtextFeatures:
+    """What the network reads of a page of n blocks with w distinct words.
+
+    :param parts: buckets of the parts of each word, word after word. *Shape:* ``(p,)``
+    :param n_parts: number of parts of each word. *Shape:* ``(w,)``
+    :param strings: by the names of `STRINGS`.
+    :param n_tokens: words of each block, stopwords included. *Shape:* ``(n,)``
+    """
+
+    parts: IntArray
+    n_parts: IntArray
+    strings: dict[str, Strings]
+    n_tokens: IntArray
+
+
+def semtext_features(page: Page, blocks: BlockSequence, n_buckets: int) -> SemtextFeatures:
+    """Return the three strings of each of the *blocks* of *page*, of which there is one at least."""
+    numbers: dict[str, int] = {}
+    texts = _block_words(page, blocks)
+    tags, classes = _path_words(page, blocks)
+    strings = {
+        name: _to_strings([without_stopwords(words, _MOST_WORDS) for words in found], numbers)
+        for name, found in zip(STRINGS, (texts, tags, classes), strict=True)
+    }
+    parts = [subwords(word, n_buckets) for word in numbers]
+    return SemtextFeatures(
+        np.fromiter(chain.from_iterable(parts), dtype=np.int64),
+        np.fromiter(map(len, parts), dtype=np.int64),
+        strings,
+        np.array([len(words) for words in texts], dtype=np.int64),
+    )
+
+
+def _block_words(page: Page, blocks: BlockSequence) -> list[list[str]]:
+    """Return the words of each block; no word goes beyond one of the pieces that a block was combined of."""
+    pieces = segment(page, SEMTEXT_BLOCKS)
+    words: list[list[str]] = [[] for _ in range(blocks.n_blocks)]
+    owners = np.searchsorted(blocks.starts, pieces.starts, side="right") - 1
+    for owner, found in zip(owners.tolist(), split_texts(block_texts(page, pieces)), strict=True):
+        words[owner] += found
+    return words
+
+
+def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], list[list[str]]]:
+    """Return for each block the words of the tags, and of classes and ids, on the path from the root to it."""
+    parents = container_parents(page).tolist()
+    known: dict[int, tuple[list[str], list[str]]] = {-1: ([], [])}
+
+    def words_of(element: int) -> tuple[list[str], list[str]]:
+        path = []
+        while element not in known:
+            path.append(element)
+            element = parents[element]
+        for inner in reversed(path):
+            tags, names = known[parents[inner]]
+            tag = TAG_NAMES[page.tags[inner]]
+            own = [word for name in read_names(page, inner) for word in split_name(name)]
+            known[inner] = [*tags, *TAG_WORDS.get(tag, (tag,))][:_MOST_WORDS], [*names, *own]
+        return known[path[0] if path else element]
+
+    found = [words_of(owner) for owner in block_owners(page, blocks).tolist()]
+    return [tags for tags, _ in found], [names for _, names in found]
+
+
+def _to_strings(texts: Sequence[Sequence[str]], numbers: dict[str, int]) -> Strings:
+    """Return the strings of all blocks; their words get *numbers*."""
+    distinct: dict[tuple[str, ...], int] = {}
+    which = [distinct.setdefault(tuple(words), len(distinct)) for words in texts]
+    words = [numbers.setdefault(word, len(numbers)) for string in distinct for word in string]
+    return Strings(
+        np.array(words, dtype=np.int64),
+        np.fromiter(map(len, distinct), dtype=np.int64),
+        np.array(which, dtype=np.int64),
+    )
+
+
+class SemtextNetwork(nn.Module):
+    """The network of the paper's section III, D to F.
+
+    :param strings: which strings of a block it reads, of `STRINGS`.
+    :param buckets: number of vectors for parts of words; *size* is theirs.
+    :param filters: of the kernels 3, 5 and 7, for each of the strings.
+    :param units: of the LSTM in each direction.
+    :param dropout: share of the inputs of LSTM and scores that a training step drops, in [0, 1).
+    :param word_dropout: share of the words that a training step reads as if they were none, in [0, 1).
+    """
+
+    def __init__(
+        self,
+        strings: Sequence[str],
+        *,
+        buckets: int,
+        size: int,
+        filters: Sequence[int],
+        units: int,
+        dropout: float = 0.0,
+        word_dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.strings = tuple(strings)
+        self.parts = nn.EmbeddingBag(buckets, size, mode="mean")
+        self.filters = nn.ModuleDict(
+            {
+                name: nn.ModuleList(nn.Conv1d(size, n, kernel) for n, kernel in zip(filters, _KERNELS, strict=True))
+                for name in self.strings
+            }
+        )
+        self.lstm = nn.LSTM(len(self.strings) * sum(filters), units, batch_first=True, bidirectional=True)
+        self.score = nn.Linear(2 * units, 1)
+        self.transitions = nn.Parameter(torch.zeros(4))
+        self.dropout = dropout
+        self.word_dropout = word_dropout
+        nn.init.normal_(self.parts.weight, std=0.3)
+
+    def forward(self, pages: Sequence[SemtextFeatures]) -> tuple[Tensor, Tensor]:
+        """Return the log-odds of the blocks of *pages*, and the log-potentials of their pairs.
+
+        Sequences of more than 85 blocks are read in parts of like length, between which pairs say nothing.
+
+        *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
+        """
+        maps = self._encode(pages)
+        sequences, sizes = [], []
+        for rows in torch.split(maps, [len(page.n_tokens) for page in pages]):
+            split = torch.tensor_split(rows, -(-len(rows) // _MOST_BLOCKS))
+            sequences += [functional.dropout(part, self.dropout, self.training) for part in split]
+            sizes.append([len(part) for part in split])
+        hidden = functional.dropout(run_lstm(self.lstm, sequences), self.dropout, self.training)
+        scores = self.score(hidden)[..., 0]
+        unary, pairwise, place = [], [], 0
+        for page_sizes in sizes:
+            unary.append(torch.cat([scores[place + i, :size] for i, size in enumerate(page_sizes)]))
+            place += len(page_sizes)
+            is_inside = torch.ones(sum(page_sizes) - 1, 1)
+            is_inside[np.cumsum(page_sizes)[:-1] - 1] = 0
+            pairwise.append(is_inside * self.transitions)
+        return pad_sequence(unary, batch_first=True), pad_sequence(pairwise, batch_first=True)
+
+    def _encode(self, pages: Sequence[SemtextFeatures]) -> Tensor:
+        """Return the feature map of each block, page after page. *Shape:* ``(blocks, maps)``"""
+        n_parts = np.concatenate([page.n_parts for page in pages])
+        parts = torch.from_numpy(np.concatenate([page.parts for page in pages]))
+        words = self.parts(parts, torch.from_numpy(np.cumsum(n_parts) - n_parts))
+        if self.training and self.word_dropout:
+            words = words * (torch.rand(len(words), 1) >= self.word_dropout)
+        words = torch.cat([words, words.new_zeros(1, words.shape[1])])  # stands where a string has no word
+        n_words = np.array([len(page.n_parts) for page in pages])
+        before = np.cumsum(n_words) - n_words
+        maps = []
+        for name in self.strings:
+            kind = [page.strings[name] for page in pages]
+            n_strings = np.array([len(strings.sizes) for strings in kind])
+            numbers = np.concatenate([strings.words + offset for strings, offset in zip(kind, before, strict=True)])
+            found = self._convolve(name, words, numbers, np.concatenate([strings.sizes for strings in kind]))
+            offsets = np.cumsum(n_strings) - n_strings
+            which = np.concatenate([strings.which + offset for strings, offset in zip(kind, offsets, strict=True)])
+            maps.append(found[torch.from_numpy(which)])
+        return torch.cat(maps, dim=1)
+
+    def _convolve(self, name: str, words: Tensor, numbers: IntArray, sizes: IntArray) -> Tensor:
+        """Return the largest value of each filter over each string, as if all strings had 50 places for words.
+
+        *Shapes:* words ``(w + 1, size)``, numbers ``(t,)``, sizes ``(u,)`` -> ``(u, filters)``
+        """
+        starts = np.cumsum(sizes) - sizes
+        found, order = [], []
+        for chosen, length in _group_by_length(sizes):
+            table = np.full((len(chosen), length), len(words) - 1, dtype=np.int64)
+            rows = np.repeat(np.arange(len(chosen)), sizes[chosen])
+            places = np.arange(len(rows)) - np.repeat(np.cumsum(sizes[chosen]) - sizes[chosen], sizes[chosen])
+            table[rows, places] = numbers[np.repeat(starts[chosen], sizes[chosen]) + places]
+            vectors = words[torch.from_numpy(table)].transpose(1, 2)
+            convolutions = cast("Iterable[nn.Conv1d]", self.filters[name])
+            maps = [convolution(vectors).amax(dim=2) for convolution in convolutions]
+            found.append(functional.relu(torch.cat(maps, dim=1)))
+            order.append(chosen)
+        places_of = np.argsort(np.concatenate(order))
+        return torch.cat(found)[torch.from_numpy(places_of)]
+
+
+def _group_by_length(sizes: IntArray) -> Iterator[tuple[IntArray, int]]:
+    """Yield strings of like length, and how many places of the 50 are to be looked at.
+
+    A window that lies behind a string's last word sees zeros wherever it is: one is enough.
+    """
+    below = -1
+    for longest in _LENGTHS:
+        chosen = np.flatnonzero((sizes > below) & (sizes <= longest))
+        if len(chosen):
+            yield chosen, min(_MOST_WORDS, longest + _KERNELS[-1])
+        below = longest
+
+
+class SemtextLabeler(TorchChainLabeler[SemtextFeatures]):
+    """A trained model of the kind ``semtext``.
+
+    :param model: a verified model folder.
+    :raises ModelError: if the model lacks a value, or a tensor is missing or of another shape.
+    """
+
+    segmentation = SEMTEXT_BLOCKS
+
+    def __init__(self, model: Model) -> None:
+        strings, filters = model.entry("strings", list), model.entry("filters", list)
+        if not strings or not set(strings) <= set(STRINGS):
+            raise ModelError(f"{model.folder}: expected 'strings' to be some of {', '.join(STRINGS)}, got {strings!r}")
+        if len(filters) != len(_KERNELS) or not all(type(n) is int and n > 0 for n in filters):
+            raise ModelError(f"{model.folder}: expected 'filters' to be {len(_KERNELS)} numbers, got {filters!r}")
+        sizes = read_sizes(model, "buckets", "size", "units")
+        self._n_buckets = sizes["buckets"]
+        super().__init__(model, SemtextNetwork(strings, filters=filters, **sizes))
+
+    def blocks(self, page: Page) -> BlockSequence:
+        """Return the blocks of *page*, as search and combination make them."""
+        return search_and_combine(page)
+
+    def features(self, page: Page, blocks: BlockSequence) -> SemtextFeatures:
+        """Return the strings of the blocks of *page*."""
+        return semtext_features(page, blocks, self._n_buckets)

@@ -1,0 +1,73 @@
+"""What labelers have in common whose networks run with torch."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers.chain import ChainLabeler, HasWords
+from scrapy_web2text.weights import Model
+
+__all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm"]
+
+DoubleArray = NDArray[np.float64]
+_Features = TypeVar("_Features", bound=HasWords)
+
+
+class TorchChainLabeler(ChainLabeler[_Features]):
+    """A trained model whose potentials a torch network gives.
+
+    :param model: a verified model folder.
+    :param network: a network of the model's form; it gets the model's weights.
+    :raises ModelError: if the model lacks a value, or a tensor is missing or of another shape.
+    """
+
+    def __init__(self, model: Model, network: nn.Module) -> None:
+        super().__init__(model)
+        state = {
+            name: torch.from_numpy(model.tensor(name, tuple(value.shape)).astype(np.float32))
+            for name, value in network.state_dict().items()
+        }
+        network.load_state_dict(state)
+        self._network = network.eval()
+
+    def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
+        with torch.inference_mode():
+            odds, pairs = self._network([features])
+        unary = odds[0].double().numpy()
+        return np.stack([np.zeros(len(unary)), unary], axis=1), pairs[0].double().numpy().reshape(-1, 2, 2)
+
+
+def export_tensors(network: nn.Module) -> dict[str, NDArray[np.float16]]:
+    """Return the weights of *network* as a model file holds them: two bytes each."""
+    return {name: value.numpy().astype(np.float16) for name, value in network.state_dict().items()}
+
+
+def read_sizes(model: Model, *names: str) -> dict[str, int]:
+    """Return entries of the manifest's table ``network``.
+
+    :raises ModelError: if one is missing or no number above 0.
+    """
+    table: dict[str, Any] = model.entry("network", dict)
+    for name in names:
+        if not isinstance(table.get(name), int) or table[name] < 1:
+            raise ModelError(f"{model.folder}: expected network.{name} to be a number above 0, got {table.get(name)!r}")
+    return {name: table[name] for name in names}
+
+
+def run_lstm(lstm: nn.LSTM, sequences: list[Tensor]) -> Tensor:
+    """Return the output of *lstm* for each of *sequences*, zeros behind each.
+
+    *Shapes:* ``(n, in)`` each, ``n`` being 1 at least -> ``(sequences, longest, out)``
+    """
+    lengths = torch.tensor([len(sequence) for sequence in sequences])
+    padded = pad_sequence(sequences, batch_first=True)
+    output, _ = lstm(pack_padded_sequence(padded, lengths, batch_first=True, enforce_sorted=False))
+    rows: Tensor = pad_packed_sequence(output, batch_first=True)[0]
+    return rows

@@ -1,0 +1,158 @@
+"""From a recipe and the corpora to a model folder: fitting, choices on val, export."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
+from scrapy_web2text.hmm import viterbi
+from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
+from scrapy_web2text.training.chains.data import ChainPage, read_sources
+from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
+from scrapy_web2text.training.epochs import Curve, fit_epochs
+from scrapy_web2text.training.export import write_model
+from scrapy_web2text.training.modern.crf import chain
+from scrapy_web2text.training.recipe import read_dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from torch import Tensor, nn
+
+    from scrapy_web2text.training.chains.data import SourcePage
+    from scrapy_web2text.training.chains.kinds import ChainKind, ChainSystem
+    from scrapy_web2text.training.chains.recipe import ChainRecipe
+
+__all__ = ["build_chain", "chain_loss", "leaf_f1", "page_potentials", "read_chain_recipe"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    """The model of one seed, with its calibration and its scores on val."""
+
+    seed: int
+    system: ChainSystem
+    curve: Curve
+    calibration: Calibration
+    minutes: float
+
+
+def read_chain_recipe(path: Path, labeler: str) -> ChainRecipe:
+    """Return the recipe of a chain model of the kind *labeler* that a TOML file holds.
+
+    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    """
+    return read_dataclass(CHAIN_KINDS[labeler].recipe, path)
+
+
+def build_chain(
+    recipe: ChainRecipe, splits: Path, data: Path, *, seeds: Sequence[int], out: Path, files: dict[str, str]
+) -> dict[str, Any]:
+    """Train the model of *recipe* with each seed, write the folder *out* of the best one on val, and return its scores.
+
+    :param splits: JSON file of the page ids.
+    :param files: texts that lie beside the model: recipe and split ids.
+    :raises ValueError: if a corpus, a split or a page is not there.
+    """
+    kind = CHAIN_KINDS[recipe.labeler]
+    train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment) for part in ("train", "val"))
+    candidates = [_train(recipe, kind, train, val, seed) for seed in seeds]
+    best = max(candidates, key=lambda each: each.curve.score)
+    calibration = best.calibration
+    scores = {
+        "val": {
+            "leaf_f1": round(best.curve.score, 4),
+            **{name: round(value, 4) for name, value in calibration.scores.to_dict().items()},
+            "log_loss": round(calibration.log_loss, 4),
+            "epoch": best.curve.epoch,
+            "epochs": [round(value, 4) for value in best.curve.scores],
+        },
+        "val_leaf_f1_by_seed": {str(each.seed): round(each.curve.score, 4) for each in candidates},
+    }
+    manifest = {
+        "name": recipe.name,
+        "labeler": recipe.labeler,
+        "segmentation": kind.segmentation.name,
+        **best.system.manifest,
+        "lam": calibration.lam,
+        "decoder": recipe.decoding.decoder,
+        "threshold": recipe.decoding.threshold,
+        "temperature": round(calibration.temperature, 4),
+        "corpora": [asdict(corpus) for corpus in recipe.corpora],
+        "seeds": [best.seed],
+        "n_weights": sum(weights.numel() for weights in best.system.network.parameters()),
+        "training_minutes": round(best.minutes, 1),
+        "scores": scores,
+    }
+    write_model(out, best.system.to_tensors(), manifest, files)
+    return scores
+
+
+def chain_loss(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Tensor:
+    """Return the negative log-likelihood of the labels of *pages* under the chain, in nats per block."""
+    unary, pairwise = network([page.features for page in pages])
+    labels = pad_sequence([torch.from_numpy(page.labels) for page in pages], batch_first=True)
+    lengths = torch.tensor([page.n_blocks for page in pages])
+    mask = torch.arange(labels.shape[1]) < lengths[:, None]
+    _, surprise = chain(unary, pairwise, mask, labels)
+    return surprise.sum() / lengths.sum()
+
+
+def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Potentials:
+    """Return what *network* says of *pages*, each for itself."""
+    unary, pairwise = [], []
+    with torch.inference_mode():
+        for page in pages:
+            odds, pairs = network([page.features])
+            unary.append(np.stack([np.zeros(page.n_blocks), odds[0].double().numpy()], axis=1))
+            pairwise.append(pairs[0].double().numpy().reshape(-1, 2, 2))
+    return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))
+
+
+def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
+    """Return the F1 of the leaves of *pages*, each leaf taking the label that its block has in the best labelling.
+
+    Leaves are what all systems have in common, whatever their blocks are.
+    """
+    potentials = page_potentials(network, pages)
+    chains = zip(potentials.unary, potentials.pairwise, pages, strict=True)
+    labels = [viterbi(unary, pairwise)[page.leaf_blocks] for unary, pairwise, page in chains]
+    counts = confusion_counts(np.concatenate(labels), np.concatenate([page.leaf_labels for page in pages]))
+    return BlockScores(*block_scores(counts).tolist()).f1
+
+
+def _train(
+    recipe: ChainRecipe, kind: ChainKind, train: Sequence[SourcePage], val: Sequence[SourcePage], seed: int
+) -> _Candidate:
+    start = time.monotonic()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        system = kind.make(recipe, train)
+        network = system.network
+        pages, judged = _read_features(system, train), _read_features(system, val)
+        curve = fit_epochs(
+            network,
+            pages,
+            lambda drawn: chain_loss(network, drawn),
+            lambda candidate: leaf_f1(candidate, judged),
+            recipe.training,
+            seed=seed,
+        )
+    calibration = calibrate(page_potentials(network, judged), recipe.decoding)[0]
+    return _Candidate(seed, system, curve, calibration, (time.monotonic() - start) / 60)
+
+
+def _read_features(system: ChainSystem, sources: Sequence[SourcePage]) -> list[ChainPage[Any]]:
+    return [
+        ChainPage(
+            system.features(source.page, source.blocks), source.labels, source.blocks.leaf_blocks, source.leaf_labels
+        )
+        for source in sources
+    ]

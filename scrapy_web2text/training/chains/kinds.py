@@ -1,0 +1,104 @@
+"""The kinds of chain models: how each cuts a page, and which network reads which features of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from numpy.typing import NDArray
+from torch import nn
+
+from scrapy_web2text.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
+from scrapy_web2text.features import page_features
+from scrapy_web2text.page import Page
+from scrapy_web2text.research.boilernet import BoilernetNetwork, choose_vocabulary
+from scrapy_web2text.research.segments import SEMTEXT_BLOCKS, search_and_combine
+from scrapy_web2text.research.semtext import SemtextNetwork, semtext_features
+from scrapy_web2text.research.torch_chain import export_tensors
+from scrapy_web2text.training.chains.crf import CrfNetwork
+from scrapy_web2text.training.chains.data import SourcePage
+from scrapy_web2text.training.chains.recipe import BoilernetRecipe, ChainRecipe, CrfRecipe, SemtextRecipe
+from scrapy_web2text.training.export import describe_networks, networks_to_tensors
+
+__all__ = ["CHAIN_KINDS", "ChainKind", "ChainSystem"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainSystem:
+    """A model that is ready to be fitted.
+
+    :param network: from the features of some pages to their potentials: log-odds of CONTENT, and log-potentials of the
+        label pairs 00, 01, 10, 11. *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
+    :param features: what *network* reads of a page.
+    :param manifest: what the model's manifest says of network and features.
+    :param to_tensors: the weights as they are at the time, as the model file names them.
+    """
+
+    network: nn.Module
+    features: Callable[[Page, BlockSequence], Any]
+    manifest: dict[str, Any]
+    to_tensors: Callable[[], dict[str, NDArray[Any]]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainKind:
+    """A kind of chain models.
+
+    :param recipe: what is read from the recipe.
+    :param segment: how a page is cut into blocks; *segmentation* is what the manifest calls it.
+    :param make: a recipe and the training pages in, the model before its training out.
+    """
+
+    recipe: type[ChainRecipe]
+    segmentation: Segmentation
+    segment: Callable[[Page], BlockSequence]
+    make: Callable[[Any, Sequence[SourcePage]], ChainSystem]
+
+
+def _make_crf(recipe: CrfRecipe, _: Sequence[SourcePage]) -> ChainSystem:
+    network = CrfNetwork(recipe.networks)
+    parts = network.unary, network.pairwise
+    manifest = {"networks": describe_networks(*parts)}
+    return ChainSystem(network, page_features, manifest, lambda: networks_to_tensors(*parts))
+
+
+def _make_boilernet(recipe: BoilernetRecipe, pages: Sequence[SourcePage]) -> ChainSystem:
+    choice = recipe.network
+    vocabulary = choose_vocabulary([(source.page, source.blocks) for source in pages], choice.words)
+    network = BoilernetNetwork(len(vocabulary), choice.width, choice.units, choice.dropout)
+    manifest = {
+        "tags": list(vocabulary.tags),
+        "words": list(vocabulary.words),
+        "network": {"width": choice.width, "units": choice.units},
+    }
+    return ChainSystem(network, vocabulary.count, manifest, lambda: export_tensors(network))
+
+
+def _make_semtext(recipe: SemtextRecipe, _: Sequence[SourcePage]) -> ChainSystem:
+    choice = recipe.network
+    sizes = {"buckets": choice.buckets, "size": choice.size, "units": choice.units}
+    network = SemtextNetwork(
+        choice.strings,
+        buckets=choice.buckets,
+        size=choice.size,
+        filters=choice.filters,
+        units=choice.units,
+        dropout=choice.dropout,
+        word_dropout=choice.word_dropout,
+    )
+    manifest = {"strings": list(choice.strings), "filters": list(choice.filters), "network": sizes}
+    features = partial(semtext_features, n_buckets=choice.buckets)
+    return ChainSystem(network, features, manifest, lambda: export_tensors(network))
+
+
+def _segment_leaves(page: Page) -> BlockSequence:
+    return segment(page, TEXT_LEAVES)
+
+
+CHAIN_KINDS: Final[dict[str, ChainKind]] = {
+    "crf": ChainKind(CrfRecipe, TEXT_LEAVES, _segment_leaves, _make_crf),
+    "boilernet": ChainKind(BoilernetRecipe, TEXT_LEAVES, _segment_leaves, _make_boilernet),
+    "semtext": ChainKind(SemtextRecipe, SEMTEXT_BLOCKS, search_and_combine, _make_semtext),
+}

@@ -1,0 +1,103 @@
+"""Recipes of chain models: everything that is chosen before a training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scrapy_web2text.research.semtext import STRINGS
+from scrapy_web2text.training.epochs import EpochChoice
+from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_positive
+
+__all__ = ["BoilernetChoice", "BoilernetRecipe", "ChainRecipe", "CrfRecipe", "SemtextChoice", "SemtextRecipe"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRecipe:
+    """A chain model before its training; what its network is like, the recipe of each kind adds.
+
+    :param labeler: kind of the model, see `training.chains.kinds`.
+    """
+
+    name: str
+    labeler: str
+    corpora: tuple[CorpusChoice, ...]
+    training: EpochChoice
+    decoding: DecodingChoice
+
+    def __post_init__(self) -> None:
+        check("name", self.name, "a name", ok=bool(self.name))
+        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
+
+
+@dataclass(frozen=True, slots=True)
+class CrfRecipe(ChainRecipe):
+    """A CRF over the paper's features; without hidden layers, its potentials are linear in the features."""
+
+    networks: NetworkChoice
+
+
+@dataclass(frozen=True, slots=True)
+class BoilernetChoice:
+    """Form of the network over counts.
+
+    :param words: number of the most frequent words of the training part that are counted.
+    :param width: outputs of the dense layer.
+    :param units: of the LSTM in each direction.
+    :param dropout: share of its inputs and outputs that is dropped, in [0, 1).
+    """
+
+    words: int
+    width: int
+    units: int
+    dropout: float
+
+    def __post_init__(self) -> None:
+        for name in ("words", "width", "units"):
+            check_positive(f"network.{name}", getattr(self, name))
+        check("network.dropout", self.dropout, "a number in [0, 1)", ok=0 <= self.dropout < 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BoilernetRecipe(ChainRecipe):
+    """A Bi-LSTM over counts of tags and words."""
+
+    network: BoilernetChoice
+
+
+@dataclass(frozen=True, slots=True)
+class SemtextChoice:
+    """Form of the network over words.
+
+    :param strings: which strings of a block it reads: ``text``, ``tags``, ``classes``.
+    :param buckets: number of vectors for parts of words.
+    :param size: of these vectors.
+    :param filters: of the kernels 3, 5 and 7, for each of the strings.
+    :param units: of the LSTM in each direction.
+    :param dropout: share of its inputs and outputs that is dropped, in [0, 1).
+    :param word_dropout: share of the words of a batch that is read as if they were none, in [0, 1).
+    """
+
+    strings: tuple[str, ...]
+    buckets: int
+    size: int
+    filters: tuple[int, ...]
+    units: int
+    dropout: float
+    word_dropout: float
+
+    def __post_init__(self) -> None:
+        are_known = bool(self.strings) and set(self.strings) <= set(STRINGS)
+        check("network.strings", self.strings, f"some of {', '.join(STRINGS)}", ok=are_known)
+        are_three = len(self.filters) == 3 and all(n > 0 for n in self.filters)
+        check("network.filters", self.filters, "3 numbers above 0", ok=are_three)
+        for name in ("buckets", "size", "units"):
+            check_positive(f"network.{name}", getattr(self, name))
+        for name in ("dropout", "word_dropout"):
+            check(f"network.{name}", getattr(self, name), "a number in [0, 1)", ok=0 <= getattr(self, name) < 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SemtextRecipe(ChainRecipe):
+    """SemText, or a variant of it that reads fewer strings."""
+
+    network: SemtextChoice

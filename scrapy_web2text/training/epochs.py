@@ -1,0 +1,148 @@
+"""The loop that fits a network to whole pages: batches of pages in, the weights of the best epoch kept."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+
+import numpy as np
+import torch
+from tqdm import tqdm
+
+from scrapy_web2text.training.recipe import check, check_positive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from torch import Tensor, nn
+
+__all__ = ["Curve", "EpochChoice", "draw_batches", "fit_epochs"]
+
+_LARGEST_GRADIENT = 1.0
+# Pages of like length are padded together; a batch has at most this many blocks.
+_MOST_BLOCKS = 6000
+_BATCHES_SORTED = 12
+
+
+class _HasBlocks(Protocol):
+    @property
+    def n_blocks(self) -> int: ...
+
+
+_Page = TypeVar("_Page", bound=_HasBlocks)
+_Network = TypeVar("_Network", bound="nn.Module")
+
+
+@dataclass(frozen=True, slots=True)
+class EpochChoice:
+    """How the weights are fitted.
+
+    :param epochs: times that each page is seen.
+    :param batch: most pages per step.
+    :param learning_rate: largest step size of AdamW; it grows for ``warm_up`` steps, then falls along a cosine.
+    :param weight_decay: factor of AdamW's decay.
+    :param averaged: share of the average of the weights that each step keeps, over the second half of the epochs.
+    """
+
+    epochs: int
+    batch: int
+    learning_rate: float
+    warm_up: int
+    weight_decay: float
+    averaged: float
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch", "learning_rate", "warm_up"):
+            check_positive(f"training.{name}", getattr(self, name))
+        check("training.weight_decay", self.weight_decay, "a number from 0", ok=self.weight_decay >= 0)
+        check("training.averaged", self.averaged, "a number in [0, 1)", ok=0 <= self.averaged < 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The score of each epoch, and the epoch whose weights were kept, from 1."""
+
+    scores: tuple[float, ...]
+
+    @property
+    def epoch(self) -> int:
+        """The first of the best epochs."""
+        return int(np.argmax(self.scores)) + 1
+
+    @property
+    def score(self) -> float:
+        """That epoch's score."""
+        return max(self.scores)
+
+
+def fit_epochs(
+    network: _Network,
+    pages: Sequence[_Page],
+    loss: Callable[[list[_Page]], Tensor],
+    score: Callable[[_Network], float] | None,
+    choice: EpochChoice,
+    *,
+    seed: int,
+) -> Curve:
+    """Fit *network* to *pages* in place, and leave it with the weights of the epoch that *score* likes best.
+
+    Without a *score*, it is the last epoch.
+
+    :param loss: of *network* on a batch of pages.
+    :param seed: of the order of the pages; what *loss* draws comes from torch's own generator.
+    """
+    random = np.random.default_rng(seed)
+    optimizer = torch.optim.AdamW(network.parameters(), choice.learning_rate, weight_decay=choice.weight_decay)
+    n_steps = choice.epochs * sum(1 for _ in draw_batches(pages, choice.batch, np.random.default_rng(seed)))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
+    average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=_averaging(choice.averaged))
+    scores: list[float] = []
+    best_state = network.state_dict()
+    for epoch in range(choice.epochs):
+        network.train()
+        batches = list(draw_batches(pages, choice.batch, random))
+        for drawn in tqdm(batches, desc=f"epoch {epoch + 1}", unit="batch", disable=None):
+            optimizer.zero_grad()
+            loss(drawn).backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
+            optimizer.step()
+            schedule.step()
+            if choice.averaged and epoch >= choice.epochs // 2:
+                average.update_parameters(network)
+        judged = cast("_Network", average.module) if average.n_averaged else network
+        scores.append(score(judged.eval()) if score else float(epoch))
+        if scores[-1] > max(scores[:-1], default=-math.inf):
+            best_state = copy.deepcopy(judged.state_dict())
+    network.load_state_dict(best_state)
+    network.eval()
+    return Curve(tuple(scores))
+
+
+def draw_batches(pages: Sequence[_Page], size: int, random: np.random.Generator) -> Iterator[list[_Page]]:
+    """Yield all *pages* once, in batches of at most *size* pages of like length, in random order."""
+    order = random.permutation(len(pages))
+    batches: list[list[_Page]] = []
+    for start in range(0, len(order), size * _BATCHES_SORTED):
+        chunk = sorted((pages[i] for i in order[start : start + size * _BATCHES_SORTED]), key=lambda p: p.n_blocks)
+        batch: list[_Page] = []
+        for page in chunk:
+            if batch and (len(batch) >= size or page.n_blocks * (len(batch) + 1) > _MOST_BLOCKS):
+                batches.append(batch)
+                batch = []
+            batch.append(page)
+        batches.append(batch)
+    for i in random.permutation(len(batches)):
+        yield batches[i]
+
+
+def _averaging(kept: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]:
+    averaging: Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]
+    averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(kept)  # type: ignore[no-untyped-call]
+    return averaging
+
+
+def _rate(step: int, n_steps: int, warm_up: int) -> float:
+    """Return the factor of the learning rate: linear warm-up, cosine decay."""
+    return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + math.cos(math.pi * min(1.0, step / n_steps)))
