@@ -121,7 +121,7 @@ def test_a_folder_can_be_mended_after_an_error(tmp_path):
 
 def test_an_unknown_kind_of_labeler_is_a_model_error(folder):
     change_manifest(folder, "labeler", value="transformer")
-    with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'dragnet' or .*, got 'transformer'"):
+    with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'crf' or .*'semtext', got 'transformer'"):
         get_labeler(str(folder))
 
 
