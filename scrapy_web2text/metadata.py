@@ -1,7 +1,7 @@
 """What a page says of itself: title, author, date, language, site, …, from its structured data and its meta elements.
 
 JSON-LD and microdata are read by extruct, dates by htmldate where the markup names none, and the language of the text
-is identified by py3langid (extra ``metadata``). The search for a date, which is slow, is only begun while there is time.
+is identified by py3langid (extra ``metadata``). The search for a date is slow, and only begun while there is time.
 """
 
 from __future__ import annotations
