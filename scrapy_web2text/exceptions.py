@@ -31,7 +31,7 @@ class PageTimeout(PageError):
     """The work on one page has used up its time."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__("timeout", f"the page was still in work after {seconds:g} s")
+        super().__init__("timeout", f"the page was still in work after {seconds:g} s of it")
 
 
 class WorkerDied(Web2TextError):

@@ -37,7 +37,7 @@ class Extraction:
     :param paragraphs: the content's paragraphs, in document order, if the option ``paragraphs`` asks for them.
     :param metadata: what the page says of itself; None unless the option ``metadata`` asks for it.
     :param url: the page's address, if the caller gave one.
-    :param elapsed: seconds of work.
+    :param elapsed: seconds of work: the processor's time, without waiting.
     """
 
     text: str = ""

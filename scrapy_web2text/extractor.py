@@ -75,9 +75,9 @@ class Extractor:
 
         :param encoding: how `bytes` are encoded; None looks into the page.
         """
-        start = time.perf_counter()
+        start = time.thread_time()
         answer = self._answer(html, url, encoding, start)
-        return replace(answer, url=url, elapsed=time.perf_counter() - start)
+        return replace(answer, url=url, elapsed=time.thread_time() - start)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
         limit = self.options.max_bytes
@@ -95,7 +95,7 @@ class Extractor:
         if not self.options.metadata:
             return answer
         # It may take as long as the extraction has.
-        seconds = time.perf_counter() - start
+        seconds = time.thread_time() - start
         return replace(answer, metadata=read_metadata(root, url=url, text=answer.text, seconds=seconds))
 
     def _answer_page(self, source: _Source, budget: Budget) -> Extraction:

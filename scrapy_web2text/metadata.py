@@ -116,19 +116,19 @@ def read_metadata(
     """Return what the page of *root* says of itself; markup that is broken says nothing.
 
     :param text: the main content, whose language is wanted.
-    :param seconds: the search for a date, which takes long, is not begun later than this.
+    :param seconds: of this thread's work; the search for a date, which takes long, is not begun later than this.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
     import extruct  # noqa: F401, PLC0415  slow to import; asked for at once, so that a missing extra shows
 
-    end = time.perf_counter() + seconds
+    end = time.thread_time() + seconds
     is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
     metas = _read_metas(root)
     items = described_items(root, url, with_microdata=is_small)
     main = main_item(items)
 
     def search_date() -> str | None:
-        return safely(lambda: _search_date(root, url)) if is_small and time.perf_counter() < end else None
+        return safely(lambda: _search_date(root, url)) if is_small and time.thread_time() < end else None
 
     return Metadata(
         title=_first([find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),

@@ -34,7 +34,7 @@ class Options:
     :param paragraphs: whether the answer lists the content's paragraphs, each with its blocks.
     :param metadata: whether the answer holds what the page says of itself: author, date, language, … (extra
         ``metadata``).
-    :param timeout: seconds of work for one page (the rules get the same once more); None sets no limit.
+    :param timeout: seconds of the processor's work for one page (the rules get the same once more); None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: most blocks that are given to the model; None sets no limit.
     :raises ValueError: if a value is outside its range; the message names the option.

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["WorkerProcesses"]
 
-_GRACE = 5.0  # seconds that a page may take beyond its own limits: a model is loaded, a parse cannot be interrupted
+# A worker counts its processor's time and ends by itself; from here only the clock is seen. Its limits (one for the
+# model, one for the rules) may take longer by the clock, as workers share the processors with each other, with the
+# crawl and with what else runs there. Beyond that a model is loaded, and a parse cannot be interrupted.
+_CLOCK_PER_WORK = 2.0
+_GRACE = 5.0  # seconds
 
 
 class WorkerProcesses:
@@ -42,14 +46,15 @@ class WorkerProcesses:
     def extract(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
         """Return what a worker finds on the page, or an empty answer with reason ``timeout`` when it is killed.
 
-        It is killed when the page takes its limits (one for the model, one for the rules) and a few seconds more.
+        It is killed when, by the clock, the page takes twice its limits (one for the model, one for the rules) and a
+        few seconds more. Nobody knows then how much of that was work, so all of it is :attr:`Extraction.elapsed`.
 
         :raises WorkerDied: if the worker dies over the page; the thread's next page gets a new one.
         :raises RuntimeError: if the workers are closed.
         """
         worker = self._own_worker()
         start = time.perf_counter()
-        seconds = None if options.timeout is None else 2 * options.timeout + _GRACE
+        seconds = None if options.timeout is None else _CLOCK_PER_WORK * 2 * options.timeout + _GRACE
         try:
             answer = worker.ask((options, html, url, encoding), seconds)
         except TimeoutError:

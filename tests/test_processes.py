@@ -204,7 +204,7 @@ def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monk
         answer = extract(workers, article("a-page-that-hangs"), timeout=0.05)
     assert (answer.method, answer.fallback_reason, answer.text) == ("none", "timeout", "")
     assert answer.url == "https://example.org/"
-    assert answer.elapsed >= 0.2
+    assert answer.elapsed >= 4 * 0.05 + 0.1  # its work may take twice as long by the clock
     assert fate.left == []
     assert SENTENCE in extract(workers, article()).text
 

@@ -23,19 +23,22 @@ DoubleArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the work on one page may cost, from now on.
+    """What the work on one page may cost, from now on, in the thread that does it.
 
-    :param timeout: seconds; None for no limit.
+    What counts is the processor's time in this thread: one that waits for the others of its process, which Python runs
+    one at a time, or for a busy machine, works on nothing.
+
+    :param timeout: seconds of the processor; None for no limit.
     :param max_blocks: most blocks; None for no limit.
     """
 
     timeout: float | None = None
     max_blocks: int | None = None
-    _start: float = field(default_factory=time.perf_counter)
+    _start: float = field(default_factory=time.thread_time)
 
     def check_time(self) -> None:
         """Raise :class:`PageTimeout` if the time is used up; to be called between the stages of the work."""
-        if self.timeout is not None and time.perf_counter() - self._start > self.timeout:
+        if self.timeout is not None and time.thread_time() - self._start > self.timeout:
             raise PageTimeout(self.timeout)
 
     def check_blocks(self, n_blocks: int) -> None:
