@@ -2,9 +2,11 @@
 
     python benchmarks/crawl.py delay  --data DIR     (DIR as the corpora are unpacked: DIR/wcxb/dev/html)
     python benchmarks/crawl.py speed  --data DIR [--pages 2000]
+    python benchmarks/crawl.py threads --data DIR [--pages 500]
     python benchmarks/crawl.py memory --data DIR [--pages 20000] [--executor thread]
 
-`delay` extracts the first 200 pages over 300 kB and measures how late a ticker of 5 ms is. `speed` and `memory`
+`delay` extracts the first 200 pages over 300 kB and measures how late a ticker of 5 ms is; `threads` does so, and a
+crawl too, with more and more threads. `speed` and `memory`
 crawl a site in this process from a process of their own, once without the plugin too. CPU is that of the crawling
 process and of its workers, so other load moves it little. Without corpora the handwritten pages of tests/ are taken.
 """
@@ -33,9 +35,9 @@ TICK = 0.005  # seconds
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", choices=("delay", "speed", "memory", "child"))
+    parser.add_argument("what", choices=("delay", "speed", "threads", "memory", "child"))
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), help="the unpacked corpora")
-    parser.add_argument("--pages", type=int, help="default: 200 for delay, 2000 for speed, 20000 for memory")
+    parser.add_argument("--pages", type=int, help="default: 200 for delay, 2000 for speed, 500 for threads, 20000 for memory")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--executor", choices=EXECUTORS, default="thread", help="for memory (%(default)s)")
     parser.add_argument("--blocks", default="all", help="WEB2TEXT_BLOCKS (%(default)s)")
@@ -43,6 +45,13 @@ def main() -> None:
     args = parser.parse_args()
     if args.what == "child":
         print(json.dumps(crawl(**args.crawl)))
+    elif args.what == "threads":
+        large = read_pages(args.data, 300_000, None)[:100]
+        pages = read_pages(args.data, 0, 150)
+        for args.workers in (1, 2, 4, 8, 32):
+            asyncio.run(with_site(pages, print_threads, args))
+            delays, seconds = asyncio.run(measure_delays(large, "thread", args))
+            print(f"    {len(large) / seconds:.1f} large pages/s, {describe(delays)}", flush=True)
     elif args.what == "delay":
         print_delays(read_pages(args.data, 300_000, None)[: args.pages or 200], args)
     else:
@@ -71,13 +80,17 @@ def print_delays(pages: list[bytes], args: argparse.Namespace) -> None:
     inline = None
     for executor in ("inline", "thread", "process"):
         delays, seconds = asyncio.run(measure_delays(wanted, executor, args))
-        cuts = quantiles(delays, n=1000, method="inclusive")
-        inline = inline or cuts[989]
+        late = quantiles(delays, n=1000, method="inclusive")[989]
+        inline = inline or late
         print(
-            f"  {executor:8} delay p50 {1000 * cuts[499]:7.1f} ms, p90 {1000 * cuts[899]:7.1f} ms,"
-            f" p99 {1000 * cuts[989]:7.1f} ms ({cuts[989] / inline:.2f} of inline), max {1000 * max(delays):7.1f} ms;"
-            f" {len(wanted) / seconds:.1f} pages/s"
+            f"  {executor:8} {describe(delays)}, {late / inline:.2f} of inline at p99; {len(wanted) / seconds:.1f} pages/s"
         )
+
+
+def describe(delays: list[float]) -> str:
+    cuts = quantiles(delays, n=1000, method="inclusive")
+    parts = (f"{name} {1000 * cuts[i]:.1f} ms" for name, i in (("p50", 499), ("p90", 899), ("p99", 989)))
+    return f"delay {', '.join(parts)}, max {1000 * max(delays):.1f} ms"
 
 
 async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Namespace) -> tuple[list[float], float]:
@@ -155,6 +168,16 @@ async def print_speed(site: str, args: argparse.Namespace) -> None:
             f" {1000 * result['cpu'] / n_pages:.2f} ms here, {1000 * result['worker_cpu'] / n_pages:.2f} ms in workers,"
             f" {1000 * added / n_pages:.2f} ms for the plugin"
         )
+
+
+async def print_threads(site: str, args: argparse.Namespace) -> None:
+    n_pages = args.pages or 500
+    result = await crawl_in_child(site, args, executor="thread", n_pages=n_pages)
+    print(
+        f"  {args.workers:2} threads: {n_pages / result['seconds']:.1f} pages/s, CPU per page"
+        f" {1000 * result['cpu'] / n_pages:.2f} ms, {result['cpu'] / result['seconds']:.2f} processors in use",
+        flush=True,
+    )
 
 
 async def print_memory(site: str, args: argparse.Namespace) -> None:
