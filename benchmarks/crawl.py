@@ -37,7 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("what", choices=("delay", "speed", "threads", "memory", "child"))
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), help="the unpacked corpora")
-    parser.add_argument("--pages", type=int, help="default: 200 for delay, 2000 for speed, 500 for threads, 20000 for memory")
+    parser.add_argument("--pages", type=int, help="delay: 200, speed: 2000, threads: 500, memory: 20000")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--executor", choices=EXECUTORS, default="thread", help="for memory (%(default)s)")
     parser.add_argument("--blocks", default="all", help="WEB2TEXT_BLOCKS (%(default)s)")
@@ -83,7 +83,8 @@ def print_delays(pages: list[bytes], args: argparse.Namespace) -> None:
         late = quantiles(delays, n=1000, method="inclusive")[989]
         inline = inline or late
         print(
-            f"  {executor:8} {describe(delays)}, {late / inline:.2f} of inline at p99; {len(wanted) / seconds:.1f} pages/s"
+            f"  {executor:8} {describe(delays)}, {late / inline:.2f} of inline at p99;"
+            f" {len(wanted) / seconds:.1f} pages/s"
         )
 
 

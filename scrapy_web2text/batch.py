@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of HTML files, plain or .gz")
     parser.add_argument("--out", required=True, metavar="FILE", help="the JSON Lines; - for standard output")
-    n_cpus = Web2TextSettings().workers
+    n_cpus = Web2TextSettings(executor="process").n_workers
     parser.add_argument("--jobs", type=_read_jobs, default=n_cpus, metavar="N", help="worker processes (%(default)s)")
     parser.add_argument(
         "--glob",

@@ -106,6 +106,7 @@ class Web2TextCommand(ScrapyCommand):
         from w3lib.url import is_url  # noqa: PLC0415
 
         from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+        from scrapy_web2text.options import OptionError  # noqa: PLC0415
         from scrapy_web2text.settings import META_KEY, Web2TextSettings  # noqa: PLC0415
 
         process = self.crawler_process
@@ -119,7 +120,10 @@ class Web2TextCommand(ScrapyCommand):
         settings = Web2TextSettings.from_settings(crawler.settings, getattr(spider, META_KEY, None))
         if not settings.enabled:
             raise ValueError("WEB2TEXT_ENABLED is False")
-        extractor = Extractor(settings.options.replace(**form.options))
+        try:
+            extractor = Extractor(settings.options.replace(**form.options))
+        except OptionError as error:
+            raise ValueError(f"{settings.source_of(error.option)}: {error.problem}") from error
         pages = _Pages(crawler, ["no response"] * len(names))
         for i, name in enumerate(names):
             if is_url(name):

@@ -16,6 +16,7 @@ from scrapy_web2text.exceptions import WorkerDied
 from scrapy_web2text.execution import Pool, Semaphore, make_semaphore
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.gates import skip_reason
+from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.responses import ResponseFinder
 from scrapy_web2text.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.summary import Summary
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
 
     from scrapy_web2text.extractor import Extractor
-    from scrapy_web2text.options import Options
 
 __all__ = ["FINGERPRINT_META_KEY", "RESULT_META_KEY", "CrawlExtractor"]
 
@@ -65,7 +65,7 @@ class CrawlExtractor:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
         self._crawler: Crawler = proxy(crawler)  # else the table below would keep every crawl alive
-        self._pool = Pool(self.settings.executor, self.settings.workers)
+        self._pool = Pool(self.settings.executor, self.settings.n_workers)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         self._check_model()
@@ -134,23 +134,32 @@ class CrawlExtractor:
         """Load the model of the settings, so that what is wrong with it shows now and not at the first page."""
         try:
             self._extractor_for(self.settings.options)
-        except ValueError as e:
-            raise ValueError(f"WEB2TEXT_MODEL, WEB2TEXT_FALLBACK, WEB2TEXT_PRESET: {e}") from e
+        except OptionError as e:
+            raise ValueError(f"{self.settings.source_of(e.option)}: {e.problem}") from e
 
     def _options(self, request: Request) -> Options:
-        """Return the options of *request*; what is wrong with them is counted and told once."""
+        """Return the options of *request*; what is wrong with them is left out, counted and told once."""
         for name, problem in self.settings.problems_with(request.meta).items():
-            self.count("ignored_options")
-            self.tell_once(f"meta {name}", "Request meta %s, %s ignored: %s (%s)", META_KEY, name, problem, request)
-        options = self.settings.options_for(request.meta)
-        try:
-            self._extractor_for(options)
-        except Exception as e:  # noqa: BLE001  no page is lost for the model that it asks for
-            ours = self.settings.options
-            self.count("ignored_options")
-            self.tell_once("meta model", "Request meta %s, model ignored: %s (%s)", META_KEY, e, request)
-            options = options.replace(model=ours.model, fallback=ours.fallback, preset=ours.preset)
+            self._tell_ignored(name, problem, request)
+        options, ours = self.settings.options_for(request.meta), self.settings.options
+        while options != ours:
+            try:
+                self._extractor_for(options)
+                break
+            except Exception as e:  # noqa: BLE001  no page is lost for the model that it asks for
+                name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
+            # A preset of ours may be unknown to the model of the request, and a model of ours be broken without rules.
+            theirs = [at for at in (name, "model", "fallback") if getattr(options, at) != getattr(ours, at)]
+            if not theirs:
+                return ours
+            self._tell_ignored(theirs[0], problem, request)
+            options = options.replace(**{theirs[0]: getattr(ours, theirs[0])})
         return options
+
+    def _tell_ignored(self, name: str, problem: object, request: Request) -> None:
+        self.count("ignored_options")
+        what = f"Request meta {META_KEY}" if name == META_KEY else f"Request meta {META_KEY}, key {name!r}"
+        self.tell_once(f"meta {name}", "%s is left out: %s (%s)", what, problem, request)
 
     async def _extract_response(self, response: Response, request: Request, options: Options) -> Extraction:
         result = request.meta.get(RESULT_META_KEY)

@@ -19,8 +19,9 @@ __all__ = ["Web2TextDownloaderMiddleware"]
 class Web2TextDownloaderMiddleware:
     """Puts the :class:`~scrapy_web2text.extraction.Extraction` of a page into ``response.meta["web2text_result"]``.
 
-    It extracts for requests with ``meta={"web2text": True}``; with ``WEB2TEXT_IN_MIDDLEWARE`` for all but those with
-    ``meta={"web2text": False}``. At 540 it sees final pages only: under decompression (590) and retry (550).
+    It extracts for requests with ``meta={"web2text": True}`` or ``{"web2text": {"in_middleware": True, …}}``; with
+    ``WEB2TEXT_IN_MIDDLEWARE`` for all that do not say False there. At 540 it sees final pages only: under decompression
+    (590) and retry (550).
     """
 
     def __init__(self, extractor: CrawlExtractor) -> None:
@@ -44,8 +45,7 @@ class Web2TextDownloaderMiddleware:
         return response
 
     def _is_asked_by(self, request: Request) -> bool:
-        asked = request.meta.get(META_KEY)
-        if isinstance(asked, bool):
-            return asked
-        # Requests of other components, such as that for robots.txt, have no callback that could want the answer.
-        return self._extractor.settings.in_middleware and request.callback is not NO_CALLBACK
+        is_asked = self._extractor.settings.in_middleware_for(request.meta)
+        # Requests of other components, such as that for robots.txt, have no callback that could want the answer, unless
+        # they ask for it themselves.
+        return is_asked and (request.callback is not NO_CALLBACK or META_KEY in request.meta)

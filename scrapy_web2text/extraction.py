@@ -28,7 +28,8 @@ class Extraction:
     :param model: name of the model or rules that answered; None when nobody did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known.
     :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
-    :param low_confidence: whether ``confidence`` is below the option ``min_confidence``.
+    :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
+        ``on_low_confidence="keep"``.
     :param n_blocks: number of blocks on the page.
     :param n_content: number of blocks labelled CONTENT.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.

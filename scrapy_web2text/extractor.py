@@ -22,7 +22,7 @@ from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.lines import content_text
 from scrapy_web2text.markup import content_html, find_base
 from scrapy_web2text.metadata import read_metadata
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page import Page, tree_to_page
 from scrapy_web2text.paragraphs import content_paragraphs
 from scrapy_web2text.registry import get_labeler, get_rules
@@ -51,16 +51,19 @@ def extract(html: Html, /, url: str | None = None, **options: Any) -> Extraction
 class Extractor:
     """Extracts the main content of pages; safe to share between threads, and cheap to make.
 
-    :raises ValueError: if an option is unknown or its value impossible, no model has the name, the model lacks the
-        preset, or the extra that an option needs is not installed.
+    :raises ValueError: if an option is unknown; an OptionError if its value is impossible, no model has the name, the
+        model lacks the preset, or the extra that it needs is not installed.
     :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
     """
 
     def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
         self.options = (options or Options()).replace(**overrides)
-        self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
+        try:
+            self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
+        except ValueError as error:
+            raise OptionError("fallback", str(error)) from error
         if self.options.metadata and find_spec("extruct") is None:
-            raise ValueError("metadata: needs pip install 'scrapy-web2text[metadata]'")
+            raise OptionError("metadata", "needs pip install 'scrapy-web2text[metadata]'")
         self._labeler: Labeler | None = None
         try:
             self._labeler = get_labeler(self.options.model)
@@ -68,6 +71,8 @@ class Extractor:
             if self._rules is None:
                 raise
             _warn_once(f"No model: {error}. The rules {self._rules.name} answer for it.")
+        except ValueError as error:
+            raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(self.options, self._labeler)
 
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
@@ -149,14 +154,14 @@ class Extractor:
         confidence = labelling.confidence
         if confidence is None and probabilities is not None:
             confidence = expected_f1(labels, probabilities, labelling.n_tokens)
-        least = self.options.min_confidence
+        least, keeps = self.options.min_confidence, self.options.on_low_confidence == "keep"
         exported = self.options.blocks
         return Extraction(
             title=find_headline(source.root),
             method="model" if labeler.is_model else "rules",
             model=labeler.name,
             confidence=confidence,
-            low_confidence=least is not None and confidence is not None and confidence < least,
+            low_confidence=least is not None and confidence is not None and confidence < least and not keeps,
             n_blocks=blocks.n_blocks,
             n_content=int(labels.sum()),
             blocks=()
@@ -216,13 +221,13 @@ def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
 
     Rules have no use for presets, as with decoders.
 
-    :raises ValueError: if the labeler is a model without that preset.
+    :raises OptionError: if the labeler is a model without that preset.
     """
     if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
         return options.threshold
     if options.preset not in labeler.presets:
         expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold instead, as it has none"
-        raise ValueError(f"preset: {labeler.name} has no preset {options.preset!r}; expected {expected}")
+        raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
     return labeler.presets[options.preset]
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "Options", "Preset"]
+__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "OptionError", "Options", "Preset"]
 
 DEFAULT_MODEL = "web2text-2026"
 
@@ -14,6 +14,23 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+
+
+class OptionError(ValueError):
+    """An option has an impossible value.
+
+    :param option: its name.
+    :param problem: the value, and what was expected.
+    """
+
+    def __init__(self, option: str, problem: str) -> None:
+        super().__init__(option, problem)  # what it is made from again, where it travels between processes
+        self.option = option
+        self.problem = problem
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return f"{self.option}: {self.problem}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +44,8 @@ class Options:
         ``recall``; for models that have presets.
     :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes the model's own.
     :param min_confidence: answers below it, in [0, 1], are low; None calls no answer low.
-    :param on_low_confidence: what happens to a low answer.
+    :param on_low_confidence: what happens to a low answer: ``keep`` leaves it as it is, ``flag`` says so in the
+        summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl (and is as ``flag`` outside of one).
     :param blocks: which blocks the answer lists.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
@@ -37,7 +55,7 @@ class Options:
     :param timeout: seconds of the processor's work for one page (the rules get the same once more); None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: most blocks that are given to the model; None sets no limit.
-    :raises ValueError: if a value is outside its range; the message names the option.
+    :raises OptionError: if a value is outside its range; a ValueError that names the option.
     """
 
     model: str = DEFAULT_MODEL
@@ -58,11 +76,11 @@ class Options:
 
     def __post_init__(self) -> None:
         if not self.model:
-            raise ValueError("model: expected a model name or folder, got an empty value")
+            raise OptionError("model", "expected a model name or folder, got an empty value")
         if self.threshold is not None and not 0 < self.threshold < 1:
-            raise ValueError(f"threshold: expected a number between 0 and 1, both excluded, got {self.threshold!r}")
+            raise OptionError("threshold", f"expected a number between 0 and 1, both excluded, got {self.threshold!r}")
         if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
-            raise ValueError(f"min_confidence: expected a number from 0 to 1, got {self.min_confidence!r}")
+            raise OptionError("min_confidence", f"expected a number from 0 to 1, got {self.min_confidence!r}")
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
@@ -71,7 +89,7 @@ class Options:
             _check_choice(name, getattr(self, name), (True, False))
         for name, limit in (("timeout", self.timeout), ("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
             if limit is not None and not (limit > 0 and math.isfinite(limit)):
-                raise ValueError(f"{name}: expected a number above 0 or None, got {limit!r}")
+                raise OptionError(name, f"expected a number above 0 or None, got {limit!r}")
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
@@ -86,4 +104,4 @@ class Options:
 
 def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
     if value not in choices:
-        raise ValueError(f"{name}: expected one of {', '.join(map(repr, choices))}, got {value!r}")
+        raise OptionError(name, f"expected one of {', '.join(map(repr, choices))}, got {value!r}")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from scrapy_web2text.extraction import EXTRACTION_FIELDS
 from scrapy_web2text.metadata import METADATA_FIELDS
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.readers import (
+    is_unset,
+    read_bool,
+    read_choice,
+    read_fields,
+    read_number,
+    read_statuses,
+    read_text,
+    read_whole_number,
+    read_workers,
+)
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,6 +42,8 @@ _FORMS = {
     **{name: "metadata" for name in METADATA_FIELDS if name != "title"},
     **{name: name for name in ("html", "markdown", "paragraphs", "metadata")},
 }
+
+_MOST_THREADS = 2
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +71,8 @@ class Web2TextSettings:
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
     :param statuses: HTTP statuses of the pages that are extracted.
     :param executor: where the work is done: in ``thread``, in ``process`` or ``inline``, in the event loop.
-    :param workers: number of threads or processes.
+    :param workers: number of threads or processes; None takes as many as the executor has a use for.
+    :param sources: option -> where it was set, for messages; those that are not named come from their own setting.
     """
 
     enabled: bool = True
@@ -72,7 +84,8 @@ class Web2TextSettings:
     in_middleware: bool = False
     statuses: frozenset[int] = frozenset(range(200, 300))
     executor: Executor = "thread"
-    workers: int = field(default_factory=_n_cpus)
+    workers: int | None = None
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
@@ -92,7 +105,7 @@ class Web2TextSettings:
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
             value = given.pop(name)
-            if not _is_unset(value):
+            if not is_unset(value):
                 values[name] = _read_setting(name, value)
             elif name in ("url_field", "html_field"):
                 values[name] = None
@@ -104,8 +117,30 @@ class Web2TextSettings:
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{_setting_name(name)}: {problem}")
-        options = _with_spider_options(options, spider_options)
-        return cls(options=_with_wanted_forms(options, values.get("fields", _DEFAULT_FIELDS)), **values)
+        attribute = _check_spider_attribute(spider_options)
+        options, problems = _override(options, attribute)
+        values["in_middleware"], others = _find_in_middleware(values.get("in_middleware", False), attribute)
+        for name, wrong in (problems | others).items():
+            raise ValueError(f"{_attribute_name(name)}: {wrong}")
+        sources = {name: _attribute_name(name) for name in attribute}
+        forms = {_FORMS[name] for name in values.get("fields", _DEFAULT_FIELDS).values() if name in _FORMS}
+        sources |= {form: _setting_name("fields") for form in forms if not getattr(options, form)}
+        return cls(options=options.replace(**dict.fromkeys(forms, True)), sources=sources, **values)
+
+    @property
+    def n_workers(self) -> int:
+        """How many threads or processes there are.
+
+        Python runs one thread at a time, except where libraries let it go: few are as fast as many, and delay the event
+        loop less.
+        """
+        if self.workers is not None:
+            return self.workers
+        return _n_cpus() if self.executor == "process" else min(_MOST_THREADS, _n_cpus())
+
+    def source_of(self, option: str) -> str:
+        """Return where *option* was set, as a message names it: a setting, or a key of the spider attribute."""
+        return self.sources.get(option, _setting_name(option))
 
     def options_for(self, request_meta: Mapping[str, Any]) -> Options:
         """Return the options of one request: its meta key ``web2text``, where that is a dict, wins per value.
@@ -115,11 +150,18 @@ class Web2TextSettings:
         asked = request_meta.get(META_KEY)
         return _override(self.options, asked)[0] if isinstance(asked, Mapping) else self.options
 
+    def in_middleware_for(self, request_meta: Mapping[str, Any]) -> bool:
+        """Return whether one request wants its answer before the callback."""
+        asked = request_meta.get(META_KEY)
+        if isinstance(asked, bool):
+            return asked
+        return _find_in_middleware(self.in_middleware, asked)[0] if isinstance(asked, Mapping) else self.in_middleware
+
     def problems_with(self, request_meta: Mapping[str, Any]) -> dict[str, str]:
         """Return what is wrong in the meta key ``web2text`` of one request: option -> expectation and value."""
         asked = request_meta.get(META_KEY)
         if isinstance(asked, Mapping):
-            return _override(self.options, asked)[1]
+            return _override(self.options, asked)[1] | _find_in_middleware(self.in_middleware, asked)[1]
         if asked is None or isinstance(asked, bool):
             return {}
         return {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
@@ -129,21 +171,14 @@ def _setting_name(name: str) -> str:
     return f"{_PREFIX}{name.upper()}"
 
 
-def _with_wanted_forms(options: Options, wanted: Mapping[str, str]) -> Options:
-    """Return *options* with the forms of the content that *wanted*, item field -> attribute, names."""
-    forms = {_FORMS[attribute] for attribute in wanted.values() if attribute in _FORMS}
-    return options.replace(**dict.fromkeys(forms, True))
+def _attribute_name(name: str) -> str:
+    return f"spider attribute {META_KEY}, key {name!r}"
 
 
-def _with_spider_options(options: Options, spider_options: object) -> Options:
-    if spider_options is None:
-        return options
-    if not isinstance(spider_options, Mapping):
+def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
+    if spider_options is not None and not isinstance(spider_options, Mapping):
         raise ValueError(f"spider attribute {META_KEY}: expected a dict of options, got {spider_options!r}")
-    options, problems = _override(options, spider_options)
-    for name, problem in problems.items():
-        raise ValueError(f"spider attribute {META_KEY}, key {name!r}: {problem}")
-    return options
+    return spider_options or {}
 
 
 def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Options, dict[str, str]]:
@@ -151,33 +186,40 @@ def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Option
     problems = {}
     for key, value in overrides.items():
         name = str(key)
+        if name == "in_middleware":
+            continue  # may be overridden too, but is no option of an extraction
         try:
             options = options.replace(**{name: _read_option(name, value)})
         except ValueError as e:
-            problems[name] = str(e)
+            problems[name] = e.problem if isinstance(e, OptionError) else str(e)
     return options, problems
+
+
+def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple[bool, dict[str, str]]:
+    """Return whether *overrides* ask for answers before the callback, and what is wrong with what they say."""
+    value = overrides.get("in_middleware", default)
+    try:
+        return not is_unset(value) and read_bool(value), {}
+    except ValueError as e:
+        return default, {"in_middleware": str(e)}
 
 
 def _read_option(name: str, value: object) -> Any:
     """Return *value* in the type that the option has; None, or the default where None is no value, for unset."""
     if name not in _OPTION_TYPES:
-        raise ValueError(f"unknown option; expected one of {', '.join(_OPTION_TYPES)}")
+        raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
     hint = _OPTION_TYPES[name]
     kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
-    if _is_unset(value) and not is_a_choice:
+    if is_unset(value) and not is_a_choice:
         return None if NoneType in kinds else getattr(Options(), name)
     if bool in kinds:
-        return _read_bool(value)
+        return read_bool(value)
     if float in kinds:
-        return _read_number(value)
+        return read_number(value)
     if int in kinds:
-        return _read_whole_number(value)
-    return _read_text(value)
-
-
-def _is_unset(value: object) -> bool:
-    return value is None or (isinstance(value, str) and value.strip().lower() in ("", "none"))
+        return read_whole_number(value)
+    return read_text(value)
 
 
 def _read_setting(name: str, value: object) -> Any:
@@ -187,92 +229,14 @@ def _read_setting(name: str, value: object) -> Any:
         raise ValueError(f"{_setting_name(name)}: {e}") from None
 
 
-def _read_text(value: object) -> str:
-    if not isinstance(value, (str, os.PathLike)):
-        raise ValueError(f"expected a text, got {value!r}")
-    return os.fspath(value).strip()
-
-
-def _read_number(value: object) -> float:
-    try:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            raise ValueError
-        return float(value)
-    except (ValueError, OverflowError):
-        raise ValueError(f"expected a number, got {value!r}") from None
-
-
-def _read_whole_number(value: object) -> int:
-    number = _read_number(value)
-    if not number.is_integer():
-        raise ValueError(f"expected a whole number, got {value!r}")
-    return int(number)
-
-
-def _read_workers(value: object) -> int:
-    workers = _read_whole_number(value)
-    if workers < 1:
-        raise ValueError(f"expected a whole number above 0, got {value!r}")
-    return workers
-
-
-def _read_bool(value: object) -> bool:
-    known = {"true": True, "1": True, "false": False, "0": False}
-    text = str(value).strip().lower()
-    if text not in known:
-        raise ValueError(f"expected True or False, got {value!r}")
-    return known[text]
-
-
-def _read_choice(*choices: str) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        text = str(value).strip()
-        if text not in choices:
-            raise ValueError(f"expected one of {', '.join(map(repr, choices))}, got {value!r}")
-        return text
-
-    return read
-
-
-def _read_fields(value: object) -> Mapping[str, str]:
-    """Return item field -> attribute, from a dict or its JSON."""
-    expected = f"expected a dict of item field: one of {', '.join(EXTRACTION_FIELDS)}"
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            raise ValueError(f"{expected}, as JSON, got {value!r}") from None
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{expected}, got {value!r}")
-    for name, attribute in value.items():
-        if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
-            raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
-    return dict(value)
-
-
-def _read_statuses(value: object) -> frozenset[int]:
-    """Return the statuses in a list such as ``[200, "400-499"]`` or a text such as ``200,400-499``."""
-    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
-    statuses: set[int] = set()
-    for part in parts:
-        first, _, last = str(part).partition("-")
-        try:
-            statuses.update(range(int(first), int(last or first) + 1))
-        except ValueError:
-            raise ValueError(f"expected HTTP statuses such as 200,400-499, got {value!r}") from None
-    if not statuses or min(statuses) < 100 or max(statuses) > 599:
-        raise ValueError(f"expected HTTP statuses from 100 to 599, got {value!r}")
-    return frozenset(statuses)
-
-
 _READERS: dict[str, Callable[[object], Any]] = {
-    "enabled": _read_bool,
-    "fields": _read_fields,
-    "on_missing_field": _read_choice(*get_args(MissingFieldAction)),
-    "url_field": _read_text,
-    "html_field": _read_text,
-    "in_middleware": _read_bool,
-    "statuses": _read_statuses,
-    "executor": _read_choice(*get_args(Executor)),
-    "workers": _read_workers,
+    "enabled": read_bool,
+    "fields": read_fields,
+    "on_missing_field": read_choice(*get_args(MissingFieldAction)),
+    "url_field": read_text,
+    "html_field": read_text,
+    "in_middleware": read_bool,
+    "statuses": read_statuses,
+    "executor": read_choice(*get_args(Executor)),
+    "workers": read_workers,
 }

@@ -81,7 +81,8 @@ def find_model(name: str) -> Path:
     path = Path(name)
     if path.exists() or path.name != name:
         return path
-    raise ValueError(f"unknown model {name!r}: expected the path of a model folder or one of {', '.join(shipped)}")
+    expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
+    raise ValueError(f"unknown model {name!r}: expected {expected}")
 
 
 def load_model(folder: Path) -> Model:

@@ -206,8 +206,8 @@ def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):
     ("arguments", "message"),
     [
         ((), "name a URL or a file"),
-        (("-s", "WEB2TEXT_THRESHOLD=2", "x"), "WEB2TEXT_THRESHOLD: threshold: expected a number between 0 and 1"),
-        (("-s", "WEB2TEXT_MODEL=nix", "x"), "unknown model 'nix'"),
+        (("-s", "WEB2TEXT_THRESHOLD=2", "x"), "WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
+        (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
         (("-s", "WEB2TEXT_MODEL=./nix", "-s", "WEB2TEXT_FALLBACK=", "x"), "nix"),
         (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
         (("--spider", "none", "x"), "no spider of the project has the name 'none'"),

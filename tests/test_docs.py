@@ -24,10 +24,12 @@ from scrapy_web2text.settings import META_KEY
 REFERENCE = "reference.md"
 FOLDER = Path(scrapy_web2text.__file__).parent
 OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options)]
-OF_THE_CRAWL = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Web2TextSettings) if field.name != "options"]
+OF_THE_CRAWL = [
+    f"WEB2TEXT_{field.name.upper()}" for field in fields(Web2TextSettings) if field.name not in ("options", "sources")
+]
 ENTRIES = setting_entries(read_page(REFERENCE))
 # What is written down where a default is no value of Python's.
-DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "the number of CPUs that the process may use"}
+DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "two threads; as many processes as the CPUs that the crawl may use"}
 _TYPES = get_type_hints(Options) | get_type_hints(Web2TextSettings)
 
 

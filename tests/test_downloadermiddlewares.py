@@ -76,6 +76,17 @@ def test_false_in_request_meta_goes_before_the_setting(site: MockSite):
     assert seen(site, {"web2text": False}, WEB2TEXT_IN_MIDDLEWARE=True) is None
 
 
+def test_options_and_the_wish_for_the_answer_may_come_together(site: MockSite):
+    assert seen(site, {"web2text": {"blocks": "none", "in_middleware": True}}).blocks == ()
+    assert seen(site, {"web2text": {"in_middleware": False}}, WEB2TEXT_IN_MIDDLEWARE=True) is None
+
+
+def test_the_spider_attribute_asks_for_all_answers(site: MockSite):
+    spider = pages(site.url("/article"), None, MIDDLEWARE)
+    spider.web2text = {"in_middleware": True}
+    assert SENTENCE in crawl(spider).items[0]["seen"].text
+
+
 def test_the_result_can_be_pickled(site: MockSite):
     extraction = seen(site, {"web2text": True})
     assert pickle.loads(pickle.dumps(extraction)) == extraction

@@ -427,12 +427,18 @@ def test_a_few_expected_words_do_not_make_an_empty_answer_wrong(uniform):
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
 
 
-@pytest.mark.parametrize("action", ["keep", "flag", "drop"])
+@pytest.mark.parametrize("action", ["flag", "drop"])
 def test_a_low_confidence_is_told(uniform, action):
     options = {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": action}
     extraction = extract(article(), model=uniform, **options)
     assert (extraction.method, extraction.low_confidence) == ("model", True)
     assert extraction.text
+
+
+def test_a_low_confidence_may_be_kept_without_a_word(uniform):
+    kept = extract(article(), model=uniform, threshold=0.4, min_confidence=0.7, on_low_confidence="keep")
+    assert answer_of(kept) == answer_of(extract(article(), model=uniform, threshold=0.4))
+    assert "low_confidence" not in kept.summary
 
 
 def test_enough_confidence_is_not_low(uniform):

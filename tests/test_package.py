@@ -23,7 +23,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 ROOMS = """
     exceptions options dom title linked_data metadata structured page blocks cdom paths features hmm confidence weights
     labelers research fallback registry structure lines paragraphs pictures markup markdown render extraction
-    main_content extractor worker processes alignment evaluation training settings summary progress formats
+    main_content extractor worker processes alignment evaluation training readers settings summary progress formats
     files arguments batch gates responses execution crawl pipelines downloadermiddlewares spidermiddlewares
     exporters items contracts poet addon fetching commands cli __main__
 """.split()

@@ -12,6 +12,8 @@ from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
+from scrapy_web2text import crawl as crawl_module
+from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.crawl import CrawlExtractor
 from scrapy_web2text.pipelines import Web2TextPipeline
 
@@ -244,13 +246,21 @@ def test_the_spider_attribute_overrides_options(site: MockSite):
     assert {block["label"] for block in item["blocks"]} == {"content"}
 
 
-@pytest.mark.parametrize("meta", [{"web2text": {"treshold": 0.3}}, {"web2text": "yes"}, {"web2text": {"timeout": -1}}])
-def test_what_is_wrong_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog, meta):
-    result = crawl(spider_of(site.url("/article"), meta=meta))
+@pytest.mark.parametrize(
+    ("asked", "key", "problem"),
+    [
+        ({"treshold": 0.3}, ", key 'treshold'", "unknown option; expected one of model, "),
+        ("yes", "", "expected True, False or a dict of options, got 'yes' (<GET"),
+        ({"timeout": -1}, ", key 'timeout'", "expected a number above 0 or None, got -1"),
+        ({"in_middleware": "yes"}, ", key 'in_middleware'", "expected True or False, got 'yes' (<GET"),
+    ],
+)
+def test_what_is_wrong_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog, asked, key, problem):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": asked}))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.web2text_stats["ignored_options"] == 1
     (message,) = messages(caplog)
-    assert "Request meta web2text" in message
+    assert message.startswith(f"Request meta web2text{key} is left out: {problem}")
 
 
 def test_an_unknown_model_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog):
@@ -259,6 +269,83 @@ def test_an_unknown_model_in_request_meta_is_counted_said_once_and_ignored(site:
     assert result.items[0]["blocks"] == []
     assert result.web2text_stats["ignored_options"] == 1
     assert "no-such-model" in messages(caplog)[0]
+
+
+@pytest.fixture
+def no_extra(monkeypatch):
+    """The extra ``metadata`` is not installed."""
+    monkeypatch.setattr(extractor_module, "find_spec", lambda name: None)
+
+
+@pytest.mark.usefixtures("no_extra")
+def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_said_once(site: MockSite, caplog):
+    meta = {"web2text": {"metadata": True, "blocks": "none"}}
+    url = site.url("/article")
+    result = crawl(spider_of(url, {"url": url}, {"url": url}, meta=meta))
+    assert [SENTENCE in item["main_content"] for item in result.items] == [True, True]
+    assert [item["blocks"] for item in result.items] == [[], []]
+    assert "errors/OptionError" not in result.web2text_stats
+    (message,) = messages(caplog)
+    assert message.startswith(
+        "Request meta web2text, key 'metadata' is left out: needs pip install 'scrapy-web2text[metadata]' (<GET"
+    )
+
+
+@pytest.mark.usefixtures("no_extra")
+@pytest.mark.parametrize(
+    ("settings", "attribute", "named"),
+    [
+        ({"WEB2TEXT_METADATA": "1"}, None, "WEB2TEXT_METADATA"),
+        ({"WEB2TEXT_FIELDS": {"by": "author"}}, None, "WEB2TEXT_FIELDS"),
+        ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": False}, "WEB2TEXT_FIELDS"),
+        ({}, {"metadata": True}, "spider attribute web2text, key 'metadata'"),
+    ],
+)
+def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
+    site: MockSite, settings, attribute, named
+):
+    spider = spider_of(site.url("/article"), settings={**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}})
+    spider.web2text = attribute
+    with pytest.raises(ValueError, match=f"^{named}: needs pip install"):
+        crawl(spider)
+
+
+@pytest.mark.parametrize(
+    ("meta", "settings", "left_out", "model"),
+    [
+        ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
+        ({"fallback": None}, {"WEB2TEXT_MODEL": "no/folder/for/a/crawl"}, ["fallback"], "shallow:numwords"),
+        (
+            {"model": "web2text-2018"},
+            {"WEB2TEXT_MODEL": "web2text-2026", "WEB2TEXT_PRESET": "recall"},
+            ["model"],
+            "web2text-2026",
+        ),
+        ({"preset": "recall"}, {"WEB2TEXT_MODEL": "web2text-2018"}, ["preset"], "web2text-2018"),
+        ({"model": "no/folder/for/a/request", "fallback": None}, {}, ["model"], "shallow:numwords"),
+    ],
+)
+def test_what_does_not_go_together_in_request_meta_is_left_out(site: MockSite, caplog, meta, settings, left_out, model):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": meta}, settings=settings))
+    assert result.items[0]["web2text"]["model"] == model
+    told = [message.partition(" is left out")[0] for message in messages(caplog) if "left out" in message]
+    assert told == [f"Request meta web2text, key {name!r}" for name in left_out]
+
+
+def test_a_request_whose_settings_broke_meanwhile_is_not_asked_for_ever(site: MockSite, monkeypatch):
+    made = []
+
+    def make(options):
+        made.append(options)
+        if len(made) > 1:
+            raise OSError("no more files")
+        return Extractor(options)
+
+    monkeypatch.setattr(crawl_module, "_make_extractor", make)
+    meta = {"web2text": {"threshold": 0.6}}
+    (item,) = crawl(spider_of(site.url("/article"), meta=meta)).items
+    assert SENTENCE in item["main_content"]
+    assert len(made) == 2
 
 
 @pytest.mark.usefixtures("low_confidence")
@@ -304,10 +391,15 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"WEB2TEXT_MODEL": "no-such-model"}, ValueError, "WEB2TEXT_MODEL.*no-such-model"),
-        ({"WEB2TEXT_FALLBACK": "no-such-rules"}, ValueError, "WEB2TEXT_FALLBACK.*no-such-rules"),
+        ({"WEB2TEXT_MODEL": "no-such-model"}, ValueError, "^WEB2TEXT_MODEL: unknown model 'no-such-model'"),
+        ({"WEB2TEXT_FALLBACK": "no-such-rules"}, ValueError, "^WEB2TEXT_FALLBACK: unknown rules 'no-such-rules'"),
+        (
+            {"WEB2TEXT_MODEL": "web2text-2018", "WEB2TEXT_PRESET": "recall"},
+            ValueError,
+            "^WEB2TEXT_PRESET: web2text-2018 has no preset 'recall'",
+        ),
         ({"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_FALLBACK": None}, ModelError, "no/such/folder"),
-        ({"WEB2TEXT_THRESHOLD": 2}, ValueError, "WEB2TEXT_THRESHOLD: threshold: expected a number between 0 and 1"),
+        ({"WEB2TEXT_THRESHOLD": 2}, ValueError, "^WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
     ],
 )
 def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, settings, error, message):

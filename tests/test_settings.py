@@ -35,14 +35,16 @@ def test_default_statuses_are_all_of_success():
     assert read().statuses == frozenset(range(200, 300))
 
 
-def test_default_workers_are_the_cpus_of_this_process():
-    assert 1 <= read().workers <= (os.cpu_count() or 1)
+def test_default_processes_are_the_cpus_of_this_process():
+    assert 1 <= read(executor="process").n_workers <= (os.cpu_count() or 1)
 
 
-def test_default_workers_are_all_cpus_where_the_system_does_not_say_which_are_ours(monkeypatch):
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 7)
-    assert read().workers == 7
+@pytest.mark.parametrize(("executor", "n_cpus", "expected"), [("process", 7, 7), ("thread", 7, 2), ("thread", 1, 1)])
+def test_default_workers_are_cpus_but_few_threads(monkeypatch, executor, n_cpus, expected):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)  # then all CPUs are ours
+    monkeypatch.setattr(os, "cpu_count", lambda: n_cpus)
+    assert read(executor=executor).n_workers == expected
+    assert read(executor=executor, workers=5).n_workers == 5
 
 
 def test_settings_come_from_the_crawler_and_its_spider():
@@ -165,6 +167,9 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("statuses", "2xx", "200,400-499"),
         ("statuses", [20], "from 100 to 599"),
         ("statuses", "300-200", "from 100 to 599"),
+        ("statuses", "200-99999999999", "from 100 to 599, got '200-99999999999'"),
+        ("statuses", [200, 600], "from 100 to 599"),
+        ("statuses", [], "200,400-499"),
         ("executor", "fibers", "'thread', 'process', 'inline'"),
         ("workers", 0, "above 0"),
         ("workers", "many", "a number"),
@@ -192,7 +197,7 @@ def test_the_spider_attribute_overrides_settings_per_value():
     ("spider_options", "message"),
     [
         ({"treshold": 0.7}, "'treshold': unknown option; expected one of model, fallback, threshold"),
-        ({"threshold": 7}, "'threshold': threshold: expected a number between 0 and 1"),
+        ({"threshold": 7}, "'threshold': expected a number between 0 and 1"),
         ([0.7], "expected a dict of options"),
     ],
     ids=["key", "value", "type"],
@@ -224,6 +229,36 @@ def test_what_is_wrong_in_request_meta_is_left_out_and_said():
     problems = settings.problems_with(meta)
     assert set(problems) == {"threshold", "treshold", "3"}
     assert "expected a number between 0 and 1" in problems["threshold"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "attribute", "meta", "expected"),
+    [
+        (False, {}, {"threshold": 0.6, "in_middleware": True}, True),
+        (False, {}, {"in_middleware": "1"}, True),
+        (True, {}, {"in_middleware": False}, False),
+        (True, {}, {"in_middleware": None}, False),
+        (True, {}, {"threshold": 0.6}, True),
+        (True, {}, {"in_middleware": "perhaps"}, True),
+        (False, {"in_middleware": True}, None, True),
+        (True, {"in_middleware": False}, None, False),
+        (True, {"in_middleware": False}, {"in_middleware": True}, True),
+        (False, {"in_middleware": True}, False, False),
+        (False, {}, True, True),
+        (True, {}, "yes", True),
+    ],
+)
+def test_request_meta_and_spider_attribute_override_when_the_answer_comes(setting, attribute, meta, expected):
+    settings = read(attribute, in_middleware=setting)
+    assert settings.in_middleware_for({"web2text": meta}) is expected
+
+
+def test_when_the_answer_comes_is_no_option_of_it():
+    settings = read({"in_middleware": True, "threshold": 0.6})
+    assert settings.options_for({"web2text": {"in_middleware": False}}) == Options(threshold=0.6)
+    assert settings.problems_with({"web2text": {"in_middleware": False}}) == {}
+    with pytest.raises(ValueError, match=r"^spider attribute web2text, key 'in_middleware': expected True or False"):
+        read({"in_middleware": "perhaps"})
 
 
 def test_request_meta_of_another_type_is_left_out_and_said():

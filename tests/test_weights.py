@@ -183,9 +183,8 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
 
 
 def test_an_unknown_name_is_told_what_there_is(shelf):
-    with pytest.raises(
-        ValueError, match=r"unknown model 'web2text': expected the path of a model folder or one of a, b$"
-    ):
+    expected = r"expected one of a, b, the path of a model folder, or rules \(shallow:…, bte\)$"
+    with pytest.raises(ValueError, match=f"unknown model 'web2text': {expected}"):
         find_model("web2text")
 
 

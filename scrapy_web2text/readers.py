@@ -1,0 +1,117 @@
+"""Values of settings, in the types that settings have: a number may come as a number, or as its text from ``-s``.
+
+Each reader raises :class:`ValueError`, which says what was expected, and the value.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+
+from scrapy_web2text.extraction import EXTRACTION_FIELDS
+
+__all__ = [
+    "is_unset",
+    "read_bool",
+    "read_choice",
+    "read_fields",
+    "read_number",
+    "read_statuses",
+    "read_text",
+    "read_whole_number",
+    "read_workers",
+]
+
+
+def is_unset(value: object) -> bool:
+    """Return whether *value* unsets what it is the value of: None, the text ``none``, the empty text."""
+    return value is None or (isinstance(value, str) and value.strip().lower() in ("", "none"))
+
+
+def read_text(value: object) -> str:
+    """Return *value*, a text or path, as a text without blanks around it."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise ValueError(f"expected a text, got {value!r}")
+    return os.fspath(value).strip()
+
+
+def read_number(value: object) -> float:
+    """Return *value*, a number or its text."""
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError
+        return float(value)
+    except (ValueError, OverflowError):
+        raise ValueError(f"expected a number, got {value!r}") from None
+
+
+def read_whole_number(value: object) -> int:
+    """Return *value*, a whole number or its text."""
+    number = read_number(value)
+    if not number.is_integer():
+        raise ValueError(f"expected a whole number, got {value!r}")
+    return int(number)
+
+
+def read_workers(value: object) -> int:
+    """Return *value*, a whole number above 0 or its text."""
+    workers = read_whole_number(value)
+    if workers < 1:
+        raise ValueError(f"expected a whole number above 0, got {value!r}")
+    return workers
+
+
+def read_bool(value: object) -> bool:
+    """Return *value*, a truth value, its text or 0 or 1."""
+    known = {"true": True, "1": True, "false": False, "0": False}
+    text = str(value).strip().lower()
+    if text not in known:
+        raise ValueError(f"expected True or False, got {value!r}")
+    return known[text]
+
+
+def read_choice(*choices: str) -> Callable[[object], str]:
+    """Return a reader of texts, which takes *choices* alone."""
+
+    def read(value: object) -> str:
+        text = str(value).strip()
+        if text not in choices:
+            raise ValueError(f"expected one of {', '.join(map(repr, choices))}, got {value!r}")
+        return text
+
+    return read
+
+
+def read_fields(value: object) -> Mapping[str, str]:
+    """Return item field -> attribute, from a dict or its JSON."""
+    expected = f"expected a dict of item field: one of {', '.join(EXTRACTION_FIELDS)}"
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            raise ValueError(f"{expected}, as JSON, got {value!r}") from None
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{expected}, got {value!r}")
+    for name, attribute in value.items():
+        if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
+            raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
+    return dict(value)
+
+
+def read_statuses(value: object) -> frozenset[int]:
+    """Return the statuses in a list such as ``[200, "400-499"]`` or a text such as ``200,400-499``."""
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
+    statuses: set[int] = set()
+    for part in parts:
+        first, _, last = str(part).partition("-")
+        try:
+            least, most = int(first), int(last or first)
+        except ValueError:
+            raise ValueError(f"expected HTTP statuses such as 200,400-499, got {value!r}") from None
+        if not 100 <= least <= most <= 599:
+            raise ValueError(f"expected HTTP statuses from 100 to 599, got {value!r}")
+        statuses.update(range(least, most + 1))
+    if not statuses:
+        raise ValueError(f"expected HTTP statuses such as 200,400-499, got {value!r}")
+    return frozenset(statuses)
