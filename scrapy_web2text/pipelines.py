@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LowConfidence", "Web2TextPipeline"]
 
+# Why no response is known where the spider middleware is there, and how to know it where it is not.
+_WHY = ", and it comes from start(), or a pipeline before this one has put it in the place of another"
+_HOW = '. To know it, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
+
 
 class LowConfidence(Web2TextError, DropItem):
     """The answer for an item's page is below ``min_confidence``, and the user wants such items dropped."""
@@ -73,17 +77,15 @@ class Web2TextPipeline:
     async def _extract(self, adapter: ItemAdapter, response: Response | None, request: Request | None) -> Extraction:
         html_field = self._settings.html_field
         html = None if html_field is None else adapter.get(html_field)
-        if isinstance(html, (str, bytes)):
+        if isinstance(html, (str, bytes)) and html.strip():
             url = self._url_of(adapter) if response is None else response.url
             return await self._extractor.extract_html(html, url, request)
         if response is not None and request is not None:
             return await self._extractor.extract(response, request)
         self._extractor.tell_once(
             "no_response",
-            "No response is known for %r: its field %r (WEB2TEXT_URL_FIELD) names no page at work. To know it, add"
-            ' SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}',
-            adapter.item,
-            self._settings.url_field,
+            "No response is known for %r: its field %r (WEB2TEXT_URL_FIELD) names no page at work%s",
+            *(adapter.item, self._settings.url_field, _WHY if self._extractor.responses.sees_items else _HOW),
         )
         return self._extractor.skip("no_response", self._url_of(adapter))
 
@@ -92,10 +94,13 @@ class Web2TextPipeline:
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}
+        is_unknown = extraction.fallback_reason == "no_response"
         for name, attribute in self._settings.fields.items():
             try:
+                if is_unknown and adapter.get(name):
+                    continue  # what somebody has filled in is better than nothing
                 adapter[name] = extraction.field(attribute)
-            except Exception as e:  # noqa: BLE001, PERF203  an item class may refuse in its own way
+            except Exception as e:  # noqa: BLE001  an item class may refuse in its own way
                 refused[name] = e
         if not refused:
             return

@@ -17,11 +17,14 @@ class ResponseFinder:
     Everything hangs weakly on the responses, which live until Scrapy has handled all their items.
     """
 
+    sees_items = False
+    """Whether there is a spider middleware that adds items."""
+
     def __init__(self) -> None:
         self._by_url: WeakValueDictionary[str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # As long as an item is held here, no other object can have its id.
-        self._items: WeakKeyDictionary[Response, dict[int, Any]] = WeakKeyDictionary()
+        # As long as an item is held here, no other object can have its id. Beside it, how often it is still to come.
+        self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
 
     def add_response(self, response: Response) -> None:
         """Remember *response* by its URL and by that of its request; the newest response of a URL counts."""
@@ -30,15 +33,22 @@ class ResponseFinder:
             self._by_url[_without_fragment(response.request.url)] = response
 
     def add_item(self, item: Any, response: Response) -> None:
-        """Remember that *item* came from *response*."""
-        self._items.setdefault(response, {})[id(item)] = item
+        """Remember that *item* came from *response*; one object may come several times."""
+        items = self._items.setdefault(response, {})
+        _, n_times = items.get(id(item), (item, 0))
+        items[id(item)] = item, n_times + 1
         self._by_item_id[id(item)] = response
 
     def remove_item(self, item: Any) -> Response | None:
-        """Return the response that *item* came from, and forget the item; None if it was never added."""
-        response = self._by_item_id.pop(id(item), None)
-        if response is not None:
-            del self._items[response][id(item)]
+        """Return the response that *item* came from, and forget it as often as it was added; None if it is unknown."""
+        response = self._by_item_id.get(id(item))
+        if response is None:
+            return None
+        _, n_times = self._items[response].pop(id(item))
+        if n_times > 1:
+            self._items[response][id(item)] = item, n_times - 1
+        else:
+            del self._by_item_id[id(item)]
         return response
 
     def find_by_url(self, url: object) -> Response | None:

@@ -103,6 +103,35 @@ def test_items_of_one_page_do_not_share_their_blocks(site: MockSite):
     assert "changed" not in (second["blocks"][0]["text"], second["web2text"]["title"])
 
 
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}, "ITEM_PIPELINES": {}}
+
+
+def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: MockSite):
+    item = {"n": 1}
+    result = crawl(spider_of(site.url("/article"), item, item, item, settings=ADDON))
+    assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+@pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
+def test_what_is_filled_in_stays_where_no_response_is_known(site: MockSite, filled):
+    (item,) = crawl(spider_of(site.url("/article"), {"blocks": None, **filled})).items
+    summary = {**EMPTY, "fallback_reason": "no_response"}
+    assert item == {"blocks": [], "web2text": summary, **filled}
+
+
+def test_an_item_that_comes_from_no_response_is_told_as_what_it_is(site: MockSite, caplog):
+    class Pages(spider_of(site.url("/article"), settings=ADDON)):
+        async def start(self):
+            yield {"name": "x"}
+
+    (item,) = crawl(Pages).items
+    assert item["web2text"]["fallback_reason"] == "no_response"
+    (message,) = messages(caplog)
+    assert "comes from start(), or a pipeline before this one has put it in the place of another" in message
+    assert "SPIDER_MIDDLEWARES" not in message
+
+
 def test_the_url_may_be_in_another_field(site: MockSite):
     spider = spider_of(site.url("/article"), {"link": site.url("/article")}, settings={"WEB2TEXT_URL_FIELD": "link"})
     assert SENTENCE in crawl(spider).items[0]["main_content"]
@@ -142,8 +171,9 @@ def test_html_in_the_item_goes_before_the_response(site: MockSite):
     assert item["blocks"] == []
 
 
-def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite):
-    item = {"url": site.url("/article"), "html": None}
+@pytest.mark.parametrize("html", [None, "", b"", " \n"])
+def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite, html):
+    item = {"url": site.url("/article"), "html": html}
     (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
     assert SENTENCE in item["main_content"]
 

@@ -31,6 +31,19 @@ def test_an_item_is_found_once(finder):
     assert finder.remove_item(item) is None
 
 
+def test_an_item_that_was_added_several_times_is_found_as_often(finder):
+    item, first, second = {}, HtmlResponse(URL), HtmlResponse(URL)
+    for response in (first, first, second):
+        finder.add_item(item, response)
+    assert [finder.remove_item(item) for _ in range(2)] == [second, None]
+    finder.add_item(item, first)
+    finder.add_item(item, first)
+    found = [finder.remove_item(item) for _ in range(5)]
+    assert found[:2] == [first, first]
+    assert found[-1] is None
+    assert set(map(len, finder._items.values())) == {0}
+
+
 def test_an_equal_item_is_not_the_same(finder):
     response = HtmlResponse(URL)
     finder.add_item({"a": 1}, response)
