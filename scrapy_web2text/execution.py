@@ -112,11 +112,12 @@ def _awaitable(future: Future[_T]) -> Awaitable[_T]:
     deferred: Deferred[_T] = Deferred()
 
     def fire() -> None:
-        error = future.exception()
-        if error is None:
-            deferred.callback(future.result())
+        try:
+            result = future.result()
+        except BaseException as e:  # noqa: BLE001  whatever it is, such as that the pool has forgotten the function
+            deferred.errback(e)
         else:
-            deferred.errback(error)
+            deferred.callback(result)
 
     future.add_done_callback(lambda _: reactor.callFromThread(fire))
     return deferred

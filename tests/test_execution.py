@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import CancelledError
 from queue import SimpleQueue
 from types import SimpleNamespace
 
@@ -128,6 +129,26 @@ def test_errors_arrive_without_asyncio(pool, reactor):
     result.addErrback(lambda failure: errors.append(failure.value))
     reactor.run_next()
     assert [type(error) for error in errors] == [LookupError]
+
+
+def test_what_is_forgotten_as_the_pool_closes_arrives_as_an_error_without_asyncio(reactor):
+    pool = Pool("thread", 1)
+    started, release = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        started.set()
+        return release.wait(5)
+
+    works = [Deferred.fromCoroutine(pool.run(function)) for function in (work, int)]
+    started.wait(5)
+    errors: list[BaseException] = []
+    works[1].addErrback(lambda failure: errors.append(failure.value))
+    pool.close()
+    release.set()
+    for _ in works:
+        reactor.run_next()
+    assert [type(error) for error in errors] == [CancelledError]
+    assert works[0].result is True
 
 
 def test_slots_are_awaited_without_asyncio(reactor):
