@@ -11,14 +11,18 @@ The add-on registers the exporters. Without it::
 
 from __future__ import annotations
 
+import codecs
 import json
 import logging
-from typing import IO, TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import IO, TYPE_CHECKING, Any, Final, TypeGuard, get_args
 
 from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
+from scrapy_web2text.extraction import Method
 from scrapy_web2text.formats import page_header
 from scrapy_web2text.settings import Web2TextSettings
 
@@ -35,7 +39,6 @@ FEED_EXPORTERS: Final = {
     "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
 }
-_FILTER_OPTIONS: Final = ("min_confidence", "max_confidence", "min_words")
 
 
 class TextExporter(BaseItemExporter):
@@ -61,6 +64,8 @@ class TextExporter(BaseItemExporter):
     ) -> None:
         super().__init__(dont_fail=True, **options)
         self.file = file
+        # One for the whole file: some encodings begin with a mark, which must not come again with each page.
+        self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
         self._fields = text_field, url_field, summary_field
         self._has_header = header
 
@@ -72,7 +77,7 @@ class TextExporter(BaseItemExporter):
         lines = [str(text), ""]
         if self._has_header:
             lines.insert(0, self._header(url, summary.get("title") if isinstance(summary, dict) else None))
-        self.file.write("".join(f"{line}\n" for line in lines).encode(self.encoding or "utf-8", "replace"))
+        self.file.write(self._encoder.encode("".join(f"{line}\n" for line in lines)))
 
     def _header(self, url: Any, title: Any) -> str:
         return page_header(str(url or ""), title)
@@ -131,37 +136,79 @@ class MinConfidenceFilter(ItemFilter):
                                 "min_confidence": 0.7, "min_words": 50}}
 
     :param feed_options: of the feed. ``min_confidence`` and ``max_confidence``, from 0 to 1, both included: a page
-        without a confidence is below all. ``methods``: names such as ``["model"]``. ``min_words``: of the text.
-        ``text_field`` and ``summary_field``, if the project has other names than the usual ones.
-    :raises ValueError: if a limit is no number or out of its range.
+        without a confidence is below all. ``methods``: a name such as ``"model"``, or a list of them. ``min_words``: of
+        the text; in scripts without blanks between words each letter is one. ``text_field`` and ``summary_field``, if
+        the project has other names than the usual ones. None unsets any of them.
+    :raises ValueError: if one of them is impossible; the message says what it may be.
     """
 
     def __init__(self, feed_options: dict[str, Any] | None) -> None:
         super().__init__(feed_options)
-        options = feed_options or {}
-        for name in _FILTER_OPTIONS:
-            value = options.get(name, 0)
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not (is_number and value >= 0 and (name == "min_words" or value <= 1)):
-                expected = "a number from 0" if name == "min_words" else "a number from 0 to 1"
-                raise ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
-        self._least, self._most = options.get("min_confidence", 0), options.get("max_confidence", 1)
+        options = {name: value for name, value in (feed_options or {}).items() if value is not None}
+        self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
+        if self._least > self._most:
+            raise _impossible("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
         self._least_words = options.get("min_words", 0)
-        self._methods = options.get("methods")
-        self._text_field = options.get("text_field", "main_content")
-        self._summary_field = options.get("summary_field", "web2text")
+        if not (_is_number(self._least_words) and self._least_words >= 0):
+            raise _impossible("min_words", "a number from 0", self._least_words)
+        self._methods = _read_methods(options)
+        self._text_field = _read_field_name(options, "text_field", "main_content")
+        self._summary_field = _read_field_name(options, "summary_field", "web2text")
 
     def accepts(self, item: Any) -> bool:
-        """Return whether *item* goes into the feed."""
+        """Return whether *item* goes into the feed; one without a summary has neither confidence nor method."""
         if not super().accepts(item):
             return False
+        text, summary = self._parts_of(item)
+        confidence, method = summary.get("confidence"), summary.get("method")
+        if not self._least <= (confidence if _is_number(confidence) else 0) <= self._most:
+            return False
+        if self._methods is not None and method not in self._methods:
+            return False
+        return not self._least_words or _count_words(text) >= self._least_words
+
+    def _parts_of(self, item: Any) -> tuple[str, Mapping[str, Any]]:
+        """Return text and summary of *item*, both empty where it has none that is one."""
+        if not ItemAdapter.is_item(item):
+            return "", {}
         adapter = ItemAdapter(item)
-        summary = adapter.get(self._summary_field)
-        summary = summary if isinstance(summary, dict) else {}
-        confidence = summary.get("confidence")
-        if not self._least <= (0 if confidence is None else confidence) <= self._most:
-            return False
-        if self._methods is not None and summary.get("method") not in self._methods:
-            return False
-        n_words = len(str(adapter.get(self._text_field) or "").split())
-        return bool(n_words >= self._least_words)
+        text, summary = adapter.get(self._text_field), adapter.get(self._summary_field)
+        return text if isinstance(text, str) else "", summary if isinstance(summary, Mapping) else {}
+
+
+def _count_words(text: str) -> int:
+    from scrapy_web2text.features.text import count_tokens  # noqa: PLC0415  loads numpy
+
+    return int(count_tokens([text])[0])
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _impossible(name: str, expected: str, value: object) -> ValueError:
+    return ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
+
+
+def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
+    value = options.get(name, default)
+    if not (_is_number(value) and 0 <= value <= 1):
+        raise _impossible(name, "a number from 0 to 1", value)
+    return float(value)
+
+
+def _read_methods(options: Mapping[str, Any]) -> tuple[str, ...] | None:
+    value = options.get("methods")
+    if value is None:
+        return None
+    methods = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    if not methods or any(method not in get_args(Method) for method in methods):
+        raise _impossible("methods", f"some of {', '.join(map(repr, get_args(Method)))}", value)
+    return methods
+
+
+def _read_field_name(options: Mapping[str, Any], name: str, default: str) -> str:
+    value = options.get(name, default)
+    if not (isinstance(value, str) and value):
+        raise _impossible(name, "the name of an item field", value)
+    return value

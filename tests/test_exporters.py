@@ -134,6 +134,22 @@ SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method
         ({"min_words": 4}, SURE, False),
         ({"methods": ["rules"]}, SURE, False),
         ({"methods": ["rules", "model"]}, SURE, True),
+        ({"methods": "model"}, SURE, True),
+        ({"methods": "rules"}, SURE, False),
+        ({"methods": "model"}, {"main_content": "x"}, False),
+        ({"methods": ("none",)}, {"web2text": {"method": "none"}}, True),
+        ({"methods": None, "min_words": None, "min_confidence": None, "max_confidence": None}, {}, True),
+        ({"methods": ["model"]}, {"web2text": {"method": ["model"]}}, False),
+        ({"min_confidence": 0.1}, {"web2text": {"confidence": "0.8"}}, False),
+        ({"min_confidence": 0.1}, {"web2text": {"confidence": float("nan")}}, False),
+        ({"min_words": 1}, {"main_content": None}, False),
+        ({"min_words": 1}, {"main_content": ["x"]}, False),
+        ({"min_words": 1}, "a text that is no item", False),
+        ({"max_confidence": 0.5}, "a text that is no item", True),
+        ({"min_words": 2}, {"main_content": "\ud800 a b"}, True),
+        ({"min_words": 20}, {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}, True),
+        ({"min_words": 30}, {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}, False),
+        ({"min_words": 20}, {"main_content": "นายท่าเรือจุดตะเกียงสี่ดวงตั้งแต่พลบค่ำ"}, True),
         ({"min_confidence": 0.1}, {"web2text": {"confidence": None}}, False),
         ({"min_confidence": 0.1}, {"main_content": "x"}, False),
         ({"max_confidence": 0.1}, {"main_content": "x"}, True),
@@ -152,11 +168,55 @@ def test_items_are_let_in_by_confidence_method_and_words(options, item, expected
         ({"max_confidence": "high"}, "FEEDS: max_confidence: expected a number from 0 to 1, got 'high'"),
         ({"min_words": -1}, "FEEDS: min_words: expected a number from 0, got -1"),
         ({"min_confidence": True}, "FEEDS: min_confidence: expected a number from 0 to 1, got True"),
+        ({"min_words": float("nan")}, "FEEDS: min_words: expected a number from 0, got nan"),
+        (
+            {"min_confidence": 0.7, "max_confidence": 0.3},
+            "FEEDS: min_confidence: expected at most max_confidence, 0.3, got 0.7",
+        ),
+        (
+            {"methods": ["modell"]},
+            "FEEDS: methods: expected some of 'model', 'rules', 'structured-data', 'none', got \\['modell'\\]",
+        ),
+        ({"methods": "modell"}, "FEEDS: methods: expected some of 'model', .*, got 'modell'"),
+        ({"methods": 3}, "FEEDS: methods: expected some of 'model', .*, got 3"),
+        ({"methods": [["model"]]}, "FEEDS: methods: expected some of 'model', .*"),
+        ({"methods": []}, "FEEDS: methods: expected some of 'model', .*, got \\[\\]"),
+        ({"text_field": 3}, "FEEDS: text_field: expected the name of an item field, got 3"),
+        ({"summary_field": ""}, "FEEDS: summary_field: expected the name of an item field, got ''"),
     ],
 )
 def test_impossible_limits_are_told(options, message):
     with pytest.raises(ValueError, match=message):
         MinConfidenceFilter(options)
+
+
+def test_impossible_limits_end_the_crawl_at_its_start(site: MockSite, tmp_path):
+    settings = {"DOWNLOAD_HANDLERS": {"http": None, "https": None}}
+    with pytest.raises(ValueError, match="FEEDS: methods: expected some of"):
+        crawl_to_feed(site, tmp_path / "x.jsonl", settings, format="jsonlines", item_filter=FILTER, methods="modell")
+
+
+def test_a_text_for_methods_costs_no_item_of_this_feed_or_another(site: MockSite, tmp_path):
+    feeds = {
+        str(tmp_path / "all.jsonl"): {"format": "jsonlines"},
+        str(tmp_path / "sure.jsonl"): {"format": "jsonlines", "item_filter": FILTER, "methods": "rules"},
+        str(tmp_path / "last.jsonl"): {"format": "jsonlines"},
+    }
+    settings = {"FEEDS": feeds, "WEB2TEXT_FIELDS": {"main_content": "text"}}
+    crawl_to_feed(site, tmp_path / "x.jsonl", settings)
+    counts = [len(path.read_text().splitlines()) for path in (tmp_path / "all.jsonl", tmp_path / "last.jsonl")]
+    assert counts == [1, 1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-32"])
+def test_the_mark_of_an_encoding_stands_at_the_beginning_alone(encoding):
+    file = io.BytesIO()
+    exporter = TextExporter(file, encoding=encoding)
+    for n in range(3):
+        exporter.export_item({"main_content": f"größer {n} \ud800", "url": "u"})
+    text = file.getvalue().decode(encoding)
+    assert text == "".join(f"### u\ngrößer {n} ?\n\n" for n in range(3))
+    assert "\ufeff" not in text
 
 
 def test_the_addon_registers_the_exporters_and_leaves_the_user_s_alone():
