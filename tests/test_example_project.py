@@ -135,6 +135,9 @@ def test_notes_are_made_of_injected_content(demo: Demo) -> None:
     assert set(note) == {"url", "title", "words", "beginning"}
     assert note["title"] == "Night ferry returns to Marrow Bay after eleven years"
     assert note["words"] > 200
+    [note] = [item for item in demo.others["notes"] if item["url"].endswith("/kawabe/yado.html")]
+    assert note["words"] > 100  # letters, as Japanese has no blanks
+    assert len(note["beginning"]) <= 80
     assert not {urlsplit(item["url"]).path for item in demo.others["notes"]} & OTHER_FILES
 
 

@@ -10,10 +10,11 @@ from scrapy.http import Response
 
 from example_project.spiders.pages import PagesSpider
 from scrapy_web2text import MainContent
+from scrapy_web2text.features.text import count_tokens
 
 __all__ = ["NotesSpider"]
 
-_FIRST_WORDS = 12
+_BEGINNING = 80  # characters
 
 
 class NotesSpider(PagesSpider):
@@ -30,8 +31,8 @@ class NotesSpider(PagesSpider):
 
     def parse(self, response: Response, content: MainContent) -> Iterator[dict[str, Any] | Request]:
         """Yield a note of the page, then requests for its links."""
-        words = content.text.split()
-        if words:
-            beginning = " ".join(words[:_FIRST_WORDS])
-            yield {"url": response.url, "title": content.title, "words": len(words), "beginning": beginning}
+        if content.text:
+            (n_words,) = count_tokens([content.text]).tolist()  # in scripts without blanks each letter is one
+            beginning = " ".join(content.text[:_BEGINNING].split())
+            yield {"url": response.url, "title": content.title, "words": n_words, "beginning": beginning}
         yield from self.follow_links(response)
