@@ -21,7 +21,7 @@ from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.lines import content_text
 from scrapy_web2text.markup import content_html, find_base
-from scrapy_web2text.metadata import read_metadata
+from scrapy_web2text.metadata import METADATA_PACKAGES, read_metadata
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page import Page, tree_to_page
 from scrapy_web2text.paragraphs import content_paragraphs
@@ -62,7 +62,7 @@ class Extractor:
             self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
         except ValueError as error:
             raise OptionError("fallback", str(error)) from error
-        if self.options.metadata and find_spec("extruct") is None:
+        if self.options.metadata and not all(map(find_spec, METADATA_PACKAGES)):
             raise OptionError("metadata", "needs pip install 'scrapy-web2text[metadata]'")
         self._labeler: Labeler | None = None
         try:

@@ -20,7 +20,9 @@ from lxml import etree
 from scrapy_web2text.linked_data import Item, described_items, item_names, item_types, main_item, plain_texts, safely
 from scrapy_web2text.title import find_headline
 
-__all__ = ["METADATA_FIELDS", "Metadata", "read_metadata"]
+__all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Metadata", "read_metadata"]
+
+METADATA_PACKAGES: Final = ("extruct", "htmldate", "py3langid")
 
 _AUTHOR_NAMES: Final = (
     "author",

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_web2text import Extractor, metadata
 from scrapy_web2text.dom import to_tree
-from scrapy_web2text.metadata import Metadata, read_metadata
+from scrapy_web2text.metadata import METADATA_PACKAGES, Metadata, read_metadata
 
 GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
 
@@ -214,8 +214,9 @@ def test_extractions_hold_metadata_where_it_is_asked_for():
     assert "metadata" not in plain.to_dict()
 
 
-def test_a_missing_extra_is_named_at_once(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.extractor.find_spec", lambda name: None)
+@pytest.mark.parametrize("missing", METADATA_PACKAGES)
+def test_a_missing_extra_is_named_at_once(monkeypatch, missing):
+    monkeypatch.setattr("scrapy_web2text.extractor.find_spec", lambda name: None if name == missing else name)
     with pytest.raises(ValueError, match=r"scrapy-web2text\[metadata\]"):
         Extractor(model="shallow", metadata=True)
 
