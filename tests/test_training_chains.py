@@ -23,6 +23,7 @@ from scrapy_web2text.features import PageFeatures
 from scrapy_web2text.hmm import marginals
 from scrapy_web2text.page import tree_to_page
 from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.chains.build import chain_loss, leaf_f1, page_potentials, read_chain_recipe
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import ChainPage
@@ -130,12 +131,12 @@ SMALL = {
     ],
     "semtext": [
         *_LOUD,
-        ("epochs = 12", "epochs = 14"),
+        ("epochs = 8", "epochs = 14"),
         ("learning_rate = 1e-3", "learning_rate = 2e-2"),
         ("buckets = 8192", "buckets = 200"),
         ("size = 32 ", "size = 8"),
-        ("filters = [64, 64, 128]", "filters = [8, 8, 8]"),
-        ("units = 64", "units = 8"),
+        ("filters = [128, 128, 256]", "filters = [8, 8, 8]"),
+        ("units = 128", "units = 8"),
         ("dropout = 0.5", "dropout = 0.0"),
     ],
 }
@@ -283,6 +284,16 @@ def test_several_threads_get_the_same_answers(research_folder, threads):
     with ThreadPoolExecutor(threads) as pool:
         answers = list(pool.map(lambda _: labeler.label(page).probabilities.tolist(), range(8)))
     assert answers == [answers[0]] * 8
+
+
+def test_a_page_takes_one_thread_and_torch_gets_its_own_back(research_folder):
+    labeler, seen = get_labeler(str(research_folder)), []
+    hook = labeler._network.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
+    with torch_threads(3):
+        labeler.label(tree_to_page(to_tree("<h1>Title</h1><p>Some text</p>")))
+        seen.append(torch.get_num_threads())
+    hook.remove()
+    assert seen == [1, 3]
 
 
 @pytest.mark.parametrize(

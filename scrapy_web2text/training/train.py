@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,11 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
+from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.networks import SequenceNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -70,17 +70,6 @@ def page_logits(network: SequenceNetwork, sequences: Sequences) -> Tensor:
     with torch.inference_mode():
         pages = [network(page[None])[0] for page in torch.split(features, sequences.lengths.tolist()) if len(page)]
     return torch.cat(pages) if pages else torch.zeros(0, network.layers[-1][1])
-
-
-@contextmanager
-def torch_threads(n_threads: int) -> Iterator[None]:
-    """Let torch use *n_threads* threads inside the block; torch knows only one number for the whole process."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(n_threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def draw_excerpts(sequences: Sequences, length: int, choice: TrainingChoice, generator: torch.Generator) -> Tensor:
