@@ -131,7 +131,7 @@ SMALL = {
     ],
     "semtext": [
         *_LOUD,
-        ("epochs = 8", "epochs = 14"),
+        ("epochs = 12", "epochs = 14"),
         ("learning_rate = 1e-3", "learning_rate = 2e-2"),
         ("buckets = 8192", "buckets = 200"),
         ("size = 32 ", "size = 8"),
