@@ -1,7 +1,7 @@
 """What a page says of itself: title, author, date, language, site, …, from its structured data and its meta elements.
 
 JSON-LD and microdata are read by extruct, dates by htmldate where the markup names none, and the language of the text
-is identified by py3langid (extra ``metadata``). What is slow is only begun while there is time for it.
+is identified by py3langid (extra ``metadata``). The search for a date is slow, and only begun while there is time.
 """
 
 from __future__ import annotations
@@ -116,25 +116,25 @@ def read_metadata(
     """Return what the page of *root* says of itself; markup that is broken says nothing.
 
     :param text: the main content, whose language is wanted.
-    :param seconds: what takes long is not begun later than this.
+    :param seconds: the search for a date, which takes long, is not begun later than this.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
-    end = time.perf_counter() + seconds
     import extruct  # noqa: F401, PLC0415  slow to import; asked for at once, so that a missing extra shows
 
+    end = time.perf_counter() + seconds
     is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
     metas = _read_metas(root)
     items = described_items(root, url, with_microdata=is_small)
     main = main_item(items)
 
-    def in_time(find: Callable[[], str | None]) -> str | None:
-        return safely(find) if is_small and time.perf_counter() < end else None
+    def search_date() -> str | None:
+        return safely(lambda: _search_date(root, url)) if is_small and time.perf_counter() < end else None
 
     return Metadata(
         title=_first([find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=_find_author(main, items, metas) or _find_byline(root),
-        date=_find_date(main, items, metas) or in_time(lambda: _search_date(root, url)),
-        language=in_time(lambda: _identify_language(text)) or _declared_language(root, metas),
+        date=_find_date(main, items, metas) or search_date(),
+        language=safely(lambda: _identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(
             metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))

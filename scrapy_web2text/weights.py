@@ -21,7 +21,7 @@ __all__ = ["FORMAT_VERSION", "MANIFEST_FILE", "Model", "find_model", "load_model
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
 # What a release ships: their names mean these models even where somebody has deleted the folders.
-_OWN_MODELS: Final = ("dragnet-2013", "web2text-2018", "web2text-2026")
+_OWN_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext", "web2text-2018", "web2text-2026")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

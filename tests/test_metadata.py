@@ -171,7 +171,7 @@ def test_what_is_slow_is_left_out_when_there_is_no_time(monkeypatch):
     asked = []
     monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: asked.append("date"))
     root = to_tree(f"<html lang=en><body><p>{GERMAN}</p></body></html>")
-    assert read_metadata(root, text=GERMAN, seconds=-1).language == "en"
+    assert read_metadata(root, text=GERMAN, seconds=-1).language == "de"
     assert asked == []
     read_metadata(root, text=GERMAN)
     assert asked == ["date"]

@@ -406,9 +406,7 @@ def test_impossible_recipes_name_the_field(recipe, tmp_path, old, new, message):
         read_modern_recipe(path)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")]
-)
+@pytest.mark.parametrize(("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")])
 def test_a_recipe_of_no_known_kind_is_told(tmp_path, text, message):
     path = tmp_path / "recipe.toml"
     path.write_text(text, encoding="utf-8")

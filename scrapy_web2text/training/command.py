@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.evaluation import open_corpus, read_split
-from scrapy_web2text.training.cache import default_cache, load_rows
-from scrapy_web2text.training.calibration import Calibration, calibrate, make_potentials
+from scrapy_web2text.training.cache import default_cache
 from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
-from scrapy_web2text.training.data import LabelledRows
+from scrapy_web2text.training.cnn_hmm import build_cnn_hmm
 from scrapy_web2text.training.dragnet.build import build_dragnet
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
-from scrapy_web2text.training.export import export_model
 from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
 from scrapy_web2text.training.rules import build_rules, read_rules_recipe
-from scrapy_web2text.training.train import TrainedNetwork, torch_threads, train_pairwise, train_unary
+from scrapy_web2text.training.train import torch_threads
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
-
-    from scrapy_web2text.training.recipe import Recipe
+    from collections.abc import Callable
 
 __all__ = ["add_arguments", "run"]
 
@@ -117,59 +111,15 @@ def _train_chain(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     return build_chain(recipe, splits, args.data, seeds=args.seed, out=args.out, files=files)
 
 
-def _train_2018(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe = read_recipe(args.recipe)
-    (seed,) = args.seed
-    train, val = (_load_part(recipe, part, splits, args.data, args.cache) for part in ("train", "val"))
-    unary = train_unary(recipe, train, val, seed=seed)
-    pairwise = train_pairwise(recipe, train, val, seed=seed)
-    potentials = make_potentials(unary.network, pairwise.network, val)
-    calibrations = calibrate(potentials, recipe.decoding)
-    manifest = _make_manifest(recipe, seed, calibrations, unary, pairwise)
-    export_model(args.out, unary.network, pairwise.network, manifest, _read_files(args, splits))
-    return dict(manifest["scores"])
+def _train_cnn_hmm(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    recipe, files = read_recipe(args.recipe), _read_files(args, splits)
+    return build_cnn_hmm(recipe, splits, args.data, args.cache, seed=args.seed[0], out=args.out, files=files)
 
 
 _TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {
-    "cnn-hmm": _train_2018,
+    "cnn-hmm": _train_cnn_hmm,
     "dragnet": _train_dragnet,
     "modern": _train_modern,
     "rules": _train_rules,
     **dict.fromkeys(CHAIN_KINDS, _train_chain),
 }
-
-
-def _load_part(recipe: Recipe, part: str, splits: Path, data: Path, cache: Path) -> LabelledRows:
-    """Return the rows of the pages that the corpora of *recipe* have in *part*, ``train`` or ``val``."""
-    rows = []
-    for choice in recipe.corpora:
-        ids = read_split(splits, choice.split, getattr(choice, part))
-        rows.append(load_rows(open_corpus(choice.name, data), ids, cache, f"{choice.name} {part}"))
-    return LabelledRows.join(rows)
-
-
-def _make_manifest(
-    recipe: Recipe, seed: int, calibrations: Sequence[Calibration], unary: TrainedNetwork, pairwise: TrainedNetwork
-) -> dict[str, Any]:
-    """Return all that the manifest says beside the networks' form; fractions with four digits."""
-    best = calibrations[0]
-    return {
-        "name": recipe.name,
-        "labeler": recipe.labeler,
-        "segmentation": recipe.segmentation,
-        "lam": best.lam,
-        "decoder": recipe.decoding.decoder,
-        "threshold": recipe.decoding.threshold,
-        "temperature": round(best.temperature, 4),
-        "corpora": [asdict(corpus) for corpus in recipe.corpora],
-        "seeds": [seed],
-        "scores": {
-            "val": {
-                **{name: round(value, 4) for name, value in best.scores.to_dict().items()},
-                "log_loss": round(best.log_loss, 4),
-                "f1_by_lam": {str(each.lam): round(each.scores.f1, 4) for each in calibrations},
-                "unary": {"step": unary.step, "f1": round(unary.score, 4)},
-                "pairwise": {"step": pairwise.step, "accuracy": round(pairwise.score, 4)},
-            }
-        },
-    }

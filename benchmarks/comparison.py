@@ -1,0 +1,238 @@
+"""Every system of the papers on the same pages and the same leaves: the tables and the picture of docs/comparison.md.
+
+    python benchmarks/comparison.py --data DIR --out FOLDER    (DIR as the corpora are unpacked; extras train and bench)
+
+For each set of test pages the papers' systems are trained anew, on the training pages that go with it, into FOLDER;
+what lies there already is taken as it is. Rules, the shipped default and other extractors are what they are. The tables
+go to the standard output as Markdown, the picture into FOLDER.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from comparison_report import PageSet, Row, draw_picture, format_table
+from dragnet import CETR
+
+from scrapy_web2text.evaluation import evaluate_all, open_corpus, read_split
+from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
+from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.dragnet import DragnetLabeler
+from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
+from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
+from scrapy_web2text.training.cnn_hmm import build_cnn_hmm
+from scrapy_web2text.training.corpora import corpus_facts, split_by_site
+from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
+from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
+from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
+from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
+from scrapy_web2text.training.train import torch_threads
+from scrapy_web2text.weights import load_model
+
+MODELS = Path(__file__).parents[1] / "models"
+DEFAULT = "web2text-2026"
+# The papers' systems: the row of the table, the recipe, and Dragnet's feature sets in place of the recipe's.
+TRAINED = {
+    "dragnet-2013 IC": ("dragnet-2013/recipe.toml", ("ic",)),
+    "dragnet-2013 ST": ("dragnet-2013/recipe.toml", ("st",)),
+    "dragnet-2013 ST+IC": ("dragnet-2013/recipe.toml", ("st", "ic")),
+    "dragnet-2013 ST+IC+CETR": ("dragnet-2013/recipe.toml", ("st", "ic", "cetr")),
+    "boilernet": ("boilernet/recipe.toml", ()),
+    "semtext text": ("semtext/recipe-text.toml", ()),
+    "semtext text+tags": ("semtext/recipe-tags.toml", ()),
+    "semtext text+classes": ("semtext/recipe-classes.toml", ()),
+    "semtext": ("semtext/recipe.toml", ()),
+    "crf-2018": ("crf-2018/recipe.toml", ()),
+    "web2text-2018": ("web2text-2018/recipe.toml", ()),
+}
+# F1 of blocks, from Table 1 of the Web2Text paper and Table I of the SemText paper; boilerpipe's extractors stand by
+# the rules that they are built around.
+PAPERS_676 = {
+    "bte": 0.83,
+    "shallow:density": 0.81,
+    "shallow:numwords+main-content": 0.71,
+    "shallow:numwords+largest": 0.52,
+    "crf-2018": 0.84,
+    "web2text-2018": 0.86,
+    "boilernet": 0.82,
+    "semtext": 0.90,
+}
+PAPERS_148 = {
+    "bte": 0.80,
+    "shallow:density": 0.81,
+    "shallow:numwords+main-content": 0.64,
+    "shallow:numwords+largest": 0.48,
+    "crf-2018": 0.84,
+    "web2text-2018": 0.88,
+}
+SETS = (
+    PageSet("cleaneval-676", "CleanEval, 676 test pages, 55 for training", "cleaneval", "original", PAPERS_676),
+    PageSet("cleaneval-148", "CleanEval, 148 test pages, 531 for training", "cleaneval", "web2text", PAPERS_148),
+    PageSet("wcxb", "WCXB, 218 val pages, 1,140 for training", "wcxb", None, {}),
+)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a system took before its first page.
+
+    :param n_weights: numbers that were fitted.
+    :param minutes: CPU time of its training, from the pages on.
+    """
+
+    n_weights: int
+    minutes: float
+
+
+def main() -> None:
+    """Print the tables and draw the picture."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
+    parser.add_argument("--seed", type=int, default=0, help="of trainings and bootstrap (%(default)s)")
+    args = parser.parse_args()
+    rows: list[Row] = []
+    for page_set in SETS:
+        folder = args.out / page_set.name
+        rows = load_rows(page_set, folder, args.data, args.seed)
+        print(f"\n### {page_set.title}\n\n{format_table(page_set, rows)}", flush=True)
+    (args.out / "comparison.svg").write_text(draw_picture(rows), encoding="utf-8")
+
+
+def load_rows(page_set: PageSet, folder: Path, data: Path, seed: int) -> list[Row]:
+    """Return the scores of all systems on a set of pages: those in *folder*, else train and measure."""
+    path = folder / "rows.json"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        splits = write_splits(page_set, folder, data)
+        rows = measure(page_set, splits, folder, data, seed)
+        path.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
+    return [Row(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def write_splits(page_set: PageSet, folder: Path, data: Path) -> Path:
+    """Write the page ids of the set as ``{corpus: {part: [id, …]}}``, which all trainings read, and return the file.
+
+    CleanEval's parts are the papers'. Of WCXB, ``val`` is what is tested on here, so the pages on which epochs are
+    chosen come out of ``train``, by site.
+    """
+    if page_set.split is not None:
+        path = data / "splits" / "cleaneval.json"
+        parts = {part: read_split(path, page_set.split, part) for part in ("train", "val", "test")}
+    else:
+        path = data / "splits" / "wcxb-dev.json"
+        pages = open_corpus("wcxb", data).pages(read_split(path, None, "train"))
+        by_site = split_by_site(corpus_facts("wcxb"), pages)
+        parts = {"train": by_site["train"] + by_site["test"], "val": by_site["val"]}
+        parts["test"] = read_split(path, None, "val")
+    splits = folder / "splits.json"
+    splits.write_text(json.dumps({page_set.corpus: parts}), encoding="utf-8")
+    return splits
+
+
+def measure(page_set: PageSet, splits: Path, folder: Path, data: Path, seed: int) -> list[Row]:
+    """Train what has to be trained and return the scores of all systems on the test pages."""
+    costs: dict[str, Cost] = {}
+    labelers = {name: get_labeler(name) for name in [*SHALLOW_NAMES, "bte"]}
+    labelers["dragnet-2013 CETR"] = load_cetr()
+    with torch_threads(1):
+        for name in TRAINED:
+            model = folder / name.replace(" ", "-")
+            costs[name] = train(name, model, page_set.corpus, splits, data, seed)
+            labelers[name] = get_labeler(str(model))
+        labelers["web2text-2018 unary"] = get_labeler(str(folder / "web2text-2018")).with_lam(0.0)  # type: ignore[attr-defined]
+        labelers[DEFAULT] = get_labeler(DEFAULT)
+        costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), float("nan"))
+        peers = dict(filter(None, map(load_peer, PEERS)))
+        ids = read_split(splits, page_set.corpus, "test")
+        print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
+        return evaluate(labelers, peers, costs, open_corpus(page_set.corpus, data).pages(ids), seed)
+
+
+def evaluate(
+    labelers: Mapping[str, Labeler], peers: Mapping[str, Peer], costs: Mapping[str, Cost], pages: Any, seed: int
+) -> list[Row]:
+    """Return the scores of all systems on *pages*, one page after another, so that a busy minute meets all alike."""
+    rows = []
+    for report in evaluate_all(labelers, pages, peers=peers):
+        blocks, intervals = report.blocks, report.intervals(seed=seed)
+        cost = costs.get(report.name)
+        rows.append(
+            Row(
+                name=report.name,
+                accuracy=blocks.accuracy,
+                precision=blocks.precision,
+                recall=blocks.recall,
+                f1=blocks.f1,
+                f1_interval=intervals["f1"],
+                word_f1=report.words.f1,
+                word_f1_interval=intervals["word_f1"],
+                n_weights=cost and cost.n_weights,
+                minutes=cost and cost.minutes,
+                parses=report.cost,
+            )
+        )
+    return rows
+
+
+def train(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int) -> Cost:
+    """Train a system into the folder *out*, unless it is there, and return what that took."""
+    record = out / "cost.json"
+    if not record.exists():
+        print(f"training {name}: {out}", file=sys.stderr, flush=True)
+        start = time.process_time()
+        build(name, out, corpus, splits, data, seed)
+        cost = Cost(count_weights(out), (time.process_time() - start) / 60)
+        record.write_text(json.dumps(asdict(cost)) + "\n", encoding="utf-8")
+    return Cost(**json.loads(record.read_text(encoding="utf-8")))
+
+
+def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int) -> None:
+    """Train a system on other pages than its recipe says."""
+    recipe_file, sets = TRAINED[name]
+    path = MODELS / recipe_file
+    labeler = read_labeler(path)
+    corpora = (CorpusChoice(corpus, split=corpus, train="train", val="val"),)
+    if labeler == "dragnet":
+        dragnet = replace(
+            read_dragnet_recipe(path), features=sets, corpora=(DragnetCorpus(corpus, "train"),), val=corpus
+        )
+        build_dragnet(dragnet, splits, data, seed=seed, out=out, files={})
+    elif labeler == "cnn-hmm":
+        recipe = replace(read_recipe(path), corpora=corpora)
+        build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
+    else:
+        chain = replace(read_chain_recipe(path, labeler), corpora=corpora)
+        build_chain(chain, splits, data, seeds=(seed,), out=out, files={})
+
+
+def count_weights(folder: Path) -> int:
+    """Return how many numbers a model holds."""
+    return sum(tensor.size for tensor in load_model(folder).tensors.values())
+
+
+def load_cetr() -> Labeler:
+    """Return CETR itself, which learns nothing."""
+    folder = MODELS / "dragnet-2013"
+    return DragnetLabeler(make_model(read_dragnet_recipe(folder / "recipe.toml"), CETR, folder))
+
+
+def load_peer(name: str) -> tuple[str, Callable[[str], str]] | None:
+    """Return another extractor by its name, or None, said on the console, where it is not installed."""
+    try:
+        return name, get_peer(name)
+    except ValueError as error:
+        print(f"{name} is left out: {error}", file=sys.stderr)
+        return None
+
+
+if __name__ == "__main__":
+    main()
