@@ -349,3 +349,16 @@ def test_the_shipped_crf_finds_the_story_of_a_page():
     links = "".join(f"<li><a href=/{i}>Link {i}</a></li>" for i in range(12))
     page = tree_to_page(to_tree(f"<body><ul>{links}</ul><div>{story}</div><ul>{links}</ul></body>"))
     assert labeler.label(page).labels.tolist() == [0] * 12 + [1] * 9 + [0] * 12
+
+
+# --- semtext
+
+
+def test_the_shipped_semtext_finds_the_story_between_links_and_imprint():
+    opening = ("We left the river at dawn and went on into the hills.", "Nobody in the village had heard of the bridge.")
+    story = "".join(f"<p>{one} {other}</p>" for one in opening for other in opening)
+    links = " | ".join(f"<a href=/{i}>Link {i}</a>" for i in range(12))
+    imprint = "Copyright 2007. All rights reserved. <a href=/>Home</a> Contact Privacy"
+    html = f"<div class=menu>{links}</div><h1>The journey</h1>{story}<div class=footer>{imprint}</div>"
+    answer = get_labeler("semtext").label(tree_to_page(to_tree(f"<body>{html}</body>")))
+    assert answer.labels.tolist() == [0, 1, 1, 0]  # the paragraphs are one block
