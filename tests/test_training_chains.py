@@ -355,7 +355,10 @@ def test_the_shipped_crf_finds_the_story_of_a_page():
 
 
 def test_the_shipped_semtext_finds_the_story_between_links_and_imprint():
-    opening = ("We left the river at dawn and went on into the hills.", "Nobody in the village had heard of the bridge.")
+    opening = (
+        "We left the river at dawn and went on into the hills.",
+        "Nobody in the village had heard of the bridge.",
+    )
     story = "".join(f"<p>{one} {other}</p>" for one in opening for other in opening)
     links = " | ".join(f"<a href=/{i}>Link {i}</a>" for i in range(12))
     imprint = "Copyright 2007. All rights reserved. <a href=/>Home</a> Contact Privacy"
