@@ -13,7 +13,6 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
-from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.networks import SequenceNetwork
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.data import LabelledRows, Sequences
     from scrapy_web2text.training.recipe import Recipe, TrainingChoice
 
-__all__ = ["TrainedNetwork", "draw_excerpts", "page_logits", "torch_threads", "train_pairwise", "train_unary"]
+__all__ = ["TrainedNetwork", "draw_excerpts", "page_logits", "train_pairwise", "train_unary"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
