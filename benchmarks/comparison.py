@@ -27,6 +27,7 @@ from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
 from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
 from scrapy_web2text.training.cnn_hmm import build_cnn_hmm
 from scrapy_web2text.training.corpora import corpus_facts, split_by_site
@@ -34,7 +35,6 @@ from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
 from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
 from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
-from scrapy_web2text.training.train import torch_threads
 from scrapy_web2text.weights import load_model
 
 MODELS = Path(__file__).parents[1] / "models"
@@ -53,6 +53,8 @@ TRAINED = {
     "crf-2018": ("crf-2018/recipe.toml", ()),
     "web2text-2018": ("web2text-2018/recipe.toml", ()),
 }
+# What the recipes were made for: with fewer or more pages, as many steps are taken.
+N_RECIPE_PAGES = 531
 # F1 of blocks, from Table 1 of the Web2Text paper and Table I of the SemText paper; boilerpipe's extractors stand by
 # the rules that they are built around.
 PAPERS_676 = {
@@ -210,7 +212,9 @@ def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int
         recipe = replace(read_recipe(path), corpora=corpora)
         build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
     else:
-        chain = replace(read_chain_recipe(path, labeler), corpora=corpora)
+        chain = read_chain_recipe(path, labeler)
+        epochs = round(chain.training.epochs * N_RECIPE_PAGES / len(read_split(splits, corpus, "train")))
+        chain = replace(chain, corpora=corpora, training=replace(chain.training, epochs=epochs))
         build_chain(chain, splits, data, seeds=(seed,), out=out, files={})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,10 +15,11 @@ Box = tuple[float, float, float, float]
 _HEADER = ("", "acc.", "prec.", "recall", "F1", "paper", "word F1", "weights", "minutes", "parses")
 _WIDTH, _HEIGHT = 760, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 55, 20, 20, 50
-_STYLE = "font-family='sans-serif' font-size='11' fill='#333'"
-_COLOURS = {"rules": "#999", "papers": "#36c", "own": "#c30", "others": "#0a6"}
-# What the picture names; the other rules are dots without names.
-_UNNAMED = ("shallow:all", "+")
+_FONT = "font-family='sans-serif' font-size='11'"
+_STYLE = f"{_FONT} fill='#333'"
+_COLOURS = {"rules": "#777", "papers": "#36c", "own": "#c30", "others": "#0a6"}
+# Variants of a system are dots without a name.
+_VARIANT = re.compile(r"dragnet-2013 (?!ST.IC.CETR)|semtext |web2text-2018 ")
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,11 @@ def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
 
 
 def draw_picture(rows: Sequence[Row]) -> str:
-    """Return quality against cost as SVG: mean word F1, and CPU time in parses on a logarithmic scale."""
+    """Return quality against cost as SVG: mean word F1, and CPU time in parses on a logarithmic scale.
+
+    Rules with filters, which are made for news alone, would only press the others together, and are left out.
+    """
+    rows = [row for row in rows if not (row.name.startswith("shallow:") and "+" in row.name)]
     costs, scores = [row.parses for row in rows], [row.word_f1 for row in rows]
     low, high = math.log10(min(costs) * 0.9), math.log10(max(costs) * 1.3)
     least, most = math.floor(min(scores) * 20) / 20, math.ceil(max(scores) * 20) / 20
@@ -116,11 +122,12 @@ def draw_picture(rows: Sequence[Row]) -> str:
     places = [place(row.parses, row.word_f1) for row in rows]
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in places]
     for row, (x, y) in zip(rows, places, strict=True):
-        parts.append(f"<circle cx='{x}' cy='{y}' r='4' fill='{_COLOURS[_group(row.name)]}'/>")
-        if not any(mark in row.name for mark in _UNNAMED) or not row.name.startswith("shallow:"):
+        colour = _COLOURS[_group(row.name)]
+        parts.append(f"<circle cx='{x}' cy='{y}' r='4' fill='{colour}'/>")
+        if not _VARIANT.match(row.name):
             left, baseline, box = _find_room(x, y, row.name, taken)
             taken.append(box)
-            parts.append(f"<text x='{left}' y='{baseline}' {_STYLE}>{escape(row.name)}</text>")
+            parts.append(f"<text x='{left}' y='{baseline}' {_FONT} fill='{colour}'>{escape(row.name)}</text>")
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 

@@ -23,6 +23,7 @@ from scrapy_web2text.features import PageFeatures
 from scrapy_web2text.hmm import marginals
 from scrapy_web2text.page import tree_to_page
 from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.chains.build import chain_loss, leaf_f1, page_potentials, read_chain_recipe
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import ChainPage
@@ -134,8 +135,8 @@ SMALL = {
         ("learning_rate = 1e-3", "learning_rate = 2e-2"),
         ("buckets = 8192", "buckets = 200"),
         ("size = 32 ", "size = 8"),
-        ("filters = [64, 64, 128]", "filters = [8, 8, 8]"),
-        ("units = 64", "units = 8"),
+        ("filters = [128, 128, 256]", "filters = [8, 8, 8]"),
+        ("units = 128", "units = 8"),
         ("dropout = 0.5", "dropout = 0.0"),
     ],
 }
@@ -285,6 +286,16 @@ def test_several_threads_get_the_same_answers(research_folder, threads):
     assert answers == [answers[0]] * 8
 
 
+def test_a_page_takes_one_thread_and_torch_gets_its_own_back(research_folder):
+    labeler, seen = get_labeler(str(research_folder)), []
+    hook = labeler._network.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
+    with torch_threads(3):
+        labeler.label(tree_to_page(to_tree("<h1>Title</h1><p>Some text</p>")))
+        seen.append(torch.get_num_threads())
+    hook.remove()
+    assert seen == [1, 3]
+
+
 @pytest.mark.parametrize(
     ("kind", "keys", "value", "message"),
     [
@@ -338,3 +349,19 @@ def test_the_shipped_crf_finds_the_story_of_a_page():
     links = "".join(f"<li><a href=/{i}>Link {i}</a></li>" for i in range(12))
     page = tree_to_page(to_tree(f"<body><ul>{links}</ul><div>{story}</div><ul>{links}</ul></body>"))
     assert labeler.label(page).labels.tolist() == [0] * 12 + [1] * 9 + [0] * 12
+
+
+# --- semtext
+
+
+def test_the_shipped_semtext_finds_the_story_between_links_and_imprint():
+    opening = (
+        "We left the river at dawn and went on into the hills.",
+        "Nobody in the village had heard of the bridge.",
+    )
+    story = "".join(f"<p>{one} {other}</p>" for one in opening for other in opening)
+    links = " | ".join(f"<a href=/{i}>Link {i}</a>" for i in range(12))
+    imprint = "Copyright 2007. All rights reserved. <a href=/>Home</a> Contact Privacy"
+    html = f"<div class=menu>{links}</div><h1>The journey</h1>{story}<div class=footer>{imprint}</div>"
+    answer = get_labeler("semtext").label(tree_to_page(to_tree(f"<body>{html}</body>")))
+    assert answer.labels.tolist() == [0, 1, 1, 0]  # the paragraphs are one block

@@ -9,7 +9,8 @@ import pytest
 import torch
 from labelled_pages import make_pages, small_recipe
 
-from scrapy_web2text.training.train import draw_excerpts, page_logits, torch_threads, train_pairwise, train_unary
+from scrapy_web2text.research.torch_chain import torch_threads
+from scrapy_web2text.training.train import draw_excerpts, page_logits, train_pairwise, train_unary
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,7 +16,7 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler, HasWords
 from scrapy_web2text.weights import Model
 
-__all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm"]
+__all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm", "torch_threads"]
 
 DoubleArray = NDArray[np.float64]
 _Features = TypeVar("_Features", bound=HasWords)
@@ -38,10 +40,22 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         self._network = network.eval()
 
     def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
-        with torch.inference_mode():
+        # A page is too small for more threads: on a busy machine they would mostly wait for each other.
+        with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])
         unary = odds[0].double().numpy()
         return np.stack([np.zeros(len(unary)), unary], axis=1), pairs[0].double().numpy().reshape(-1, 2, 2)
+
+
+@contextmanager
+def torch_threads(n_threads: int) -> Iterator[None]:
+    """Let torch use *n_threads* threads inside the block; torch knows only one number for the whole process."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(n_threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def export_tensors(network: nn.Module) -> dict[str, NDArray[np.float16]]:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.cache import default_cache
 from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
@@ -18,7 +19,6 @@ from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
 from scrapy_web2text.training.rules import build_rules, read_rules_recipe
-from scrapy_web2text.training.train import torch_threads
 
 if TYPE_CHECKING:
     import argparse

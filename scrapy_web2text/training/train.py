@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusi
 from scrapy_web2text.training.networks import SequenceNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.data import LabelledRows, Sequences
     from scrapy_web2text.training.recipe import Recipe, TrainingChoice
 
-__all__ = ["TrainedNetwork", "draw_excerpts", "page_logits", "torch_threads", "train_pairwise", "train_unary"]
+__all__ = ["TrainedNetwork", "draw_excerpts", "page_logits", "train_pairwise", "train_unary"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,17 +69,6 @@ def page_logits(network: SequenceNetwork, sequences: Sequences) -> Tensor:
     with torch.inference_mode():
         pages = [network(page[None])[0] for page in torch.split(features, sequences.lengths.tolist()) if len(page)]
     return torch.cat(pages) if pages else torch.zeros(0, network.layers[-1][1])
-
-
-@contextmanager
-def torch_threads(n_threads: int) -> Iterator[None]:
-    """Let torch use *n_threads* threads inside the block; torch knows only one number for the whole process."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(n_threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def draw_excerpts(sequences: Sequences, length: int, choice: TrainingChoice, generator: torch.Generator) -> Tensor:
