@@ -23,7 +23,7 @@ from scrapy_web2text.blocks import BlockSequence, Label
 from scrapy_web2text.page import Page, tag_ids
 from scrapy_web2text.structure import Line, Structure, cut_lines
 
-__all__ = ["content_leaves", "content_text", "line_pieces", "list_numbers", "trim_code"]
+__all__ = ["content_leaves", "content_text", "join_code", "line_pieces", "list_numbers"]
 
 IntArray = NDArray[np.int64]
 
@@ -68,9 +68,10 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
     in_code = set(slots[n_code[slots] > 0].tolist())
     written = []
     for line in lines:
-        is_code = line.slots[0] in in_code
-        pieces = line_pieces(structure, line, texts, is_code=is_code)
-        written.append(trim_code("".join(pieces)) if is_code else " ".join("".join(pieces).split()))
+        if line.slots[0] in in_code:
+            written.append(_code_line(structure, line, texts))
+        else:
+            written.append(" ".join("".join(line_pieces(structure, line, texts)).split()))
     if n_items[slots].any():
         _mark_items(structure, lines, written, n_items)
     if n_cells[slots].any():
@@ -78,7 +79,7 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
     return "\n".join(written)
 
 
-def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_code: bool) -> list[str]:
+def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_code: bool = False) -> list[str]:
     """Return the text at each slot of a *line*, and what separates it from the one before at its beginning.
 
     :param texts: text of each slot; slots of pictures have none.
@@ -102,9 +103,24 @@ def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_c
     return pieces
 
 
-def trim_code(text: str) -> str:
-    """Return lines of code without blank ones around them and blanks behind them."""
-    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+def join_code(structure: Structure, lines: list[Line], texts: dict[int, str]) -> str:
+    """Return the *lines* of one ``pre``, without blank ones around them and blanks behind them.
+
+    :param texts: text of each slot.
+    """
+    written = [_code_line(structure, line, texts) for line in lines]
+    if len(lines) > 1:
+        n_cells = structure.page.count_enclosing(structure.page.tags_in({"td", "th"}))
+        if n_cells[lines[0].slots[0]] or n_cells[lines[-1].slots[0]]:
+            return _join_rows(structure, lines, written, n_cells).strip("\n")
+    return "\n".join(written).strip("\n")
+
+
+def _code_line(structure: Structure, line: Line, texts: dict[int, str]) -> str:
+    """Return a *line* of code, which may hold several, with its indentation and the empty lines that ``br`` make."""
+    text = structure.indentation(line.slots[0]) + "".join(line_pieces(structure, line, texts, is_code=True))
+    trimmed = "\n".join(part.rstrip() for part in text.split("\n")).strip("\n")
+    return "\n" * (line.n_breaks - 1) + trimmed
 
 
 def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_items: IntArray) -> None:

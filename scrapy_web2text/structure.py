@@ -135,18 +135,32 @@ class Structure:
         elements = page.slot_elements
         opens = page.open_slots[elements] == np.arange(len(elements))
         self.owners: IntArray = np.where(opens, elements, parents[elements])
+        self._end_slots: IntArray | None = None
         self._places: dict[int, tuple[Place, ...]] = {-1: ()}
 
     def blanks(self, start: int, end: int) -> str:
         """Return what separates two slots in code: the blank texts between them; a space for what was left out."""
+        return "".join(text if text.isspace() else " " for text in self._texts(start + 1, end))
+
+    def indentation(self, slot: int) -> str:
+        """Return the blanks between the beginning of a line of code, which has none at its end, and its first *slot*.
+
+        Those in the text at *slot* itself are not among them. What was left out takes no room: line numbers.
+        """
+        if self._end_slots is None:
+            self._end_slots = np.flatnonzero(_ENDS_LINE[self.page.tags[self.page.slot_elements]])
+        n_ends = int(np.searchsorted(self._end_slots, slot, side="right"))
+        start = int(self._end_slots[n_ends - 1]) if n_ends else 0
+        texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts(start, slot))
+        return "".join(texts).rpartition("\n")[2]
+
+    def _texts(self, start: int, end: int) -> Iterator[str]:
+        """Yield the texts at the slots from *start* to before *end*."""
         page = self.page
-        texts = []
-        for slot in np.flatnonzero(page.slot_has_text[start + 1 : end]) + start + 1:
+        for slot in np.flatnonzero(page.slot_has_text[start:end]) + start:
             element = page.slot_elements[slot]
             node = page.elements[element]
-            text = (node.text if page.open_slots[element] == slot else node.tail) or ""
-            texts.append(text if text.isspace() else " ")
-        return "".join(texts)
+            yield (node.text if page.open_slots[element] == slot else node.tail) or ""
 
     def are_apart(self, before: int, before_text: str, after: int, after_text: str) -> bool:
         """Return whether a space is missing between two texts without one: what CSS sets apart has none.

@@ -204,6 +204,11 @@ def test_tables_of_data_keep_their_columns_and_those_of_layout_vanish(html, expe
         ("<pre class='language-\"><script>'>a</pre>", "<pre><code>a</code></pre>"),
         ("<pre><div>a</div><div>  b</div></pre>", "<pre><code>a\n  b</code></pre>"),
         ("<pre>a</pre><pre>b</pre>", "<pre><code>a</code></pre><pre><code>b</code></pre>"),
+        ("<pre><b>if</b> a:<br>    <b>b</b><br><br>c</pre>", "<pre><code>if a:\n    b\n\nc</code></pre>"),
+        (
+            "<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>",
+            "<pre><code>1\t  a\n2\t    b</code></pre>",
+        ),
     ],
 )
 def test_code_keeps_its_lines_and_says_its_language(html, expected):
