@@ -98,9 +98,16 @@ def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_c
         else:
             is_missing = not is_code and text and before in texts
             separator = " " if is_missing and structure.are_apart(before, texts[before], slot, text) else ""
+        if is_code and before is not None and "\n" not in separator and not _ends_line(pieces[-1], text):
+            separator = "\n" * structure.are_lines(before, slot) + separator
         pieces.append(separator + text)
         before = slot
     return pieces
+
+
+def _ends_line(before: str, after: str) -> bool:
+    """Return whether code goes to a new line between two texts by itself."""
+    return before.rstrip(" \t").endswith("\n") or after.lstrip(" \t").startswith("\n")
 
 
 def join_code(structure: Structure, lines: list[Line], texts: dict[int, str]) -> str:

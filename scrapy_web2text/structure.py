@@ -6,6 +6,7 @@ give text a structure: lists, tables of data, headings, quotes, code. All other 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -52,7 +53,11 @@ _PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
 _LAYOUT_IDS: Final = tag_ids((*HEADINGS, "article", "section", "nav", "form"))
 # libxml2 takes what follows a `wbr` for its text.
 _GLUED: Final = frozenset(tag_ids(("sub", "sup", "wbr")).tolist())
-_ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
+# Inline elements that are a line of code each: highlighters name them, or CSS in the element says so.
+_CODE_LINES: Final = frozenset(tag_ids(("code", "span")).tolist())
+_LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
+_LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
+_PRE, _ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("pre", "li", "table", "tr", "td", "th")).tolist()
 
 
 class Place(NamedTuple):
@@ -136,6 +141,7 @@ class Structure:
         opens = page.open_slots[elements] == np.arange(len(elements))
         self.owners: IntArray = np.where(opens, elements, parents[elements])
         self._end_slots: IntArray | None = None
+        self._code_lines: dict[int, int] = {-1: -1}
         self._places: dict[int, tuple[Place, ...]] = {-1: ()}
 
     def blanks(self, start: int, end: int) -> str:
@@ -153,6 +159,28 @@ class Structure:
         start = int(self._end_slots[n_ends - 1]) if n_ends else 0
         texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts(start, slot))
         return "".join(texts).rpartition("\n")[2]
+
+    def are_lines(self, before: int, after: int) -> bool:
+        """Return whether two slots in code stand in two elements side by side that are lines, as style sheets show."""
+        first, second = (self._code_line(int(self.owners[slot])) for slot in (before, after))
+        return first != second and first >= 0 <= second and self.parents[first] == self.parents[second]
+
+    def _code_line(self, element: int) -> int:
+        """Return the outermost element at or above *element*, but inside its ``pre``, that is a line; -1 for none."""
+        climbed = []
+        while element not in self._code_lines and self.tags[element] != _PRE:
+            climbed.append(element)
+            element = self.parents[element]
+        line = self._code_lines.setdefault(element, -1)
+        for below in reversed(climbed):
+            if line < 0 and self.tags[below] in _CODE_LINES and self._is_line(below):
+                line = below
+            self._code_lines[below] = line
+        return line
+
+    def _is_line(self, element: int) -> bool:
+        node = self.page.elements[element]
+        return bool(_LINE_CLASS.search(node.get("class") or "") or _LINE_STYLE.search(node.get("style") or ""))
 
     def _texts(self, start: int, end: int) -> Iterator[str]:
         """Yield the texts at the slots from *start* to before *end*."""

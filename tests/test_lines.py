@@ -175,6 +175,32 @@ def test_code_keeps_its_lines_and_indentation(html, text):
     assert render(html, boilerplate="X") == text
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<span class=line>// a</span><span class=line>  <b>b</b> <i>c</i></span>", "// a\n  b c"),
+        ("<span class='x token-line'><i>// a</i></span><span class=token-line>b</span>", "// a\nb"),
+        ("<code><span style='color:red; display: block'>a</span><span style='display:block'>b</span></code>", "a\nb"),
+        ("<code class=line>a</code><code class=line>b</code>", "a\nb"),
+        ("<span class=line>a</span>\n<span class=line> b</span>", "a\n b"),
+        ("<span class=line>a\n</span><span class=line> b</span>", "a\n b"),
+        ("<span class=line>a</span><span class=line>\n b</span>", "a\n b"),
+        ("<span class=line><i class=line>a</i><span class=line>b</span></span>", "ab"),
+        ("<span class=underline>a</span><span class=underline>b</span>", "ab"),
+        ("<span class=line>a</span>b<span class=line>c</span>", "abc"),
+        ("<b class=line>a</b><b class=line>b</b>", "ab"),
+        ("<span style='display:inline-block'>a</span><span style='display:inline-block'>b</span>", "ab"),
+    ],
+)
+def test_elements_that_are_lines_of_code_are_lines(html, text):
+    assert render(f"<pre>{html}</pre>") == text
+    assert render(f"<span class=line><pre>{html}</pre></span>") == text
+
+
+def test_deeply_nested_code_is_read():
+    assert render(f"<pre>{'<span>' * 1500}a<i>b</i></pre>") == "ab"
+
+
 @given(html=html_trees(), data=st.data())
 def test_the_text_holds_the_letters_of_the_content_in_order(html, data):
     text, content = render_some(re.sub(r"(</?)(li|pre)\b", r"\1div", html), data)
