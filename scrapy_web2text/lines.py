@@ -23,7 +23,7 @@ from scrapy_web2text.blocks import BlockSequence, Label
 from scrapy_web2text.page import Page, tag_ids
 from scrapy_web2text.structure import Line, Structure, cut_lines
 
-__all__ = ["content_leaves", "content_text", "join_code", "line_pieces", "list_numbers"]
+__all__ = ["content_leaves", "content_text", "find_stand_ins", "join_code", "line_pieces", "list_numbers"]
 
 IntArray = NDArray[np.int64]
 
@@ -134,7 +134,9 @@ def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_i
     """Write the markers of list items before their first lines, and indent the others."""
     item_of = structure.nearest({_ITEM})
     numbers = list_numbers(structure)
-    depths = n_items.tolist()
+    is_left_out = np.zeros(structure.page.n_elements, dtype=bool)
+    is_left_out[[item for item, stand_in in find_stand_ins(structure, lines).items() if stand_in < 0]] = True
+    depths = (n_items - structure.page.count_enclosing(is_left_out)).tolist()
     marked: set[int] = set()
     for i, line in enumerate(lines):
         depth = depths[line.slots[0]]
@@ -147,6 +149,30 @@ def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_i
         first = rest if item in marked else indent + marker
         marked.add(item)
         written[i] = first + written[i].replace("\n", f"\n{rest}")
+
+
+def find_stand_ins(structure: Structure, lines: list[Line]) -> dict[int, int]:
+    """Return the items that hold nothing but lists, and the item before each, whose lists these show as; -1 for none.
+
+    Menus that are left out, or never closed, surround content with such items.
+    """
+    item_of = structure.nearest({_ITEM})
+    own = {item_of(line.owner) for line in lines} - {-1}  # -1 is that of lines outside of lists
+    hollow: set[int] = set()
+    for item in own:
+        around = item_of(structure.parents[item])
+        while around >= 0 and around not in own and around not in hollow:
+            hollow.add(around)
+            around = item_of(structure.parents[around])
+    stand_ins: dict[int, int] = {}
+    last_of: dict[int, int] = {}
+    for item in sorted(own | hollow):
+        parent = structure.parents[item]
+        if item in own:
+            last_of[parent] = item
+        else:
+            stand_ins[item] = last_of.get(parent, -1)
+    return stand_ins
 
 
 def list_numbers(structure: Structure) -> dict[int, int]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from w3lib.url import safe_url_string
 
 from scrapy_web2text.blocks import BlockSequence
-from scrapy_web2text.lines import content_leaves, join_code, line_pieces, list_numbers
+from scrapy_web2text.lines import content_leaves, find_stand_ins, join_code, line_pieces, list_numbers
 from scrapy_web2text.page import TAG_NAMES, Page, tag_ids
 from scrapy_web2text.pictures import content_pictures, picture_source
 from scrapy_web2text.structure import HEADINGS, LINE_TAGS, Line, Place, Structure, cut_lines, group_lines
@@ -131,6 +131,7 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
+        self._structure.stand_ins = find_stand_ins(self._structure, lines)
         groups = [*group_lines(self._structure, lines)]
         sizes = Counter(place[-1].element for place, _ in groups if place)
         for place, group in groups:

@@ -7,7 +7,7 @@ give text a structure: lists, tables of data, headings, quotes, code. All other 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -140,6 +140,8 @@ class Structure:
         elements = page.slot_elements
         opens = page.open_slots[elements] == np.arange(len(elements))
         self.owners: IntArray = np.where(opens, elements, parents[elements])
+        # For items that are none in the content: the item that their lists belong to, -1 for none.
+        self.stand_ins: Mapping[int, int] = {}
         self._end_slots: IntArray | None = None
         self._code_lines: dict[int, int] = {-1: -1}
         self._places: dict[int, tuple[Place, ...]] = {-1: ()}
@@ -253,6 +255,9 @@ class Structure:
         if tag == _ITEM and not (place and place[-1].tag in ("ul", "ol")):
             # An item without its list: those with the same parent get one together.
             place = (*place, Place("ul", -2 - self.parents[element]))
+        if element in self.stand_ins:
+            stand_in = self.stand_ins[element]
+            return place[:-1] if stand_in < 0 else (*place, Place("li", stand_in))
         return (*place, Place(TAG_NAMES[tag], element))
 
     def _is_part_of_data(self, tag: int, element: int) -> bool:

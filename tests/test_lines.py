@@ -126,6 +126,10 @@ def test_blocks_of_several_leaves_are_taken_whole():
         ("<ul>" * 15 + "<li>a</li>", "- a"),
         ("<ul><li>a" * 13, "\n".join("  " * min(i, 10) + "- a" for i in range(13))),
         ("<ul><li><pre>a\n b</pre></ul>", "- a\n   b"),
+        ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
+        ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n- b\n  1. c"),
+        ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n  - b\n3. c"),
     ],
 )
 def test_list_items_have_markers(html, text):

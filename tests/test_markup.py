@@ -215,6 +215,20 @@ def test_code_keeps_its_lines_and_says_its_language(html, expected):
     assert to_html(html) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
+        ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n\n* b\n  1. c"),
+        ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n   - b\n2. c"),
+        ("<li><ul><li>a</ul>", "- a"),
+    ],
+)
+def test_lists_that_hold_nothing_but_lists_are_left_out(html, expected):
+    assert to_markdown(html, "X") == expected
+
+
 def test_structure_is_nested_no_deeper_than_a_reader_follows():
     html = to_html("<blockquote>" * 500 + "a" + "<ul><li>" * 500 + "b")
     assert html.count("<blockquote>") == 24
