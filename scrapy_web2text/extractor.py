@@ -16,7 +16,7 @@ from scrapy_web2text.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.lines import content_text
@@ -76,7 +76,7 @@ class Extractor:
         :param encoding: how `bytes` are encoded; None looks into the page.
         """
         start = time.perf_counter()
-        answer = self._answer(html, url, encoding, start)
+        answer = drop_forbidden(self._answer(html, url, encoding, start))
         return replace(answer, url=url, elapsed=time.perf_counter() - start)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:

@@ -307,6 +307,16 @@ def test_bytes_that_are_no_text_have_no_answer(any_model, body):
     assert extraction == Extraction(fallback_reason="not_html", url="http://example.com/", elapsed=extraction.elapsed)
 
 
+@pytest.mark.parametrize("model", [RULES, DEFAULT_MODEL])
+def test_no_part_of_the_answer_holds_what_no_xml_may(model):
+    dirty = "The\x01 old&#x1F; bri\x1bdge\ufffe"
+    page = f"<title>{dirty}</title><h1>{dirty}</h1>" + f"<p>{dirty} <img alt='{dirty}' src='/{dirty}'> {SENTENCE}" * 4
+    answer = extract(page, "http://a.example/", model=model, html=True, markdown=True, paragraphs=True).to_dict()
+    assert SENTENCE in answer["text"]
+    etree.Element("answer").text = json.dumps(answer, ensure_ascii=False)  # raises ValueError otherwise
+    assert "\\u00" not in json.dumps(answer, ensure_ascii=False)
+
+
 def test_20000_links_in_a_row_are_labelled(any_model):
     extraction = extract("<a href='x'>link</a>" * 20_000, model=any_model)
     assert extraction.fallback_reason is None
