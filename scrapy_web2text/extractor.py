@@ -38,14 +38,16 @@ __all__ = ["Extractor", "extract"]
 logger = logging.getLogger(__name__)
 
 
-def extract(html: Html, /, url: str | None = None, **options: Any) -> Extraction:
+def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
     """Return the main content of one page.
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
+    :param encoding: how `bytes` are encoded; None, and a name that Python does not know, looks into the page.
     :param options: those of :class:`Options`, by name.
+    :raises TypeError: if *html* is nothing that can hold a page.
     :raises ValueError: if an option is unknown or its value impossible.
     """
-    return Extractor(**options).extract(html, url)
+    return Extractor(**options).extract(html, url, encoding=encoding)
 
 
 class Extractor:
@@ -73,7 +75,9 @@ class Extractor:
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page; whatever the page is like, there is an answer.
 
-        :param encoding: how `bytes` are encoded; None looks into the page.
+        :param encoding: how `bytes` are encoded; None, and a name that Python does not know, looks into the page.
+        :raises TypeError: if *html* is nothing that can hold a page.
+        :raises ValueError: if *encoding* is no name.
         """
         start = time.perf_counter()
         answer = drop_forbidden(self._answer(html, url, encoding, start))
@@ -81,7 +85,7 @@ class Extractor:
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
         limit = self.options.max_bytes
-        if isinstance(html, bytes | str) and limit is not None and len(html) > limit:
+        if isinstance(html, bytes | str) and limit is not None and _is_longer(html, limit):
             return Extraction(fallback_reason="max_bytes")
         budget = Budget(self.options.timeout, self.options.max_blocks)
         try:
@@ -203,6 +207,13 @@ def _write_content(source: _Source, page: Page, labelling: Labelling, options: O
     if options.paragraphs:
         content["paragraphs"] = content_paragraphs(page, blocks, labels, labelling.probabilities)
     return content
+
+
+def _is_longer(html: bytes | str, limit: int) -> bool:
+    """Return whether a page has more bytes than *limit*, a `str` in UTF-8."""
+    if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:
+        return len(html) > limit
+    return len(html.encode(errors="surrogatepass")) > limit
 
 
 def _to_markdown(html: str) -> str:

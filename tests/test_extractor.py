@@ -333,6 +333,19 @@ def test_a_page_beyond_max_bytes_is_not_read(source):
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "max_bytes")
 
 
+@pytest.mark.parametrize(("extra", "reason"), [(0, None), (-1, "max_bytes")], ids=["within", "beyond"])
+@pytest.mark.parametrize("character", ["é", "日", "\U0001f600", "\ud800"], ids=ascii)
+def test_the_length_of_a_str_is_that_of_its_bytes(character, extra, reason):
+    page = ONE + character * 50
+    n_bytes = len(page.encode(errors="surrogatepass"))
+    assert extract(page, model=RULES, max_bytes=n_bytes + extra).fallback_reason == reason
+
+
+def test_a_function_takes_the_encoding_of_bytes_too():
+    body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("cp1252")
+    assert extract(body, model=RULES, encoding="cp1252").text == f"Größe {SENTENCE}"
+
+
 @pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
 def test_what_is_no_page_is_a_type_error(value):
     with pytest.raises(TypeError, match="expected bytes, str, a Selector or an lxml tree"):
