@@ -59,6 +59,10 @@ class Extractor:
     """
 
     def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
+        if options is not None and not isinstance(options, Options):
+            raise ValueError(
+                f"options: expected Options, or options by name as in Extractor(threshold=0.5), got {options!r}"
+            )
         self.options = (options or Options()).replace(**overrides)
         self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
         if self.options.metadata and find_spec("extruct") is None:

@@ -341,6 +341,12 @@ def test_the_length_of_a_str_is_that_of_its_bytes(character, extra, reason):
     assert extract(page, model=RULES, max_bytes=n_bytes + extra).fallback_reason == reason
 
 
+@pytest.mark.parametrize("options", [{"threshold": 0.5}, {}, "shallow", 5], ids=repr)
+def test_options_of_another_kind_are_an_error_that_names_the_right_one(options):
+    with pytest.raises(ValueError, match=r"^options: expected Options, or options by name .* got "):
+        Extractor(options)
+
+
 def test_a_function_takes_the_encoding_of_bytes_too():
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("cp1252")
     assert extract(body, model=RULES, encoding="cp1252").text == f"Größe {SENTENCE}"
