@@ -255,6 +255,10 @@ def test_the_html_holds_the_words_of_the_content_in_order(html):
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
+        ("<p>x<sup>2</sup>, H<sub>2</sub>O, <sup>*</sup>", "x<sup>2</sup>, H<sub>2</sub>O, <sup>\\*</sup>"),
+        ("<p>a<sup><a href='/b'>[1]</a></sup>", "a<sup>[\\[1\\]](https://example.org/b)</sup>"),
+        ("<p><b>x<sup>2</sup></b><code>x<sup>2</sup></code><sup> </sup>", "**x<sup>2</sup>**`x2`"),
+        ("<p>&lt;sup>x&lt;/sup>", "\\<sup>x\\</sup>"),
         ("<h1>a # b</h1><h3># c</h3>", "# a # b\n\n### \\# c"),
         ("<p>a <b>b</b> <i>c</i><s>d</s> <code>e`f</code></p>", "a **b** *c*~~d~~ `` e`f ``"),
         ("<p>a<br>b</p>", "a\\\nb"),
