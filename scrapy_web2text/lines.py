@@ -156,6 +156,8 @@ def find_stand_ins(structure: Structure, lines: list[Line]) -> dict[int, int]:
 
     Menus that are left out, or never closed, surround content with such items.
     """
+    if _ITEM not in structure.tags:
+        return {}
     item_of = structure.nearest({_ITEM})
     own = {item_of(line.owner) for line in lines} - {-1}  # -1 is that of lines outside of lists
     hollow: set[int] = set()
