@@ -141,7 +141,8 @@ def marked(markdown: str) -> Iterator[tuple[str, str]]:
 
 
 def inline_text(token: Token) -> str:
-    return "".join(" " if child.type == "softbreak" else child.content for child in token.children or ())
+    children = [child for child in token.children or () if child.type != "html_inline"]  # tags are no words
+    return "".join(" " if child.type == "softbreak" else child.content for child in children)
 
 
 def words(text: str) -> str:

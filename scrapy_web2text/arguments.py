@@ -1,18 +1,22 @@
-"""What the commands have in common: the options of an extraction as arguments, and an exit status."""
+"""What the commands have in common: the options of an extraction as arguments, and how they end before their end."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, get_args
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
 
-if TYPE_CHECKING:
-    import argparse
+__all__ = ["BROKEN_PIPE", "INTERRUPTED", "add_option_arguments", "arguments_to_options", "close_output"]
 
-__all__ = ["INTERRUPTED", "add_option_arguments", "arguments_to_options"]
-
-# Exit status of a command that Ctrl-C has ended, as shells give it.
+# Exit status of a command that Ctrl-C, or the end of who reads its output, has ended, as shells give it.
 INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+_Number = TypeVar("_Number", int, float)
 
 _FORMS: Final = ("html", "markdown", "paragraphs", "metadata")
 
@@ -25,6 +29,27 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models that have presets")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
+    parser.add_argument(
+        "--fallback",
+        default=default.fallback,
+        metavar="RULES",
+        help="rules for where the model fails (%(default)s); or none",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_or_none(float, "a number of seconds"),
+        default=default.timeout,
+        metavar="SECONDS",
+        help="of work for one page (%(default)s); or none",
+    )
+    for name, what in (("bytes", "longest page"), ("blocks", "longest page for the model")):
+        parser.add_argument(
+            f"--max-{name}",
+            type=_or_none(int, "a whole number"),
+            default=getattr(default, f"max_{name}"),
+            metavar="N",
+            help=f"{what}, in {name} (%(default)s); or none",
+        )
     for form in _FORMS:
         parser.add_argument(f"--{form}", action="store_true", help=f"{form} in json")
 
@@ -36,9 +61,32 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     """
     return Options(
         model=args.model,
+        fallback=None if args.fallback.lower() == "none" else args.fallback,
         threshold=args.threshold,
         preset=args.preset,
         decoder=args.decoder,
         blocks=args.blocks,
+        timeout=args.timeout,
+        max_bytes=args.max_bytes,
+        max_blocks=args.max_blocks,
         **{form: getattr(args, form) for form in _FORMS},
     )
+
+
+def close_output() -> None:
+    """Let nobody see what is still to be printed: who read it has gone, as ``head`` does, and Python would complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
+    def read(text: str) -> _Number | None:
+        if text.lower() == "none":
+            return None
+        try:
+            return number(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"expected {expected}, or none, got {text!r}") from None
+
+    return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -24,8 +25,6 @@ from scrapy_web2text.settings import Web2TextSettings
 from scrapy_web2text.summary import Summary
 
 if TYPE_CHECKING:
-    import argparse
-
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.options import Options
 
@@ -96,9 +95,9 @@ class _Line:
 
 
 def _read_jobs(text: str) -> int:
-    jobs = int(text)
+    jobs = int(text) if text.isdecimal() else 0
     if jobs < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
     return jobs
 
 
@@ -106,6 +105,10 @@ def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
     """Return the files, relative to *folder*, sorted."""
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")
+    for pattern in globs:
+        path = Path(pattern)
+        if not pattern or path.anchor or ".." in path.parts:
+            raise ValueError(f"--glob: expected a pattern of paths under {folder}, such as '**/*.php', got {pattern!r}")
     found = {path.relative_to(folder) for pattern in globs for path in folder.glob(pattern) if path.is_file()}
     if not found:
         raise ValueError(f"{folder}: no file matches {', '.join(globs)}")

@@ -80,6 +80,7 @@ class Web2TextCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
+        from scrapy_web2text.arguments import BROKEN_PIPE, close_output  # noqa: PLC0415
         from scrapy_web2text.formats import FORMATS  # noqa: PLC0415
 
         if not args:
@@ -89,12 +90,17 @@ class Web2TextCommand(ScrapyCommand):
             answers = self._find_answers(args, opts.spider, form)
         except (ValueError, Web2TextError) as error:
             raise UsageError(str(error), print_help=False) from error
-        for name, answer in zip(args, answers, strict=True):
-            if isinstance(answer, str):
-                print(f"scrapy web2text: {name}: {answer}", file=sys.stderr)
-                self.exitcode = 1
-            else:
-                print(form.write(answer) if len(args) == 1 else form.write_part(name, answer))
+        try:
+            for name, answer in zip(args, answers, strict=True):
+                if isinstance(answer, str):
+                    print(f"scrapy web2text: {name}: {answer}", file=sys.stderr)
+                    self.exitcode = 1
+                else:
+                    _print(name, answer, form.write(answer) if len(args) == 1 else form.write_part(name, answer))
+            sys.stdout.flush()  # here a closed pipe still ends it quietly
+        except BrokenPipeError:
+            close_output()
+            self.exitcode = BROKEN_PIPE
 
     def _find_answers(self, names: list[str], spider_name: str | None, form: Format) -> list[Extraction | str]:
         """Return the answer for each of *names*, or the reason why it has none.
@@ -134,6 +140,13 @@ class Web2TextCommand(ScrapyCommand):
             process.crawl(crawler)
             process.start()
         return pages.answers
+
+
+def _print(name: str, answer: Extraction, text: str) -> None:
+    if text:
+        print(text)
+    if answer.no_main_content:
+        print(f"scrapy web2text: {name}: no main content", file=sys.stderr)
 
 
 def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spider]:

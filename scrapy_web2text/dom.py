@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 from parsel import Selector
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
 
-__all__ = ["decode", "looks_binary", "to_tree"]
+__all__ = ["decode", "is_encoding", "looks_binary", "to_tree"]
 
 # First bytes of the formats that servers most often send under the name of text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
@@ -26,30 +29,45 @@ _MOST_REPLACEMENTS = 0.01
 _BEYOND_ASCII = bytes(range(0x80, 0x100))
 _SURELY_UTF8 = 12  # bytes beyond ASCII
 _EMPTY_PAGE = b"<html><body></body></html>"
+# The root of a feed or a list of pages, behind whatever XML allows before it.
+_FEED: Final = re.compile(
+    rb"(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE\s+rss\b[^>]*>)*"
+    rb"<(?:rss|(?:\w+:)?feed|rdf:rdf|urlset|sitemapindex)[\s>]",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
     """Return the root element of a page; a caller's own tree is returned as it is.
 
     :param html: a whole page or a part of one. The nodes of a Selector or tree are read, never changed.
-    :param encoding: how `bytes` are encoded; None looks at the byte order mark, then at what the page declares.
-    :raises PageError: with reason ``not_html`` if the bytes are those of a PDF, an image or the like.
+    :param encoding: how `bytes` are encoded; None, and the name of no encoding that Python reads texts in, looks at the
+        byte order mark, then at what the page declares.
+    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or the like, JSON or a feed.
     :raises TypeError: if *html* is nothing that can hold a page.
+    :raises ValueError: if *encoding* is no name.
     """
+    if encoding is not None and not isinstance(encoding, str):
+        raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
     if isinstance(html, bytes):
         if looks_binary(html):
             raise PageError("not_html", f"the page is no text: it begins with {html[:8]!r}")
+        _refuse_data(html)
         return _parse(html if _is_utf8(html, encoding) else _encode(decode(html, encoding)))
     if isinstance(html, str):
-        return _parse(_encode(html))
+        page = _encode(html)
+        _refuse_data(page)
+        return _parse(page)
     root = html.root if isinstance(html, Selector) else html
     if isinstance(root, etree._ElementTree):
         root = root.getroot()
-    if isinstance(root, etree._Element):
+    if isinstance(root, etree._Element) and isinstance(root.tag, str):  # comments and the like are _Element too
         return root
     if isinstance(root, str):  # the Selector of a text node
         return _parse(_encode(root))
-    raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree, got {type(html).__name__}")
+    kind = type(root).__name__
+    got = f"a Selector of {kind}" if isinstance(html, Selector) else kind
+    raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree of elements, got {got}")
 
 
 def looks_binary(body: bytes) -> bool:
@@ -60,6 +78,37 @@ def looks_binary(body: bytes) -> bool:
         return False
     head = body[:_SNIFFED_BYTES]
     return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MOST_CONTROL_BYTES * len(head)
+
+
+def _refuse_data(page: bytes) -> None:
+    """Raise PageError if a *page* in an encoding like ASCII is JSON or a feed, as its first characters tell."""
+    start = page[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:1] in (b"{", b"[") and _is_json(page):
+        raise PageError("not_html", "the page is JSON")
+    if _FEED.match(start):
+        raise PageError("not_html", "the page is a feed or a sitemap")
+
+
+def _is_json(page: bytes) -> bool:
+    if page.rstrip()[-1:] not in (b"}", b"]"):
+        return False
+    try:
+        json.loads(page)
+    except RecursionError:  # brackets in brackets in brackets
+        return True
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def is_encoding(name: str) -> bool:
+    """Return whether Python can read texts in an encoding of that *name*; it also calls ``hex`` and ``idna`` codecs."""
+    try:
+        b"a\xe4".decode(resolve_encoding(name) or name, "replace")
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def decode(body: bytes, encoding: str | None = None) -> str:
@@ -88,10 +137,12 @@ def _decode_by_page(body: bytes) -> str:
 
 
 def _is_refuted(encoding: str, body: bytes) -> bool:
-    """Return whether *body* cannot be in *encoding*, or almost surely is in UTF-8 instead.
+    """Return whether *body* cannot be in *encoding* (there may be no such), or almost surely is in UTF-8 instead.
 
     Tags in UTF-16 or UTF-32 are full of NUL bytes, and text in another encoding is hardly ever valid UTF-8 by chance.
     """
+    if not is_encoding(encoding):
+        return True
     name = resolve_encoding(encoding) or ""
     if name.startswith(("utf-16", "utf-32")):
         return b"\x00" not in body[:_SNIFFED_BYTES]

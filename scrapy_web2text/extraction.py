@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy_web2text.metadata import METADATA_FIELDS, Metadata
@@ -11,9 +13,12 @@ if TYPE_CHECKING:
     from scrapy_web2text.blocks import Block
     from scrapy_web2text.paragraphs import Paragraph
 
-__all__ = ["EXTRACTION_FIELDS", "Extraction", "Method"]
+__all__ = ["EXTRACTION_FIELDS", "Extraction", "Method", "drop_forbidden"]
 
 Method = Literal["model", "rules", "structured-data", "none"]
+
+# What XML 1.0 forbids (section 2.2), and with it a feed: control characters, halves of surrogate pairs, two numbers.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +118,32 @@ class Extraction:
 _FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
 # What may be written into an item.
 EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *_FROM_METADATA)
+
+
+def drop_forbidden(answer: Extraction) -> Extraction:
+    """Return *answer* without the characters that no XML may hold: one of them makes a whole feed unreadable."""
+    if _FORBIDDEN.search("".join(_texts(answer))) is None:  # nearly all
+        return answer
+    cleaned: Extraction = _drop(answer)
+    return cleaned
+
+
+def _texts(answer: Extraction) -> Iterator[str]:
+    """Yield whatever text of the page *answer* holds."""
+    yield from (answer.text, answer.title, answer.html or "", answer.markdown or "")
+    for block in answer.blocks:
+        yield from (block.text, block.tag, block.path)
+    yield from (paragraph.text for paragraph in answer.paragraphs)
+    if answer.metadata is not None:
+        values = answer.metadata.to_dict().values()
+        yield from ("".join(value) for value in values if value)
+
+
+def _drop(value: Any) -> Any:
+    if isinstance(value, str):
+        return _FORBIDDEN.sub("", value)
+    if isinstance(value, tuple):
+        return tuple(_drop(part) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: _drop(getattr(value, field.name)) for field in fields(value)})
+    return value

@@ -16,7 +16,7 @@ from scrapy_web2text.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.dom import to_tree
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
 from scrapy_web2text.lines import content_text
@@ -38,14 +38,16 @@ __all__ = ["Extractor", "extract"]
 logger = logging.getLogger(__name__)
 
 
-def extract(html: Html, /, url: str | None = None, **options: Any) -> Extraction:
+def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
     """Return the main content of one page.
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
+    :param encoding: how `bytes` are encoded; None, and a name that Python does not know, looks into the page.
     :param options: those of :class:`Options`, by name.
+    :raises TypeError: if *html* is nothing that can hold a page.
     :raises ValueError: if an option is unknown or its value impossible.
     """
-    return Extractor(**options).extract(html, url)
+    return Extractor(**options).extract(html, url, encoding=encoding)
 
 
 class Extractor:
@@ -57,6 +59,10 @@ class Extractor:
     """
 
     def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
+        if options is not None and not isinstance(options, Options):
+            raise ValueError(
+                f"options: expected Options, or options by name as in Extractor(threshold=0.5), got {options!r}"
+            )
         self.options = (options or Options()).replace(**overrides)
         try:
             self._rules = None if self.options.fallback is None else get_rules(self.options.fallback)
@@ -78,15 +84,17 @@ class Extractor:
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page; whatever the page is like, there is an answer.
 
-        :param encoding: how `bytes` are encoded; None looks into the page.
+        :param encoding: how `bytes` are encoded; None, and a name that Python does not know, looks into the page.
+        :raises TypeError: if *html* is nothing that can hold a page.
+        :raises ValueError: if *encoding* is no name.
         """
         start = time.thread_time()
-        answer = self._answer(html, url, encoding, start)
+        answer = drop_forbidden(self._answer(html, url, encoding, start))
         return replace(answer, url=url, elapsed=time.thread_time() - start)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
         limit = self.options.max_bytes
-        if isinstance(html, bytes | str) and limit is not None and len(html) > limit:
+        if isinstance(html, bytes | str) and limit is not None and _is_longer(html, limit):
             return Extraction(fallback_reason="max_bytes")
         budget = Budget(self.options.timeout, self.options.max_blocks)
         try:
@@ -208,6 +216,13 @@ def _write_content(source: _Source, page: Page, labelling: Labelling, options: O
     if options.paragraphs:
         content["paragraphs"] = content_paragraphs(page, blocks, labels, labelling.probabilities)
     return content
+
+
+def _is_longer(html: bytes | str, limit: int) -> bool:
+    """Return whether a page has more bytes than *limit*, a `str` in UTF-8."""
+    if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:
+        return len(html) > limit
+    return len(html.encode(errors="surrogatepass")) > limit
 
 
 def _to_markdown(html: str) -> str:

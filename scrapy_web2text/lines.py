@@ -23,7 +23,7 @@ from scrapy_web2text.blocks import BlockSequence, Label
 from scrapy_web2text.page import Page, tag_ids
 from scrapy_web2text.structure import Line, Structure, cut_lines
 
-__all__ = ["content_leaves", "content_text", "line_pieces", "list_numbers", "trim_code"]
+__all__ = ["content_leaves", "content_text", "find_stand_ins", "join_code", "line_pieces", "list_numbers"]
 
 IntArray = NDArray[np.int64]
 
@@ -68,9 +68,10 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
     in_code = set(slots[n_code[slots] > 0].tolist())
     written = []
     for line in lines:
-        is_code = line.slots[0] in in_code
-        pieces = line_pieces(structure, line, texts, is_code=is_code)
-        written.append(trim_code("".join(pieces)) if is_code else " ".join("".join(pieces).split()))
+        if line.slots[0] in in_code:
+            written.append(_code_line(structure, line, texts))
+        else:
+            written.append(" ".join("".join(line_pieces(structure, line, texts)).split()))
     if n_items[slots].any():
         _mark_items(structure, lines, written, n_items)
     if n_cells[slots].any():
@@ -78,7 +79,7 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
     return "\n".join(written)
 
 
-def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_code: bool) -> list[str]:
+def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_code: bool = False) -> list[str]:
     """Return the text at each slot of a *line*, and what separates it from the one before at its beginning.
 
     :param texts: text of each slot; slots of pictures have none.
@@ -97,21 +98,45 @@ def line_pieces(structure: Structure, line: Line, texts: dict[int, str], *, is_c
         else:
             is_missing = not is_code and text and before in texts
             separator = " " if is_missing and structure.are_apart(before, texts[before], slot, text) else ""
+        if is_code and before is not None and "\n" not in separator and not _ends_line(pieces[-1], text):
+            separator = "\n" * structure.are_lines(before, slot) + separator
         pieces.append(separator + text)
         before = slot
     return pieces
 
 
-def trim_code(text: str) -> str:
-    """Return lines of code without blank ones around them and blanks behind them."""
-    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+def _ends_line(before: str, after: str) -> bool:
+    """Return whether code goes to a new line between two texts by itself."""
+    return before.rstrip(" \t").endswith("\n") or after.lstrip(" \t").startswith("\n")
+
+
+def join_code(structure: Structure, lines: list[Line], texts: dict[int, str]) -> str:
+    """Return the *lines* of one ``pre``, without blank ones around them and blanks behind them.
+
+    :param texts: text of each slot.
+    """
+    written = [_code_line(structure, line, texts) for line in lines]
+    if len(lines) > 1:
+        n_cells = structure.page.count_enclosing(structure.page.tags_in({"td", "th"}))
+        if n_cells[lines[0].slots[0]] or n_cells[lines[-1].slots[0]]:
+            return _join_rows(structure, lines, written, n_cells).strip("\n")
+    return "\n".join(written).strip("\n")
+
+
+def _code_line(structure: Structure, line: Line, texts: dict[int, str]) -> str:
+    """Return a *line* of code, which may hold several, with its indentation and the empty lines that ``br`` make."""
+    text = structure.indentation(line.slots[0]) + "".join(line_pieces(structure, line, texts, is_code=True))
+    trimmed = "\n".join(part.rstrip() for part in text.split("\n")).strip("\n")
+    return "\n" * (line.n_breaks - 1) + trimmed
 
 
 def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_items: IntArray) -> None:
     """Write the markers of list items before their first lines, and indent the others."""
     item_of = structure.nearest({_ITEM})
     numbers = list_numbers(structure)
-    depths = n_items.tolist()
+    is_left_out = np.zeros(structure.page.n_elements, dtype=bool)
+    is_left_out[[item for item, stand_in in find_stand_ins(structure, lines).items() if stand_in < 0]] = True
+    depths = (n_items - structure.page.count_enclosing(is_left_out)).tolist()
     marked: set[int] = set()
     for i, line in enumerate(lines):
         depth = depths[line.slots[0]]
@@ -124,6 +149,32 @@ def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_i
         first = rest if item in marked else indent + marker
         marked.add(item)
         written[i] = first + written[i].replace("\n", f"\n{rest}")
+
+
+def find_stand_ins(structure: Structure, lines: list[Line]) -> dict[int, int]:
+    """Return the items that hold nothing but lists, and the item before each, whose lists these show as; -1 for none.
+
+    Menus that are left out, or never closed, surround content with such items.
+    """
+    if _ITEM not in structure.tags:
+        return {}
+    item_of = structure.nearest({_ITEM})
+    own = {item_of(line.owner) for line in lines} - {-1}  # -1 is that of lines outside of lists
+    hollow: set[int] = set()
+    for item in own:
+        around = item_of(structure.parents[item])
+        while around >= 0 and around not in own and around not in hollow:
+            hollow.add(around)
+            around = item_of(structure.parents[around])
+    stand_ins: dict[int, int] = {}
+    last_of: dict[int, int] = {}
+    for item in sorted(own | hollow):
+        parent = structure.parents[item]
+        if item in own:
+            last_of[parent] = item
+        else:
+            stand_ins[item] = last_of.get(parent, -1)
+    return stand_ins
 
 
 def list_numbers(structure: Structure) -> dict[int, int]:

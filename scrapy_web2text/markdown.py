@@ -39,6 +39,9 @@ def html_to_markdown(html: str) -> str:
         table_infer_header=True,
         keep_inline_images_in=["td", "th", "a"],
         code_language_callback=_language,
+        # Markdown has no signs for them, and takes these tags, as GitHub does; 10² would be 102 without.
+        sub_symbol="<sub>",
+        sup_symbol="<sup>",
     )
     markdown: str = converter.convert_soup(soup)
     return markdown.strip()

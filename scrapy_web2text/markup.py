@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from w3lib.url import safe_url_string
 
 from scrapy_web2text.blocks import BlockSequence
-from scrapy_web2text.lines import content_leaves, line_pieces, list_numbers, trim_code
+from scrapy_web2text.lines import content_leaves, find_stand_ins, join_code, line_pieces, list_numbers
 from scrapy_web2text.page import TAG_NAMES, Page, tag_ids
 from scrapy_web2text.pictures import content_pictures, picture_source
 from scrapy_web2text.structure import HEADINGS, LINE_TAGS, Line, Place, Structure, cut_lines, group_lines
@@ -131,6 +131,7 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
+        self._structure.stand_ins = find_stand_ins(self._structure, lines)
         groups = [*group_lines(self._structure, lines)]
         sizes = Counter(place[-1].element for place, _ in groups if place)
         for place, group in groups:
@@ -209,7 +210,7 @@ class _Writer:
         """Return the text of a *line* with its inline elements."""
         pieces: list[str] = []
         open_tags: list[tuple[str, int, str]] = []
-        texts = line_pieces(self._structure, line, self._texts, is_code=False)
+        texts = line_pieces(self._structure, line, self._texts)
         for slot, text in zip(line.slots, texts, strict=True):
             owner = int(self._structure.owners[slot])
             is_picture = slot not in self._texts
@@ -262,10 +263,10 @@ class _Writer:
         return (*steps, (tag, element, f' href="{escape(address)}"'))
 
     def _code(self, lines: list[Line], element: int) -> str:
-        texts = ("".join(line_pieces(self._structure, line, self._texts, is_code=True)) for line in lines)
         language = self._language(element)
         attribute = f' class="language-{language}"' if language else ""
-        return f"<pre><code{attribute}>{escape(trim_code(chr(10).join(texts)), quote=False)}</code></pre>\n"
+        code = escape(join_code(self._structure, lines, self._texts), quote=False)
+        return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
         """Return the language of code as highlighters note it: a class of its ``code``, of the ``pre``, or around."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 __all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "OptionError", "Options", "Preset"]
@@ -55,7 +57,7 @@ class Options:
     :param timeout: seconds of the processor's work for one page (the rules get the same once more); None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: most blocks that are given to the model; None sets no limit.
-    :raises OptionError: if a value is outside its range; a ValueError that names the option.
+    :raises OptionError: if a value is of another type or outside its range; a ValueError that names the option.
     """
 
     model: str = DEFAULT_MODEL
@@ -75,21 +77,25 @@ class Options:
     max_blocks: int | None = 50_000
 
     def __post_init__(self) -> None:
-        if not self.model:
-            raise OptionError("model", "expected a model name or folder, got an empty value")
-        if self.threshold is not None and not 0 < self.threshold < 1:
-            raise OptionError("threshold", f"expected a number between 0 and 1, both excluded, got {self.threshold!r}")
-        if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
-            raise OptionError("min_confidence", f"expected a number from 0 to 1, got {self.min_confidence!r}")
+        if isinstance(self.model, os.PathLike):
+            object.__setattr__(self, "model", os.fspath(self.model))
+        _check("model", self.model, _is_name(self.model), "a model name or folder")
+        _check("fallback", self.fallback, self.fallback is None or _is_name(self.fallback), "the name of rules or None")
+        threshold, least = self.threshold, self.min_confidence
+        expected = "a number between 0 and 1, both excluded, or None"
+        _check("threshold", threshold, threshold is None or (_is_number(threshold) and 0 < threshold < 1), expected)
+        expected = "a number from 0 to 1 or None"
+        _check("min_confidence", least, least is None or (_is_number(least) and 0 <= least <= 1), expected)
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
         for name in ("html", "markdown", "paragraphs", "metadata"):
-            _check_choice(name, getattr(self, name), (True, False))
-        for name, limit in (("timeout", self.timeout), ("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
-            if limit is not None and not (limit > 0 and math.isfinite(limit)):
-                raise OptionError(name, f"expected a number above 0 or None, got {limit!r}")
+            _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
+        _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
+        for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
+            is_whole = limit is None or isinstance(limit, Integral)
+            _check(name, limit, is_whole and _is_limit(limit), "a whole number above 0 or None")
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
@@ -103,5 +109,22 @@ class Options:
 
 
 def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    if value not in choices:
-        raise OptionError(name, f"expected one of {', '.join(map(repr, choices))}, got {value!r}")
+    is_text = value is None or isinstance(value, str)
+    _check(name, value, is_text and value in choices, f"one of {', '.join(map(repr, choices))}")
+
+
+def _check(name: str, value: object, is_possible: bool, expected: str) -> None:
+    if not is_possible:
+        raise OptionError(name, f"expected {expected}, got {value!r}")
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_limit(value: float | None) -> bool:
+    return value is None or (_is_number(value) and value > 0 and math.isfinite(value))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import BlockSequence
-from scrapy_web2text.lines import content_leaves, line_pieces, trim_code
+from scrapy_web2text.lines import content_leaves, join_code, line_pieces
 from scrapy_web2text.page import Page
 from scrapy_web2text.structure import HEADINGS, Structure, cut_lines, group_lines
 
@@ -72,9 +72,10 @@ def content_paragraphs(
     paragraphs = []
     for place, lines in group_lines(structure, cut_lines(structure, slots)):
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"
-        is_code = kind == "code"
-        joined = ["".join(line_pieces(structure, line, texts, is_code=is_code)) for line in lines]
-        text = trim_code("\n".join(joined)) if is_code else "\n".join(" ".join(line.split()) for line in joined)
+        if kind == "code":
+            text = join_code(structure, lines, texts)
+        else:
+            text = "\n".join(" ".join("".join(line_pieces(structure, line, texts)).split()) for line in lines)
         weights: dict[int, int] = {}
         for slot in (slot for line in lines for slot in line.slots):
             weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(texts[slot])

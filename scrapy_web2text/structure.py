@@ -6,7 +6,8 @@ give text a structure: lists, tables of data, headings, quotes, code. All other 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -52,7 +53,11 @@ _PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
 _LAYOUT_IDS: Final = tag_ids((*HEADINGS, "article", "section", "nav", "form"))
 # libxml2 takes what follows a `wbr` for its text.
 _GLUED: Final = frozenset(tag_ids(("sub", "sup", "wbr")).tolist())
-_ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
+# Inline elements that are a line of code each: highlighters name them, or CSS in the element says so.
+_CODE_LINES: Final = frozenset(tag_ids(("code", "span")).tolist())
+_LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
+_LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
+_PRE, _ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("pre", "li", "table", "tr", "td", "th")).tolist()
 
 
 class Place(NamedTuple):
@@ -135,18 +140,57 @@ class Structure:
         elements = page.slot_elements
         opens = page.open_slots[elements] == np.arange(len(elements))
         self.owners: IntArray = np.where(opens, elements, parents[elements])
+        # For items that are none in the content: the item that their lists belong to, -1 for none.
+        self.stand_ins: Mapping[int, int] = {}
+        self._end_slots: IntArray | None = None
+        self._code_lines: dict[int, int] = {-1: -1}
         self._places: dict[int, tuple[Place, ...]] = {-1: ()}
 
     def blanks(self, start: int, end: int) -> str:
         """Return what separates two slots in code: the blank texts between them; a space for what was left out."""
+        return "".join(text if text.isspace() else " " for text in self._texts(start + 1, end))
+
+    def indentation(self, slot: int) -> str:
+        """Return the blanks between the beginning of a line of code, which has none at its end, and its first *slot*.
+
+        Those in the text at *slot* itself are not among them. What was left out takes no room: line numbers.
+        """
+        if self._end_slots is None:
+            self._end_slots = np.flatnonzero(_ENDS_LINE[self.page.tags[self.page.slot_elements]])
+        n_ends = int(np.searchsorted(self._end_slots, slot, side="right"))
+        start = int(self._end_slots[n_ends - 1]) if n_ends else 0
+        texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts(start, slot))
+        return "".join(texts).rpartition("\n")[2]
+
+    def are_lines(self, before: int, after: int) -> bool:
+        """Return whether two slots in code stand in two elements side by side that are lines, as style sheets show."""
+        first, second = (self._code_line(int(self.owners[slot])) for slot in (before, after))
+        return first != second and first >= 0 <= second and self.parents[first] == self.parents[second]
+
+    def _code_line(self, element: int) -> int:
+        """Return the outermost element at or above *element*, but inside its ``pre``, that is a line; -1 for none."""
+        climbed = []
+        while element not in self._code_lines and self.tags[element] != _PRE:
+            climbed.append(element)
+            element = self.parents[element]
+        line = self._code_lines.setdefault(element, -1)
+        for below in reversed(climbed):
+            if line < 0 and self.tags[below] in _CODE_LINES and self._is_line(below):
+                line = below
+            self._code_lines[below] = line
+        return line
+
+    def _is_line(self, element: int) -> bool:
+        node = self.page.elements[element]
+        return bool(_LINE_CLASS.search(node.get("class") or "") or _LINE_STYLE.search(node.get("style") or ""))
+
+    def _texts(self, start: int, end: int) -> Iterator[str]:
+        """Yield the texts at the slots from *start* to before *end*."""
         page = self.page
-        texts = []
-        for slot in np.flatnonzero(page.slot_has_text[start + 1 : end]) + start + 1:
+        for slot in np.flatnonzero(page.slot_has_text[start:end]) + start:
             element = page.slot_elements[slot]
             node = page.elements[element]
-            text = (node.text if page.open_slots[element] == slot else node.tail) or ""
-            texts.append(text if text.isspace() else " ")
-        return "".join(texts)
+            yield (node.text if page.open_slots[element] == slot else node.tail) or ""
 
     def are_apart(self, before: int, before_text: str, after: int, after_text: str) -> bool:
         """Return whether a space is missing between two texts without one: what CSS sets apart has none.
@@ -211,6 +255,9 @@ class Structure:
         if tag == _ITEM and not (place and place[-1].tag in ("ul", "ol")):
             # An item without its list: those with the same parent get one together.
             place = (*place, Place("ul", -2 - self.parents[element]))
+        if element in self.stand_ins:
+            stand_in = self.stand_ins[element]
+            return place[:-1] if stand_in < 0 else (*place, Place("li", stand_in))
         return (*place, Place(TAG_NAMES[tag], element))
 
     def _is_part_of_data(self, tag: int, element: int) -> bool:

@@ -136,11 +136,17 @@ def test_there_may_be_many_more_files_than_are_at_work(run, tmp_path):
         (["none"], "expected a folder"),
         (["."], "no file matches **/*.html"),
         (["pages", "--glob", "*.pdf"], "no file matches *.pdf"),
+        (
+            ["pages", "--glob", "/abs"],
+            "--glob: expected a pattern of paths under pages, such as '**/*.php', got '/abs'",
+        ),
+        (["pages", "--glob", "../*"], "got '../*'"),
+        (["pages", "--glob", ""], "--glob: expected a pattern of paths under pages, such as '**/*.php', got ''"),
         (["pages", "--model", "none"], "unknown model 'none'"),
         (["pages", "--threshold", "2"], "threshold: expected a number between 0 and 1"),
         (["pages", "--out", "."], "directory"),
     ],
-    ids=["no-folder", "no-page", "no-match", "no-model", "threshold", "out"],
+    ids=["no-folder", "no-page", "no-match", "absolute", "outside", "empty", "no-model", "threshold", "out"],
 )
 @pytest.mark.usefixtures("folder")
 def test_what_cannot_be_done_is_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):
@@ -153,12 +159,20 @@ def test_what_cannot_be_done_is_status_1_with_a_message(tmp_path, monkeypatch, c
     assert not Path("feed.jsonl").exists()
 
 
-@pytest.mark.parametrize("arguments", [[], ["pages"], ["pages", "--out", "x", "--jobs", "0"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [[], ["pages"]], ids=" ".join)
 def test_wrong_arguments_are_status_2(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
         main(["batch", *arguments])
     assert caught.value.code == 2
     assert "usage: web2text batch" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_jobs", ["0", "-1", "1.5", "many"])
+def test_a_number_of_workers_that_is_none_is_told(capsys, n_jobs):
+    with pytest.raises(SystemExit) as caught:
+        main(["batch", "pages", "--out", "x", f"--jobs={n_jobs}"])
+    assert caught.value.code == 2
+    assert f"argument --jobs: expected a whole number above 0, got '{n_jobs}'" in capsys.readouterr().err
 
 
 def test_help_names_the_files_and_the_status(capsys):

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -104,6 +105,31 @@ def test_the_options_of_a_model_are_handed_on(run, file, tmp_path):
         assert json.loads(out)["n_content"] == expected.n_content
 
 
+def test_limits_may_be_lifted(run, tmp_path):
+    page = tmp_path / "long.html"
+    page.write_text(f"<p>{SENTENCE}</p><!-- {'x' * 10_000_000} -->")
+    assert run("extract", str(page), "--model", RULES)[0] == 1
+    options = ("--max-bytes", "none", "--max-blocks", "none", "--timeout", "None")
+    assert run("extract", str(page), "--model", RULES, *options) == (0, f"{SENTENCE}\n", "")
+
+
+def test_no_more_of_standard_input_is_read_than_shows_that_it_is_too_long(run, monkeypatch):
+    source = io.BytesIO(b"x" * 1000)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
+    assert run("extract", "-", "--max-bytes", "99")[0] == 1
+    assert source.tell() == 100
+
+
+@pytest.mark.parametrize("name", ["text", "md", "html"])
+def test_a_page_without_main_content_prints_nothing_and_says_so(run, tmp_path, name):
+    page = tmp_path / "empty.html"
+    page.write_text("<html><body></body></html>")
+    message = f"web2text extract: {page}: no main content\n"
+    assert run("extract", str(page), "--model", RULES, "--format", name) == (0, "", message)
+    status, out, err = run("extract", str(page), "--model", RULES, "--format", "json")
+    assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)
+
+
 def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
     status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
     assert (status, out) == (0, TEXT)
@@ -119,11 +145,20 @@ def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
         ("page.html", ("--threshold", "2"), "threshold: expected a number between 0 and 1"),
         ("page.pdf", (), "no answer (not_html)"),
         (".", (), "directory"),
+        ("page.html", ("--timeout", "0"), "timeout: expected a number above 0 or None, got 0.0"),
+        ("page.html", ("--max-bytes", "100"), "page.html: no answer (max_bytes)"),
+        ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
+        ("big.html.gz", ("--max-bytes", "1000"), "big.html.gz: no answer (max_bytes)"),
+        ("page.html", ("--model", "./nix", "--fallback", "none"), "nix"),
     ],
-    ids=["no-file", "no-model", "no-rules", "threshold", "binary", "folder"],
+    ids=[
+        *("no-file", "no-model", "no-rules", "threshold", "binary", "folder"),
+        *("timeout", "max-bytes", "fallback", "packed", "no-fallback"),
+    ],
 )
 def test_what_cannot_be_done_is_status_1_with_a_message(run, file, tmp_path, page, options, message):
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "big.html.gz").write_bytes(gzip.compress(b"x" * 10_000)[:-9])  # who reads it all finds it cut short
     status, out, err = run("extract", str(tmp_path / page), "--model", RULES, *options)
     assert (status, out) == (1, "")
     assert err.startswith("web2text extract: ")
@@ -132,8 +167,18 @@ def test_what_cannot_be_done_is_status_1_with_a_message(run, file, tmp_path, pag
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("extract",), ("extract", "-", "--format", "xml"), ("fly",), ("extract", "-", "--threshold", "high")],
-    ids=["nothing", "no-page", "format", "command", "threshold"],
+    [
+        (),
+        ("extract",),
+        ("extract", "-", "--format", "xml"),
+        ("fly",),
+        ("extract", "-", "--threshold", "high"),
+        ("extract", "-", "--timeout", "long"),
+        ("extract", "-", "--max-bytes", "1.5"),
+        ("extract", "-", "--encoding", "hex"),
+        ("extract", "-", "--encoding", "klingon"),
+    ],
+    ids=["nothing", "no-page", "format", "command", "threshold", "timeout", "max-bytes", "codec", "encoding"],
 )
 def test_wrong_arguments_are_status_2(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
@@ -176,6 +221,29 @@ def test_the_program_fails_with_a_message(site):
     done = run_process("extract", site.url("/none"), "--model", RULES)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"web2text extract: {site.url('/none')}: status 404\n"
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", "application/rss+xml"])
+def test_what_the_server_calls_no_html_has_no_answer(site, content_type):
+    url = site.add("/data", f"{SENTENCE}\n" * 20, content_type=content_type)
+    done = run_process("extract", url)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"web2text extract: {url}: no answer (not_html)\n"
+
+
+@pytest.mark.parametrize("command", ["extract PAGE", "batch DIR --out -"])
+def test_who_stops_reading_ends_the_program_quietly(file, command):
+    folder = Path(file).parent
+    for i in range(20):  # more than a pipe holds
+        (folder / f"{i}.html").write_text(f"<p>{SENTENCE * 1000}</p>")
+    (folder / "0.html").write_text(f"<p>{SENTENCE * 10_000}</p>")
+    arguments = command.replace("PAGE", str(folder / "0.html")).replace("DIR", str(folder)).split()
+    program = [sys.executable, "-W", "error", "-m", "scrapy_web2text", *arguments, "--model", RULES]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        messages = process.stderr.read().decode()
+    assert (process.returncode, messages) == (141, "")
 
 
 def test_the_program_reads_standard_input():

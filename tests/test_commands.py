@@ -192,7 +192,19 @@ def test_an_address_that_the_project_cannot_fetch_is_told(site: MockSite, projec
 
 
 def test_a_page_without_main_content_is_an_answer(run, site: MockSite):
-    assert run(site.add("/empty", "<html><body></body></html>")) == (0, "\n", "")
+    url = site.add("/empty", "<html><body></body></html>")
+    assert run(url) == (0, "", f"scrapy web2text: {url}: no main content\n")
+
+
+def test_who_stops_reading_ends_the_program_quietly(tmp_path):
+    page = tmp_path / "long.html"
+    page.write_text(f"<p>{SENTENCE * 10_000}</p>")
+    program = [sys.executable, "-m", "scrapy", "web2text", str(page), "-s", f"WEB2TEXT_MODEL={RULES}"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        messages = process.stderr.read().decode()
+    assert (process.returncode, messages) == (141, "")
 
 
 def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):

@@ -222,6 +222,9 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
     codes.append(caught.value.code)
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(KeyboardInterrupt))
     codes.append(cli.main([]))
+    monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(BrokenPipeError))
+    monkeypatch.setattr(cli, "close_output", lambda: None)
+    codes.append(cli.main([]))
     capsys.readouterr()
     listed = re.findall(r"^\| (\d+) \|", section(REFERENCE, "Commands"), re.MULTILINE)
     assert [int(code) for code in listed] == codes

@@ -6,7 +6,7 @@ import pytest
 from lxml import etree, html
 from parsel import Selector
 
-from scrapy_web2text.dom import decode, looks_binary, to_tree
+from scrapy_web2text.dom import decode, is_encoding, looks_binary, to_tree
 from scrapy_web2text.exceptions import PageError
 
 
@@ -126,11 +126,20 @@ def test_an_element_tree_gives_its_root():
 
 @pytest.mark.parametrize(
     ("value", "name"),
-    [(None, "NoneType"), (7, "int"), (Selector(text='{"a": 1}', type="json"), "Selector"), ([], "list")],
-    ids=["none", "int", "json-selector", "list"],
+    [
+        (None, "NoneType"),
+        (7, "int"),
+        (Selector(text='{"a": 1}', type="json"), "a Selector of dict"),
+        ([], "list"),
+        (etree.Comment("a"), "_Comment"),
+        (etree.ProcessingInstruction("a"), "_ProcessingInstruction"),
+        (Selector(text="<p><!-- a --></p>").xpath("//comment()")[0], "a Selector of HtmlComment"),
+        (etree.ElementTree(), "NoneType"),
+    ],
+    ids=["none", "int", "json-selector", "list", "comment", "instruction", "comment-selector", "empty-tree"],
 )
 def test_what_holds_no_page_is_a_type_error(value, name):
-    with pytest.raises(TypeError, match=f"expected bytes, str, a Selector or an lxml tree, got {name}"):
+    with pytest.raises(TypeError, match=f"expected bytes, str, a Selector or an lxml tree of elements, got {name}"):
         to_tree(value)
 
 
@@ -173,3 +182,66 @@ def test_binary_bytes_are_a_page_error():
     with pytest.raises(PageError, match=r"begins with b'%PDF-1\.4'") as caught:
         to_tree(b"%PDF-1.4 and more")
     assert caught.value.reason == "not_html"
+
+
+# Codecs of Python that read no texts, or not all.
+NO_ENCODINGS = ("hex", "base64", "rot13", "zlib", "idna", "punycode", "undefined", "klingon", "", "\0", "é")
+
+
+@pytest.mark.parametrize("name", NO_ENCODINGS, ids=ascii)
+def test_what_is_no_encoding_is_ignored_wherever_it_is_named(name):
+    assert not is_encoding(name)
+    for head, stated in (("", name), (f'<meta charset="{name}">', None), (META_LATIN, name)):
+        assert text_of(to_tree(page("Größe – 日本", head).encode(), encoding=stated)) == "Größe – 日本"
+    assert text_of(to_tree(page("Größe", META_LATIN).encode("latin-1"), encoding=name)) == "Größe"
+
+
+@pytest.mark.parametrize("name", ["utf-8", "UTF8", "latin-1", "windows-1252", "x-sjis", "gb2312", "utf-16", "cp437"])
+def test_encodings_are_known_by_all_their_names(name):
+    assert is_encoding(name)
+
+
+@pytest.mark.parametrize("encoding", [5, b"utf-8", ["utf-8"]])
+def test_an_encoding_that_is_no_name_is_an_error_that_says_so(encoding):
+    with pytest.raises(ValueError, match=r"^encoding: expected the name of an encoding or None, got "):
+        to_tree(b"a", encoding=encoding)
+
+
+ITEM = "<item><title>a</title><description>&lt;html>&lt;p>b</description></item>"
+DATA = {
+    "object": '{"text": "<html><body><p>a</p></body></html>"}',
+    "array": ' \n[{"a": 1}]\n',
+    "empty-object": "{}",
+    "deep": "[" * 200_000 + "]" * 200_000,
+    "rss": f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel>{ITEM}</channel></rss>',
+    "old-rss": f'<!DOCTYPE rss PUBLIC "-//a//b" "c.dtd"><rss><channel>{ITEM}</channel></rss>',
+    "atom": '<?xml version="1.0"?><?xml-style a="b"?><!-- a > b --><feed xmlns="http://www.w3.org/2005/Atom"/ >',
+    "prefixed-atom": "<atom:feed xmlns:atom='http://www.w3.org/2005/Atom'></atom:feed>",
+    "rdf": "<rdf:RDF xmlns='http://purl.org/rss/1.0/'></rdf:RDF>",
+    "sitemap": "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url/></urlset>",
+}
+NEARLY_DATA = {
+    "bracket": "[<b>a</b>]",
+    "brace": "{a} b {c}",
+    "template": "{{ header }}<html><body>a</body></html>",
+    "unclosed": '{"a": 1',
+    "text-behind": '["a"] said b',
+    "feed-inside": f"<html><body><p>a</p><rss><channel>{ITEM}</channel></rss></body></html>",
+    "xhtml": '<?xml version="1.0"?><!-- <rss> --><!DOCTYPE html><html><body>a</body></html>',
+    "comments": "<!---->" * 140 + "<p>a</p>",
+    "custom-element": "<feed-list>a</feed-list>",
+}
+
+
+@pytest.mark.parametrize("source", DATA.values(), ids=DATA)
+@pytest.mark.parametrize("form", [str, str.encode, lambda text: b"\xef\xbb\xbf" + text.encode()])
+def test_json_and_feeds_are_a_page_error(source, form):
+    with pytest.raises(PageError, match=r"the page is (JSON|a feed)") as caught:
+        to_tree(form(source))
+    assert caught.value.reason == "not_html"
+
+
+@pytest.mark.parametrize("source", NEARLY_DATA.values(), ids=NEARLY_DATA)
+def test_pages_that_look_a_little_like_data_are_read(source):
+    assert "a" in text_of(to_tree(source.encode())).lower()
+    assert "a" in text_of(to_tree(source)).lower()

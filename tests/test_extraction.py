@@ -5,9 +5,12 @@ import json
 import pickle
 
 import pytest
+from lxml import etree
 
 from scrapy_web2text.blocks import Block, Label
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction, drop_forbidden
+from scrapy_web2text.metadata import Metadata
+from scrapy_web2text.paragraphs import Paragraph
 
 BLOCKS = (
     Block(0, "Home", Label.BOILERPLATE, 0.25, "a", "/html/body/a/text()[1]"),
@@ -71,3 +74,48 @@ def test_an_extraction_is_pickled(extraction):
 def test_an_extraction_cannot_be_changed(extraction):
     with pytest.raises(dataclasses.FrozenInstanceError):
         extraction.text = ""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text": "a{}b"},
+        {"title": "a{}b"},
+        {"html": "<p>a{}b</p>"},
+        {"markdown": "a{}b"},
+        {"blocks": (*BLOCKS, Block(2, "a{}b", Label.CONTENT, 0.75, "p", "/p"))},
+        {"blocks": (Block(2, "a", Label.CONTENT, None, "p{}", "/p"),)},
+        {"blocks": (Block(2, "a", Label.CONTENT, None, "p", "/p{}"),)},
+        {"paragraphs": (Paragraph("a{}b", "paragraph", (1, 2), 0.75),)},
+        {"metadata": Metadata(author="a{}b")},
+        {"metadata": Metadata(tags=("a", "b{}"))},
+    ],
+    ids=lambda changes: str(*changes),
+)
+@pytest.mark.parametrize("character", ["\x00", "\x01", "\x0b", "\x1b", "\x1f", "\udc00", "\ufffe", "\uffff"])
+def test_what_no_xml_may_hold_is_dropped(extraction, changes, character):
+    dirty, clean = (
+        dataclasses.replace(extraction, **{name: fill(value, text) for name, value in changes.items()})
+        for text in (character, "")
+    )
+    assert drop_forbidden(dirty) == clean
+    assert drop_forbidden(clean) is clean
+
+
+@pytest.mark.parametrize("character", ["\t", "\n", "\r", "\x7f", "\x85", "\ufffd", "\U0010ffff", "é"])
+def test_what_xml_may_hold_stays(extraction, character):
+    etree.Element("text").text = character  # raises ValueError otherwise
+    answer = dataclasses.replace(extraction, text=character)
+    assert drop_forbidden(answer) is answer
+
+
+def fill(value, text):
+    """Return *value* with *text* in place of the braces in its strings."""
+    if isinstance(value, str):
+        return value.replace("{}", text)
+    if isinstance(value, tuple):
+        return tuple(fill(part, text) for part in value)
+    if dataclasses.is_dataclass(value):
+        changes = {field.name: fill(getattr(value, field.name), text) for field in dataclasses.fields(value)}
+        return dataclasses.replace(value, **changes)
+    return value

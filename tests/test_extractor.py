@@ -307,6 +307,16 @@ def test_bytes_that_are_no_text_have_no_answer(any_model, body):
     assert extraction == Extraction(fallback_reason="not_html", url="http://example.com/", elapsed=extraction.elapsed)
 
 
+@pytest.mark.parametrize("model", [RULES, DEFAULT_MODEL])
+def test_no_part_of_the_answer_holds_what_no_xml_may(model):
+    dirty = "The\x01 old&#x1F; bri\x1bdge\ufffe"
+    page = f"<title>{dirty}</title><h1>{dirty}</h1>" + f"<p>{dirty} <img alt='{dirty}' src='/{dirty}'> {SENTENCE}" * 4
+    answer = extract(page, "http://a.example/", model=model, html=True, markdown=True, paragraphs=True).to_dict()
+    assert SENTENCE in answer["text"]
+    etree.Element("answer").text = json.dumps(answer, ensure_ascii=False)  # raises ValueError otherwise
+    assert "\\u00" not in json.dumps(answer, ensure_ascii=False)
+
+
 def test_20000_links_in_a_row_are_labelled(any_model):
     extraction = extract("<a href='x'>link</a>" * 20_000, model=any_model)
     assert extraction.fallback_reason is None
@@ -321,6 +331,25 @@ def test_a_page_within_max_bytes_is_read(max_bytes):
 def test_a_page_beyond_max_bytes_is_not_read(source):
     extraction = extract(source, model=RULES, max_bytes=len(ONE) - 1)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "max_bytes")
+
+
+@pytest.mark.parametrize(("extra", "reason"), [(0, None), (-1, "max_bytes")], ids=["within", "beyond"])
+@pytest.mark.parametrize("character", ["é", "日", "\U0001f600", "\ud800"], ids=ascii)
+def test_the_length_of_a_str_is_that_of_its_bytes(character, extra, reason):
+    page = ONE + character * 50
+    n_bytes = len(page.encode(errors="surrogatepass"))
+    assert extract(page, model=RULES, max_bytes=n_bytes + extra).fallback_reason == reason
+
+
+@pytest.mark.parametrize("options", [{"threshold": 0.5}, {}, "shallow", 5], ids=repr)
+def test_options_of_another_kind_are_an_error_that_names_the_right_one(options):
+    with pytest.raises(ValueError, match=r"^options: expected Options, or options by name .* got "):
+        Extractor(options)
+
+
+def test_a_function_takes_the_encoding_of_bytes_too():
+    body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("cp1252")
+    assert extract(body, model=RULES, encoding="cp1252").text == f"Größe {SENTENCE}"
 
 
 @pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])

@@ -126,6 +126,10 @@ def test_blocks_of_several_leaves_are_taken_whole():
         ("<ul>" * 15 + "<li>a</li>", "- a"),
         ("<ul><li>a" * 13, "\n".join("  " * min(i, 10) + "- a" for i in range(13))),
         ("<ul><li><pre>a\n b</pre></ul>", "- a\n   b"),
+        ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
+        ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n- b\n  1. c"),
+        ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n  - b\n3. c"),
     ],
 )
 def test_list_items_have_markers(html, text):
@@ -158,11 +162,47 @@ def test_cells_of_one_line_stand_in_one_line(html, text):
         ("<pre>a <i>X</i>\nb</pre>", "a\nb"),
         ("<pre>a<i>X</i>b</pre>", "a b"),
         ("<pre>\n\n  a</pre>", "  a"),
+        ("<pre><b>def</b> f():<br>    <b>return</b> 1</pre>", "def f():\n    return 1"),
+        ("<pre><b>def</b> f():<br>\n    <b>return</b> 1</pre>", "def f():\n    return 1"),
+        ("<pre>    <b>if</b> a:<br>        <b>b</b></pre>", "    if a:\n        b"),
+        ("<pre><div><b>if</b> a:</div>\n <div>\t <i> <b>b</b></i></div></pre>", "if a:\n\t  b"),
+        ("<pre><div><i>X</i>  <b>a</b></div></pre>", "  a"),
+        ("<pre><div>  <i>X\n</i> <b>a</b></div></pre>", " a"),
+        ("<pre>a<br><br>  <b>b</b><br><br><br>c<p>d</pre>", "a\n\n  b\n\n\nc\nd"),
+        ("<pre><br><br>a</pre>", "a"),
+        ("<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>", "1\t  a\n2\t    b"),
+        ("<pre><code><table><tr><td>X<td>  <b>a</b><tr><td>X<td>    <b>b</b></table></code></pre>", "  a\n    b"),
         ("<p>a\n  b</p>", "a b"),
     ],
 )
 def test_code_keeps_its_lines_and_indentation(html, text):
     assert render(html, boilerplate="X") == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<span class=line>// a</span><span class=line>  <b>b</b> <i>c</i></span>", "// a\n  b c"),
+        ("<span class='x token-line'><i>// a</i></span><span class=token-line>b</span>", "// a\nb"),
+        ("<code><span style='color:red; display: block'>a</span><span style='display:block'>b</span></code>", "a\nb"),
+        ("<code class=line>a</code><code class=line>b</code>", "a\nb"),
+        ("<span class=line>a</span>\n<span class=line> b</span>", "a\n b"),
+        ("<span class=line>a\n</span><span class=line> b</span>", "a\n b"),
+        ("<span class=line>a</span><span class=line>\n b</span>", "a\n b"),
+        ("<span class=line><i class=line>a</i><span class=line>b</span></span>", "ab"),
+        ("<span class=underline>a</span><span class=underline>b</span>", "ab"),
+        ("<span class=line>a</span>b<span class=line>c</span>", "abc"),
+        ("<b class=line>a</b><b class=line>b</b>", "ab"),
+        ("<span style='display:inline-block'>a</span><span style='display:inline-block'>b</span>", "ab"),
+    ],
+)
+def test_elements_that_are_lines_of_code_are_lines(html, text):
+    assert render(f"<pre>{html}</pre>") == text
+    assert render(f"<span class=line><pre>{html}</pre></span>") == text
+
+
+def test_deeply_nested_code_is_read():
+    assert render(f"<pre>{'<span>' * 1500}a<i>b</i></pre>") == "ab"
 
 
 @given(html=html_trees(), data=st.data())

@@ -204,10 +204,29 @@ def test_tables_of_data_keep_their_columns_and_those_of_layout_vanish(html, expe
         ("<pre class='language-\"><script>'>a</pre>", "<pre><code>a</code></pre>"),
         ("<pre><div>a</div><div>  b</div></pre>", "<pre><code>a\n  b</code></pre>"),
         ("<pre>a</pre><pre>b</pre>", "<pre><code>a</code></pre><pre><code>b</code></pre>"),
+        ("<pre><b>if</b> a:<br>    <b>b</b><br><br>c</pre>", "<pre><code>if a:\n    b\n\nc</code></pre>"),
+        (
+            "<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>",
+            "<pre><code>1\t  a\n2\t    b</code></pre>",
+        ),
     ],
 )
 def test_code_keeps_its_lines_and_says_its_language(html, expected):
     assert to_html(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
+        ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n\n* b\n  1. c"),
+        ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n   - b\n2. c"),
+        ("<li><ul><li>a</ul>", "- a"),
+    ],
+)
+def test_lists_that_hold_nothing_but_lists_are_left_out(html, expected):
+    assert to_markdown(html, "X") == expected
 
 
 def test_structure_is_nested_no_deeper_than_a_reader_follows():
@@ -236,6 +255,10 @@ def test_the_html_holds_the_words_of_the_content_in_order(html):
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
+        ("<p>x<sup>2</sup>, H<sub>2</sub>O, <sup>*</sup>", "x<sup>2</sup>, H<sub>2</sub>O, <sup>\\*</sup>"),
+        ("<p>a<sup><a href='/b'>[1]</a></sup>", "a<sup>[\\[1\\]](https://example.org/b)</sup>"),
+        ("<p><b>x<sup>2</sup></b><code>x<sup>2</sup></code><sup> </sup>", "**x<sup>2</sup>**`x2`"),
+        ("<p>&lt;sup>x&lt;/sup>", "\\<sup>x\\</sup>"),
         ("<h1>a # b</h1><h3># c</h3>", "# a # b\n\n### \\# c"),
         ("<p>a <b>b</b> <i>c</i><s>d</s> <code>e`f</code></p>", "a **b** *c*~~d~~ `` e`f ``"),
         ("<p>a<br>b</p>", "a\\\nb"),

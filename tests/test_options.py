@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scrapy_web2text.options import DEFAULT_MODEL, Options
@@ -47,12 +50,18 @@ def test_the_defaults_are_those_of_the_documentation():
         *(
             (name, value)
             for name in ("timeout", "max_bytes", "max_blocks")
-            for value in (0, -1, float("nan"), float("inf"))
+            for value in (0, -1, float("nan"), float("inf"), "5", True, [5])
         ),
+        *((name, 1.5) for name in ("max_bytes", "max_blocks")),
+        *((name, value) for name in ("threshold", "min_confidence") for value in ("0.5", "x", [0.5], True)),
+        *((name, value) for name in ("model", "fallback") for value in (5, b"x", "", " ", ["x"])),
+        *((name, value) for name in ("html", "markdown", "paragraphs", "metadata") for value in (1, 0, None, "True")),
+        *((name, value) for name in ("preset", "decoder", "on_low_confidence", "blocks") for value in (5, True, [])),
+        ("model", None),
     ],
 )
 def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value):
-    with pytest.raises(ValueError, match=f"^{name}: expected .*, got ({value!r}|an empty value)$"):
+    with pytest.raises(ValueError, match=f"^{name}: expected .*, got {re.escape(repr(value))}$"):
         Options(**{name: value})
 
 
@@ -63,6 +72,9 @@ def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value
         ("fallback", None),
         ("threshold", 0.001),
         ("threshold", 0.999),
+        ("threshold", np.float32(0.5)),
+        ("max_bytes", np.int64(5)),
+        ("timeout", 0.5),
         ("min_confidence", 0),
         ("min_confidence", 1),
         ("preset", "recall"),
@@ -79,6 +91,10 @@ def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value
 )
 def test_a_value_in_its_range_is_taken(name, value):
     assert getattr(Options(**{name: value}), name) == value
+
+
+def test_a_model_may_be_a_path():
+    assert Options(model=Path("a/b")) == Options(model=str(Path("a/b")))
 
 
 def test_replace_changes_some_and_keeps_the_others():

@@ -33,6 +33,7 @@ def paragraphs_of(html: str, probabilities: list[float] | None = None) -> tuple[
         ("<table><tr><th>a<th>X<tr><td>X<td>X</table>", "table-cell", "a"),
         ("<blockquote><div>a</div></blockquote>", "quote", "a"),
         ("<pre>a\n  b </pre>", "code", "a\n  b"),
+        ("<pre>a<br>  <b>b</b></pre>", "code", "a\n  b"),
         ("<figure><figcaption>a</figcaption></figure>", "caption", "a"),
         ("<dl><dt>a</dl>", "definition", "a"),
     ],
