@@ -27,7 +27,7 @@ __all__ = ["content_leaves", "content_text", "find_stand_ins", "join_code", "lin
 
 IntArray = NDArray[np.int64]
 
-_ITEM, _ROW, _ORDERED = tag_ids(("li", "tr", "ol")).tolist()
+_ITEM, _ROW, _ORDERED, _PRE = tag_ids(("li", "tr", "ol", "pre")).tolist()
 _CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
 _NUMBER: Final = re.compile("[0-9]{1,6}")
 # What generators of documentation put behind a headline as a link to itself.
@@ -66,10 +66,13 @@ def content_text(page: Page, blocks: BlockSequence, labels: IntArray) -> str:
     lines = [*cut_lines(structure, slots)]
     n_code, n_items, n_cells = (page.count_enclosing(page.tags_in(tags)) for tags in ({"pre"}, {"li"}, {"td", "th"}))
     in_code = set(slots[n_code[slots] > 0].tolist())
+    pre_of, last_pre = structure.nearest({_PRE}), -1
     written = []
     for line in lines:
         if line.slots[0] in in_code:
-            written.append(_code_line(structure, line, texts))
+            pre = pre_of(line.owner)
+            written.append("\n" * (line.n_empty * (pre == last_pre)) + _code_line(structure, line, texts))
+            last_pre = pre
         else:
             written.append(" ".join("".join(line_pieces(structure, line, texts)).split()))
     if n_items[slots].any():
@@ -115,7 +118,7 @@ def join_code(structure: Structure, lines: list[Line], texts: dict[int, str]) ->
 
     :param texts: text of each slot.
     """
-    written = [_code_line(structure, line, texts) for line in lines]
+    written = ["\n" * line.n_empty + _code_line(structure, line, texts) for line in lines]
     if len(lines) > 1:
         n_cells = structure.page.count_enclosing(structure.page.tags_in({"td", "th"}))
         if n_cells[lines[0].slots[0]] or n_cells[lines[-1].slots[0]]:
@@ -124,19 +127,22 @@ def join_code(structure: Structure, lines: list[Line], texts: dict[int, str]) ->
 
 
 def _code_line(structure: Structure, line: Line, texts: dict[int, str]) -> str:
-    """Return a *line* of code, which may hold several, with its indentation and the empty lines that ``br`` make."""
+    """Return a *line* of code, which may hold several, with its indentation."""
     text = structure.indentation(line.slots[0]) + "".join(line_pieces(structure, line, texts, is_code=True))
-    trimmed = "\n".join(part.rstrip() for part in text.split("\n")).strip("\n")
-    return "\n" * (line.n_breaks - 1) + trimmed
+    return "\n".join(part.rstrip() for part in text.split("\n")).strip("\n")
 
 
 def _mark_items(structure: Structure, lines: list[Line], written: list[str], n_items: IntArray) -> None:
     """Write the markers of list items before their first lines, and indent the others."""
-    item_of = structure.nearest({_ITEM})
+    item_of = structure.item_of
     numbers = list_numbers(structure)
-    is_left_out = np.zeros(structure.page.n_elements, dtype=bool)
-    is_left_out[[item for item, stand_in in find_stand_ins(structure, lines).items() if stand_in < 0]] = True
-    depths = (n_items - structure.page.count_enclosing(is_left_out)).tolist()
+    in_items = [line for line in lines if n_items[line.slots[0]]]  # to climb from the others takes long
+    left_out = [item for item, stand_in in find_stand_ins(structure, in_items).items() if stand_in < 0]
+    if left_out:
+        is_left_out = np.zeros(structure.page.n_elements, dtype=bool)
+        is_left_out[left_out] = True
+        n_items = n_items - structure.page.count_enclosing(is_left_out)
+    depths = n_items.tolist()
     marked: set[int] = set()
     for i, line in enumerate(lines):
         depth = depths[line.slots[0]]
@@ -158,7 +164,7 @@ def find_stand_ins(structure: Structure, lines: list[Line]) -> dict[int, int]:
     """
     if _ITEM not in structure.tags:
         return {}
-    item_of = structure.nearest({_ITEM})
+    item_of = structure.item_of
     own = {item_of(line.owner) for line in lines} - {-1}  # -1 is that of lines outside of lists
     hollow: set[int] = set()
     for item in own:

@@ -80,12 +80,14 @@ class Line:
     :param owner: innermost element around the first.
     :param n_breaks: how many ``br``, and nothing else that ends a line, separate it from the line before; 0 if there is
         something else.
+    :param n_empty: how many empty lines ``br`` make before it; before the first it means nothing.
     """
 
     slots: list[int]
     gaps: list[bool]
     owner: int
     n_breaks: int
+    n_empty: int
 
 
 def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
@@ -105,8 +107,14 @@ def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
     is_broken = np.where(ends == 0, breaks, 0)
     all_slots = slots.tolist()
     breaks_before = [0, *is_broken.tolist()]
-    for (start, end), owner in zip(pairwise(bounds), owners, strict=True):
-        yield Line(all_slots[start:end], gaps[start:end], owner, breaks_before[start])
+    # A `br` ends the line of a text, unless a block-level tag has done so; each further one is an empty line.
+    n_empty = [0] * len(starts)
+    if _PRE in structure.tags:  # elsewhere they mean nothing
+        end_slots = np.flatnonzero(_ENDS_LINE[tags])
+        first_ends = end_slots[np.searchsorted(end_slots, slots[starts[1:] - 1], side="right")]
+        n_empty[1:] = (breaks[starts[1:] - 1] - is_break[first_ends]).tolist()
+    for (start, end), owner, empty in zip(pairwise(bounds), owners, n_empty, strict=True):
+        yield Line(all_slots[start:end], gaps[start:end], owner, breaks_before[start], empty)
 
 
 def group_lines(structure: Structure, lines: Iterable[Line]) -> Iterator[tuple[tuple[Place, ...], list[Line]]]:
@@ -134,6 +142,7 @@ class Structure:
         parents = page.parents()
         self.parents: list[int] = parents.tolist()
         self.tags: list[int] = page.tags.tolist()
+        self.item_of = self.nearest({_ITEM})
         self._table_of = self.nearest({_TABLE})
         self._data_tables: dict[int, bool] = {}
         # Innermost element around each slot.
