@@ -6,9 +6,9 @@
     python benchmarks/crawl.py memory --data DIR [--pages 20000] [--executor thread]
 
 `delay` extracts the first 200 pages over 300 kB and measures how late a ticker of 5 ms is; `threads` does so, and a
-crawl too, with more and more threads. `speed` and `memory`
-crawl a site in this process from a process of their own, once without the plugin too. CPU is that of the crawling
-process and of its workers, so other load moves it little. Without corpora the handwritten pages of tests/ are taken.
+crawl too, with more and more threads. `speed` and `memory` crawl a site in this process from a process of their own,
+once without the plugin too. CPU is that of the crawling process and of its workers, so other load moves it little.
+Without corpora the handwritten pages of tests/ are taken.
 """
 
 from __future__ import annotations
