@@ -69,14 +69,14 @@ def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
         table.append(
             (
                 f"`{row.name}`",
-                f"{row.accuracy:.3f}",
-                f"{row.precision:.3f}",
-                f"{row.recall:.3f}",
-                f"{row.f1:.3f} {_format_interval(row.f1_interval)}",
-                "" if paper is None else f"{paper:.2f} ({row.f1 - paper:+.2f})",
-                f"{row.word_f1:.3f} {_format_interval(row.word_f1_interval)}",
+                _format_share(row.accuracy),
+                _format_share(row.precision),
+                _format_share(row.recall),
+                f"{_format_share(row.f1)} {_format_interval(row.f1_interval)}",
+                "" if paper is None else f"{_format_share(paper, 2)} ({row.f1 - paper:+.2f})",
+                f"{_format_share(row.word_f1)} {_format_interval(row.word_f1_interval)}",
                 "" if row.n_weights is None else f"{row.n_weights:,}",
-                "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.1f}",
+                "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.2g}",
                 f"{row.parses:.1f}",
             )
         )
@@ -160,4 +160,8 @@ def _overlap(one: Box, other: Box) -> float:
 
 
 def _format_interval(ends: Sequence[float]) -> str:
-    return "[" + ", ".join(f"{end:.3f}".lstrip("0") for end in ends) + "]"
+    return "[" + ", ".join(map(_format_share, ends)) + "]"
+
+
+def _format_share(share: float, digits: int = 3) -> str:
+    return f"{share:.{digits}f}".removeprefix("0")
