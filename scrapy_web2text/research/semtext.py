@@ -116,7 +116,10 @@ def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], lis
             tags, names = known[parents[inner]]
             tag = TAG_NAMES[page.tags[inner]]
             own = [word for name in read_names(page, inner) for word in split_name(name)]
-            known[inner] = [*tags, *TAG_WORDS.get(tag, (tag,))][:_MOST_WORDS], [*names, *own]
+            known[inner] = (
+                [*tags, *TAG_WORDS.get(tag, (tag,))][:_MOST_WORDS],
+                without_stopwords([*names, *own], _MOST_WORDS),  # what follows is not read, and deep pages have much
+            )
         return known[path[0] if path else element]
 
     found = [words_of(owner) for owner in block_owners(page, blocks).tolist()]
