@@ -72,9 +72,9 @@ def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
                 _format_share(row.accuracy),
                 _format_share(row.precision),
                 _format_share(row.recall),
-                f"{_format_share(row.f1)} {_format_interval(row.f1_interval)}",
-                "" if paper is None else f"{_format_share(paper, 2)} ({row.f1 - paper:+.2f})",
-                f"{_format_share(row.word_f1)} {_format_interval(row.word_f1_interval)}",
+                _format_estimate(row.f1, row.f1_interval),
+                "" if paper is None else f"{_format_share(paper, 2)}\N{NO-BREAK SPACE}({row.f1 - paper:+.2f})",
+                _format_estimate(row.word_f1, row.word_f1_interval),
                 "" if row.n_weights is None else f"{row.n_weights:,}",
                 "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.2g}",
                 f"{row.parses:.1f}",
@@ -159,8 +159,10 @@ def _overlap(one: Box, other: Box) -> float:
     return max(across, 0) * max(down, 0)
 
 
-def _format_interval(ends: Sequence[float]) -> str:
-    return "[" + ", ".join(map(_format_share, ends)) + "]"
+def _format_estimate(share: float, interval: Sequence[float]) -> str:
+    """Return a score and half the width of its interval, in one piece."""
+    low, high = interval
+    return f"{_format_share(share)}\N{NO-BREAK SPACE}±{_format_share((high - low) / 2)}"
 
 
 def _format_share(share: float, digits: int = 3) -> str:
