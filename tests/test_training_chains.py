@@ -241,10 +241,20 @@ def test_pages_that_teach_nothing_are_left_out(data, tmp_path, capsys):
     assert train(recipe, tmp_path / "data", tmp_path / "out") == 0
 
 
+def test_a_training_that_diverges_writes_no_model(data, tmp_path, capsys):
+    recipe = write_recipe(tmp_path / "model", "crf-2018")
+    text = recipe.read_text(encoding="utf-8")
+    assert "learning_rate = 5e-2" in text
+    recipe.write_text(text.replace("learning_rate = 5e-2", "learning_rate = 1e38"), encoding="utf-8")
+    assert train(recipe, data, tmp_path / "out") == 1
+    assert "expected a smaller training.learning_rate" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_folds_are_for_modern_models_alone(data, tmp_path, capsys):
     recipe = write_recipe(tmp_path, "crf-2018")
     assert main(["train", str(recipe), "--data", str(data), "--out", str(tmp_path / "out"), "--folds", "3"]) == 1
-    assert "--folds and several seeds are for modern models, got a recipe of kind 'crf'" in capsys.readouterr().err
+    assert "several seeds for them and for chains, got a recipe of kind 'crf'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -301,11 +311,18 @@ def test_a_page_takes_one_thread_and_torch_gets_its_own_back(research_folder):
     [
         ("boilernet", ("words",), [-1], "expected 'words' to be 64-bit hashes, one at least"),
         ("boilernet", ("words",), [], "expected 'words' to be 64-bit hashes, one at least"),
-        ("boilernet", ("network", "units"), 0, "expected network.units to be a number above 0, got 0"),
+        ("boilernet", ("network", "units"), 0, "expected network.units to be a number from 1 to [0-9]+, .*, got 0"),
+        ("boilernet", ("network", "units"), 10**30, "expected network.units to be a number from 1 to"),
+        ("boilernet", ("network", "units"), 1000, "expected a tensor lstm.* of shape"),
+        ("boilernet", ("tags",), [["p"]], "expected 'tags' to be names of tags"),
         ("boilernet", ("network", "width"), 3, "expected a tensor dense.weight of shape"),
-        ("semtext", ("strings",), ["ids"], "expected 'strings' to be some of text, tags, classes, got"),
-        ("semtext", ("filters",), [8, 8], "expected 'filters' to be 3 numbers, got"),
-        ("semtext", ("network", "size"), "8", "expected network.size to be a number above 0, got '8'"),
+        ("semtext", ("strings",), ["ids"], "expected 'strings' to be some of text, tags, classes, in this order, got"),
+        ("semtext", ("strings",), [["text"], "tags"], "expected 'strings' to be some of"),
+        ("semtext", ("strings",), ["classes", "tags", "text"], "expected 'strings' to be some of"),
+        ("semtext", ("strings",), ["text", "text"], "expected 'strings' to be some of"),
+        ("semtext", ("filters",), [8, 8], "expected 'filters' to be 3 numbers from 1 to 65536, got"),
+        ("semtext", ("filters",), [10**9] * 3, "expected 'filters' to be 3 numbers from 1 to 65536, got"),
+        ("semtext", ("network", "size"), "8", "expected network.size to be a number from 1 to [0-9]+, .*, got '8'"),
         ("semtext", ("segmentation",), "text-leaves", "expected segmentation 'semtext', got 'text-leaves'"),
     ],
 )

@@ -83,8 +83,14 @@ def test_a_recipe_can_be_trained_in_its_own_folder(project):
     ("arguments", "message"),
     [
         (("--seed", "-1"), "--seed: expected numbers from 0, got -1"),
-        (("--seed", "0", "1"), "--folds and several seeds are for modern models, got a recipe of kind 'cnn-hmm'"),
-        (("--folds", "5"), "--folds and several seeds are for modern models, got a recipe of kind 'cnn-hmm'"),
+        (
+            ("--seed", "0", "1"),
+            "several seeds for them and for chains, got a recipe of kind 'cnn-hmm'",
+        ),
+        (
+            ("--folds", "5"),
+            "several seeds for them and for chains, got a recipe of kind 'cnn-hmm'",
+        ),
         (("--threads", "0"), "--threads: expected a number above 0, got 0"),
         (("--data", "nowhere"), "corpus 'tiny': expected pages "),
     ],

@@ -241,7 +241,7 @@ def test_the_same_seed_gives_the_same_weights(project):
 @pytest.mark.parametrize("arguments", [("--seed", "0", "1"), ("--folds", "5")], ids=["seeds", "folds"])
 def test_what_only_modern_models_know_is_refused(project, capsys, arguments):
     assert train(project, "out", *arguments) == 1
-    assert "are for modern models, got a recipe of kind 'dragnet'" in capsys.readouterr().err
+    assert "several seeds for them and for chains, got a recipe of kind 'dragnet'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -254,6 +254,9 @@ def test_what_only_modern_models_know_is_refused(project, capsys, arguments):
         ("least_share = 0.1", "least_share = 1", "least_share: expected a number in"),
         ("threshold = 0.5", "threshold = 1", "threshold: expected a number between 0 and 1"),
         ('"cleaneval", part = "train"', '"cleaneval"', "corpora.part: the field is missing"),
+        ('"cleaneval", part = "train"', '"wcxb", part = "train"', "corpora: expected each corpus and part once"),
+        ('"cleaneval", part = "train"', '"wcxb", part = "val"', "corpora: expected others than the pages that it is"),
+        ('"cleaneval", part = "train"', '"wcxb", part = "all"', "corpora: expected others than the pages that it is"),
         ("odds = 2.5", "odds = 1", "names.odds: expected a number above 1"),
         ("share = 0.01", "share = -0.1", "names.share: expected a number in"),
         ("folds = 5", "folds = 1", "regression.folds: expected a number above 1"),

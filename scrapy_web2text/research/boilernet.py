@@ -107,11 +107,15 @@ class BoilernetLabeler(TorchChainLabeler[LeafCounts]):
 
     def __init__(self, model: Model) -> None:
         tags, words = model.entry("tags", list), model.entry("words", list)
+        if not all(isinstance(tag, str) for tag in tags):
+            raise ModelError(f"{model.folder}: expected 'tags' to be names of tags")
         if not words or not all(type(word) is int and 0 <= word < 1 << 64 for word in words):
             raise ModelError(f"{model.folder}: expected 'words' to be 64-bit hashes, one at least")
         self._vocabulary = Vocabulary(tuple(tags), tuple(words))
         sizes = read_sizes(model, "width", "units")
-        super().__init__(model, BoilernetNetwork(len(self._vocabulary), sizes["width"], sizes["units"]))
+        with torch.device("meta"):
+            network = BoilernetNetwork(len(self._vocabulary), sizes["width"], sizes["units"])
+        super().__init__(model, network)
 
     def features(self, page: Page, blocks: BlockSequence) -> LeafCounts:
         """Return the counts of tags and words of *page*."""

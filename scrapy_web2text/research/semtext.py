@@ -32,7 +32,15 @@ from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, 
 from scrapy_web2text.research.words import TAG_WORDS, split_name, split_texts, subwords, without_stopwords
 from scrapy_web2text.weights import Model
 
-__all__ = ["STRINGS", "SemtextFeatures", "SemtextLabeler", "SemtextNetwork", "Strings", "semtext_features"]
+__all__ = [
+    "STRINGS",
+    "SemtextFeatures",
+    "SemtextLabeler",
+    "SemtextNetwork",
+    "Strings",
+    "are_strings",
+    "semtext_features",
+]
 
 IntArray = NDArray[np.int64]
 
@@ -40,6 +48,7 @@ STRINGS: Final = ("text", "tags", "classes")
 _MOST_WORDS: Final = 50
 _MOST_BLOCKS: Final = 85
 _KERNELS: Final = (3, 5, 7)
+_MOST_FILTERS: Final = 1 << 16
 # Strings of like length are padded together.
 _LENGTHS: Final = (8, 20, _MOST_WORDS)
 
@@ -72,6 +81,11 @@ class SemtextFeatures:
     n_parts: IntArray
     strings: dict[str, Strings]
     n_tokens: IntArray
+
+
+def are_strings(names: Sequence[object]) -> bool:
+    """Return whether *names* are some of `STRINGS`, in their order: that of the network's inputs."""
+    return bool(names) and list(names) == [name for name in STRINGS if name in names]
 
 
 def semtext_features(page: Page, blocks: BlockSequence, n_buckets: int) -> SemtextFeatures:
@@ -266,13 +280,17 @@ class SemtextLabeler(TorchChainLabeler[SemtextFeatures]):
 
     def __init__(self, model: Model) -> None:
         strings, filters = model.entry("strings", list), model.entry("filters", list)
-        if not strings or not set(strings) <= set(STRINGS):
-            raise ModelError(f"{model.folder}: expected 'strings' to be some of {', '.join(STRINGS)}, got {strings!r}")
-        if len(filters) != len(_KERNELS) or not all(type(n) is int and n > 0 for n in filters):
-            raise ModelError(f"{model.folder}: expected 'filters' to be {len(_KERNELS)} numbers, got {filters!r}")
+        if not are_strings(strings):
+            expected = f"some of {', '.join(STRINGS)}, in this order"
+            raise ModelError(f"{model.folder}: expected 'strings' to be {expected}, got {strings!r}")
+        if len(filters) != len(_KERNELS) or not all(type(n) is int and 0 < n <= _MOST_FILTERS for n in filters):
+            expected = f"{len(_KERNELS)} numbers from 1 to {_MOST_FILTERS}"
+            raise ModelError(f"{model.folder}: expected 'filters' to be {expected}, got {filters!r}")
         sizes = read_sizes(model, "buckets", "size", "units")
         self._n_buckets = sizes["buckets"]
-        super().__init__(model, SemtextNetwork(strings, filters=filters, **sizes))
+        with torch.device("meta"):
+            network = SemtextNetwork(strings, filters=filters, **sizes)
+        super().__init__(model, network)
 
     def blocks(self, page: Page) -> BlockSequence:
         """Return the blocks of *page*, as search and combination make them."""

@@ -26,7 +26,8 @@ class TorchChainLabeler(ChainLabeler[_Features]):
     """A trained model whose potentials a torch network gives.
 
     :param model: a verified model folder.
-    :param network: a network of the model's form; it gets the model's weights.
+    :param network: a network of the model's form, which may lie on the device ``meta``, so that a wrong form takes no
+        memory; it gets the model's weights.
     :raises ModelError: if the model lacks a value, or a tensor is missing or of another shape.
     """
 
@@ -36,7 +37,7 @@ class TorchChainLabeler(ChainLabeler[_Features]):
             name: torch.from_numpy(model.tensor(name, tuple(value.shape)).astype(np.float32))
             for name, value in network.state_dict().items()
         }
-        network.load_state_dict(state)
+        network.load_state_dict(state, assign=True)
         self._network = network.eval()
 
     def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
@@ -66,12 +67,14 @@ def export_tensors(network: nn.Module) -> dict[str, NDArray[np.float16]]:
 def read_sizes(model: Model, *names: str) -> dict[str, int]:
     """Return entries of the manifest's table ``network``.
 
-    :raises ModelError: if one is missing or no number above 0.
+    :raises ModelError: if one is missing, no number above 0, or impossible with the model's weights.
     """
+    most = sum(tensor.size for tensor in model.tensors.values())
     table: dict[str, Any] = model.entry("network", dict)
     for name in names:
-        if not isinstance(table.get(name), int) or table[name] < 1:
-            raise ModelError(f"{model.folder}: expected network.{name} to be a number above 0, got {table.get(name)!r}")
+        if type(table.get(name)) is not int or not 0 < table[name] <= most:
+            expected = f"a number from 1 to {most}, as many as there are weights"
+            raise ModelError(f"{model.folder}: expected network.{name} to be {expected}, got {table.get(name)!r}")
     return {name: table[name] for name in names}
 
 

@@ -72,7 +72,9 @@ def run(args: argparse.Namespace) -> int:
     labeler = read_labeler(args.recipe)
     takes_seeds = labeler == "modern" or labeler in CHAIN_KINDS
     if (args.folds and labeler != "modern") or (len(args.seed) > 1 and not takes_seeds):
-        raise ValueError(f"--folds and several seeds are for modern models, got a recipe of kind {labeler!r}")
+        raise ValueError(
+            f"--folds are for modern models, several seeds for them and for chains, got a recipe of kind {labeler!r}"
+        )
     with torch_threads(args.threads):
         scores = _cross_validate(args, splits) if args.folds else _TRAININGS[labeler](args, splits)
     sys.stdout.write(json.dumps(scores, indent=1) + "\n")

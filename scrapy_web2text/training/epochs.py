@@ -56,7 +56,7 @@ class EpochChoice:
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "learning_rate", "warm_up"):
             check_positive(f"training.{name}", getattr(self, name))
-        check("training.weight_decay", self.weight_decay, "a number from 0", ok=self.weight_decay >= 0)
+        check("training.weight_decay", self.weight_decay, "a number from 0", ok=0 <= self.weight_decay < math.inf)
         check("training.averaged", self.averaged, "a number in [0, 1)", ok=0 <= self.averaged < 1)
 
 

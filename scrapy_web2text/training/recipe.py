@@ -139,7 +139,7 @@ class Recipe:
     """A model before its training.
 
     :param name: name of the model.
-    :param labeler: kind of the model; ``cnn-hmm`` is the only one yet.
+    :param labeler: kind of the model: ``cnn-hmm``.
     :param segmentation: name of the segmentation that makes its blocks.
     """
 

@@ -59,7 +59,7 @@ def build_chain(
 
     :param splits: JSON file of the page ids.
     :param files: texts that lie beside the model: recipe and split ids.
-    :raises ValueError: if a corpus, a split or a page is not there.
+    :raises ValueError: if a corpus, a split or a page is not there, or the training has diverged.
     """
     kind = CHAIN_KINDS[recipe.labeler]
     train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment) for part in ("train", "val"))
@@ -106,11 +106,16 @@ def chain_loss(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Tensor:
 
 
 def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Potentials:
-    """Return what *network* says of *pages*, each for itself."""
+    """Return what *network* says of *pages*, each for itself.
+
+    :raises ValueError: if that is not finite: the training has diverged.
+    """
     unary, pairwise = [], []
     with torch.inference_mode():
         for page in pages:
             odds, pairs = network([page.features])
+            if not (odds.isfinite().all() and pairs.isfinite().all()):
+                raise ValueError("the training has diverged; expected a smaller training.learning_rate")
             unary.append(np.stack([np.zeros(page.n_blocks), odds[0].double().numpy()], axis=1))
             pairwise.append(pairs[0].double().numpy().reshape(-1, 2, 2))
     return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scrapy_web2text.research.semtext import STRINGS
+from scrapy_web2text.research.semtext import STRINGS, are_strings
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_positive
 
@@ -86,8 +86,8 @@ class SemtextChoice:
     word_dropout: float
 
     def __post_init__(self) -> None:
-        are_known = bool(self.strings) and set(self.strings) <= set(STRINGS)
-        check("network.strings", self.strings, f"some of {', '.join(STRINGS)}", ok=are_known)
+        expected = f"some of {', '.join(STRINGS)}, in this order"
+        check("network.strings", self.strings, expected, ok=are_strings(self.strings))
         are_three = len(self.filters) == 3 and all(n > 0 for n in self.filters)
         check("network.filters", self.filters, "3 numbers above 0", ok=are_three)
         for name in ("buckets", "size", "units"):

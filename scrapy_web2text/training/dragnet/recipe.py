@@ -92,6 +92,10 @@ class DragnetRecipe:
         check("least_share", self.least_share, "a number in [0, 1)", ok=0 <= self.least_share < 1)
         check("threshold", self.threshold, "a number between 0 and 1", ok=0 < self.threshold < 1)
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
+        chosen = [(corpus.name, corpus.part) for corpus in self.corpora]
+        check("corpora", chosen, "each corpus and part once", ok=len(set(chosen)) == len(chosen))
+        is_apart = (self.val, "val") not in chosen and (self.val, "all") not in chosen
+        check("corpora", chosen, f"others than the pages that it is judged by, {self.val} val", ok=is_apart)
 
 
 def read_dragnet_recipe(path: Path) -> DragnetRecipe:
