@@ -150,7 +150,7 @@ def measure(page_set: PageSet, splits: Path, folder: Path, data: Path, seed: int
             model = folder / name.replace(" ", "-")
             costs[name] = train(name, model, page_set.corpus, splits, data, seed)
             labelers[name] = get_labeler(str(model))
-        labelers["web2text-2018 unary"] = get_labeler(str(folder / "web2text-2018")).with_lam(0.0)  # type: ignore[attr-defined]
+        labelers["web2text-2018 unary"] = get_labeler(str(folder / "web2text-2018")).with_lam(0.0)
         labelers[DEFAULT] = get_labeler(DEFAULT)
         costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), float("nan"))
         peers = dict(filter(None, map(load_peer, PEERS)))

@@ -122,6 +122,15 @@ class Page:
         n_before = np.cumsum(has_leaf)
         return n_before[self.open_slots], n_before[self.close_slots]
 
+    def holders(self, slots: IntArray, parents: IntArray) -> IntArray:
+        """Return the innermost element around the text at each of *slots*. *Shapes:* ``(k,)``, ``(n,)`` -> ``(k,)``
+
+        :param parents: those of the elements, see `parents`.
+        """
+        elements = self.slot_elements[slots]
+        holders: IntArray = np.where(self.open_slots[elements] == slots, elements, parents[elements])
+        return holders
+
     def parents(self) -> IntArray:
         """Return the parent of each element, -1 for the first. *Shape:* ``(n,)``"""
         return preorder_parents(2 * np.arange(self.n_elements) - self.open_slots)

@@ -146,9 +146,7 @@ class Structure:
         self._table_of = self.nearest({_TABLE})
         self._data_tables: dict[int, bool] = {}
         # Innermost element around each slot.
-        elements = page.slot_elements
-        opens = page.open_slots[elements] == np.arange(len(elements))
-        self.owners: IntArray = np.where(opens, elements, parents[elements])
+        self.owners: IntArray = page.holders(np.arange(len(page.slot_elements)), parents)
         # For items that are none in the content: the item that their lists belong to, -1 for none.
         self.stand_ins: Mapping[int, int] = {}
         self._end_slots: IntArray | None = None

@@ -93,9 +93,7 @@ def search_and_combine(page: Page) -> BlockSequence:
 def block_owners(page: Page, blocks: BlockSequence) -> IntArray:
     """Return the element of group 3 that holds each block's first leaf, 0 for the page's own text. *Shape:* ``(n,)``"""
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    elements = page.slot_elements[slots]
-    around = np.where(page.open_slots[elements] == slots, elements, page.parents()[elements])
-    return _nearest_containers(page)[around]
+    return _nearest_containers(page)[page.holders(slots, page.parents())]
 
 
 def container_parents(page: Page) -> IntArray:

@@ -16,7 +16,7 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler, HasWords
 from scrapy_web2text.weights import Model
 
-__all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm", "torch_threads"]
+__all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm", "to_potentials", "torch_threads"]
 
 DoubleArray = NDArray[np.float64]
 _Features = TypeVar("_Features", bound=HasWords)
@@ -44,8 +44,16 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         # A page is too small for more threads: on a busy machine they would mostly wait for each other.
         with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])
-        unary = odds[0].double().numpy()
-        return np.stack([np.zeros(len(unary)), unary], axis=1), pairs[0].double().numpy().reshape(-1, 2, 2)
+        return to_potentials(odds, pairs)
+
+
+def to_potentials(odds: Tensor, pairs: Tensor) -> tuple[DoubleArray, DoubleArray]:
+    """Return what a network says of one page of n blocks as log-potentials.
+
+    *Shapes:* ``(1, n)``, ``(1, n - 1, 4)`` -> ``(n, 2)``, ``(n - 1, 2, 2)``
+    """
+    content = odds[0].double().numpy()
+    return np.stack([np.zeros(len(content)), content], axis=1), pairs[0].double().numpy().reshape(-1, 2, 2)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from scrapy_web2text.features.characters import join_texts
+from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.features.stopwords import STOPWORDS
 
 __all__ = ["TAG_WORDS", "split_name", "split_texts", "subwords", "without_stopwords"]
@@ -70,7 +71,7 @@ _ABBREVIATIONS: Final = {
     "txt": "text",
     "wrap": "wrapper",
 }
-_NAME_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+_NAME_WORD: Final = re.compile(NAME_WORD)
 _LONGEST_NAME: Final = 200  # characters of an attribute that are read
 _LONGEST_WORD: Final = 30  # characters of a word that are read
 _PARTS: Final = (3, 4, 5)

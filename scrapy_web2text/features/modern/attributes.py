@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.page import Page
 
 __all__ = ["N_NAME_HASHES", "ElementAttributes", "Mark", "hash_names", "read_attributes"]
@@ -28,7 +29,7 @@ _N_CACHED: Final = 1 << 13
 # Stands behind each of several texts; no attribute can hold it.
 _END: Final = "\0"
 # camelCase, kebab-case and snake_case names fall into their words; digits are left out.
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+|\0")
+_WORD = re.compile(NAME_WORD + r"|\0")
 _NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop", "aria-label", "data-testid"})
 _MARKING: Final = frozenset({"role", "itemprop", "hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"})
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_web2text.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
+from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.page import COMMENT, Page
 
 __all__ = ["ATTRIBUTES", "BlockElements", "BlockName", "block_elements", "block_names", "find_names"]
@@ -22,7 +23,7 @@ IntArray = NDArray[np.int64]
 DoubleArray = NDArray[np.float64]
 
 ATTRIBUTES: Final = ("id", "class")
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
+_WORD: Final = re.compile(NAME_WORD)
 
 
 class BlockElements(NamedTuple):

@@ -12,6 +12,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
 from scrapy_web2text.hmm import viterbi
+from scrapy_web2text.research.torch_chain import to_potentials
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
 from scrapy_web2text.training.chains.data import ChainPage, read_sources
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
@@ -110,14 +111,14 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
 
     :raises ValueError: if that is not finite: the training has diverged.
     """
-    unary, pairwise = [], []
+    potentials = []
     with torch.inference_mode():
         for page in pages:
             odds, pairs = network([page.features])
             if not (odds.isfinite().all() and pairs.isfinite().all()):
                 raise ValueError("the training has diverged; expected a smaller training.learning_rate")
-            unary.append(np.stack([np.zeros(page.n_blocks), odds[0].double().numpy()], axis=1))
-            pairwise.append(pairs[0].double().numpy().reshape(-1, 2, 2))
+            potentials.append(to_potentials(odds, pairs))
+    unary, pairwise = map(list, zip(*potentials, strict=True))
     return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))
 
 
