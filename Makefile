@@ -27,8 +27,9 @@ docs: .venv/.docs  ## the pages in docs/ as HTML, in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
 
 smoke: .venv-oldest/.done  ## crawls with the oldest Scrapy that is supported
-	$(OLDEST)/python -m pytest --override-ini addopts= --quiet tests/test_crawl.py tests/test_pipelines.py \
-		tests/test_downloadermiddlewares.py tests/test_spidermiddlewares.py tests/test_exporters.py
+	$(OLDEST)/python -m pytest --override-ini addopts= --quiet --import-mode=importlib tests/crawl/test_extractor.py \
+		tests/components/test_pipelines.py tests/components/test_downloadermiddlewares.py \
+		tests/components/test_spidermiddlewares.py tests/components/test_exporters.py
 
 bench: .venv/.core  ## cost of an extraction relative to the parse; WEB2TEXT_DATA names the unpacked corpora
 	$(BIN)/python benchmarks/speed.py

@@ -25,17 +25,17 @@ from scrapy_web2text.evaluation import evaluate_all, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
-from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
-from scrapy_web2text.training.cnn_hmm import build_cnn_hmm
-from scrapy_web2text.training.corpora import corpus_facts, split_by_site
+from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
+from scrapy_web2text.training.corpus_facts import corpus_facts, split_by_site
 from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
 from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
 from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
-from scrapy_web2text.weights import load_model
 
 MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = "web2text-2026"

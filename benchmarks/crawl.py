@@ -97,7 +97,7 @@ def describe(delays: list[float]) -> str:
 async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Namespace) -> tuple[list[float], float]:
     """Return how late each tick was while the pages were extracted, and how long that took, in seconds."""
     from scrapy_web2text import Extractor  # noqa: PLC0415
-    from scrapy_web2text.execution import Pool  # noqa: PLC0415
+    from scrapy_web2text.crawl.pool import Pool  # noqa: PLC0415
 
     pool = Pool(executor, args.workers)
     extractor = Extractor(blocks=args.blocks)

@@ -17,7 +17,7 @@ import numpy as np
 from scrapy_web2text.evaluation import evaluate_all, open_corpus
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.dragnet.features import FeatureChoice
-from scrapy_web2text.registry import get_labeler
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.dragnet.build import load_training_pages, make_model
 from scrapy_web2text.training.dragnet.data import load_pages, mean_token_f1
 from scrapy_web2text.training.dragnet.fit import FittedDragnet, count_names, fit_dragnet, odds_ratio

@@ -15,9 +15,9 @@ from collections import Counter
 from pathlib import Path
 
 from scrapy_web2text import Extractor
-from scrapy_web2text.dom import to_tree
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
-from scrapy_web2text.metadata import read_metadata
+from scrapy_web2text.metadata.read import read_metadata
+from scrapy_web2text.page.parse import to_tree
 
 
 def main() -> None:

@@ -24,15 +24,15 @@ import lxml.html
 import numpy as np
 from markdown_it import MarkdownIt
 
-from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence, segment
-from scrapy_web2text.dom import to_tree
+from scrapy_web2text.alignment.tokens.labels import cover_leaves, label_blocks, shown_leaves
+from scrapy_web2text.content.html import content_html, find_base
+from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.text import content_leaves, content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import word_scores, word_tokens
-from scrapy_web2text.lines import content_leaves, content_text
-from scrapy_web2text.markdown import html_to_markdown
-from scrapy_web2text.markup import content_html, find_base
-from scrapy_web2text.page import Page, tree_to_page
-from scrapy_web2text.training.token_labels import cover_leaves, label_blocks, shown_leaves
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import median
 
 from scrapy_web2text.evaluation import Report, evaluate_all, open_corpus, read_split
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
-from scrapy_web2text.registry import get_labeler
 
 # Mean token F1 in percent, from figures 2a and 2b.
 CLEANEVAL_2010 = {

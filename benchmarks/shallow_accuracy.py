@@ -19,14 +19,14 @@ from sklearn.metrics import precision_recall_fscore_support
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
-from scrapy_web2text.alignment import align_page
-from scrapy_web2text.blocks import SHALLOW_BLOCKS, segment
-from scrapy_web2text.dom import to_tree
+from scrapy_web2text.alignment.characters import align_page
 from scrapy_web2text.evaluation import open_corpus
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.trees import TREES
-from scrapy_web2text.page import tree_to_page
-from scrapy_web2text.training.corpora import CORPORA, read_comments
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.corpus_facts import CORPORA, read_comments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,30 +8,29 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from scrapy_web2text._version import __version__
+
 if TYPE_CHECKING:
     from scrapy_web2text.addon import Addon
-    from scrapy_web2text.blocks import Block, Label
+    from scrapy_web2text.crawl.settings import Web2TextSettings
     from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
     from scrapy_web2text.exceptions import ModelError, PageError, Web2TextError
-    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.extraction import Extraction, MainContent
     from scrapy_web2text.extractor import Extractor, extract
     from scrapy_web2text.items import MainContentItem
-    from scrapy_web2text.main_content import MainContent
     from scrapy_web2text.options import Options
+    from scrapy_web2text.page.blocks import Block, Label
     from scrapy_web2text.pipelines import LowConfidence, Web2TextPipeline
-    from scrapy_web2text.settings import Web2TextSettings
     from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Addon": "addon",
-    "Block": "blocks",
+    "Block": "page.blocks",
     "Extraction": "extraction",
     "Extractor": "extractor",
-    "Label": "blocks",
+    "Label": "page.blocks",
     "LowConfidence": "pipelines",
-    "MainContent": "main_content",
+    "MainContent": "extraction",
     "MainContentItem": "items",
     "ModelError": "exceptions",
     "Options": "options",
@@ -39,7 +38,7 @@ _HOMES = {
     "Web2TextDownloaderMiddleware": "downloadermiddlewares",
     "Web2TextError": "exceptions",
     "Web2TextPipeline": "pipelines",
-    "Web2TextSettings": "settings",
+    "Web2TextSettings": "crawl.settings",
     "Web2TextSpiderMiddleware": "spidermiddlewares",
     "extract": "extractor",
 }
@@ -61,6 +60,7 @@ __all__ = [
     "Web2TextPipeline",
     "Web2TextSettings",
     "Web2TextSpiderMiddleware",
+    "__version__",
     "extract",
 ]
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from scrapy_web2text.cli import main
+from scrapy_web2text.cli.main import main
 
 sys.exit(main())

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from scrapy_web2text.content.formats import Format
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
-    from scrapy_web2text.formats import Format
 
 __all__ = ["Web2TextCommand"]
 
@@ -66,7 +66,7 @@ class Web2TextCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments to *parser*."""
-        from scrapy_web2text.formats import FORMATS  # noqa: PLC0415
+        from scrapy_web2text.content.formats import FORMATS  # noqa: PLC0415
 
         super().add_options(parser)
         parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
@@ -80,8 +80,8 @@ class Web2TextCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
-        from scrapy_web2text.arguments import BROKEN_PIPE, close_output  # noqa: PLC0415
-        from scrapy_web2text.formats import FORMATS  # noqa: PLC0415
+        from scrapy_web2text.cli.arguments import BROKEN_PIPE, close_output  # noqa: PLC0415
+        from scrapy_web2text.content.formats import FORMATS  # noqa: PLC0415
 
         if not args:
             raise UsageError("name a URL or a file", print_help=False)
@@ -111,9 +111,9 @@ class Web2TextCommand(ScrapyCommand):
         from scrapy.utils.spider import DefaultSpider  # noqa: PLC0415
         from w3lib.url import is_url  # noqa: PLC0415
 
+        from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings  # noqa: PLC0415
         from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
         from scrapy_web2text.options import OptionError  # noqa: PLC0415
-        from scrapy_web2text.settings import META_KEY, Web2TextSettings  # noqa: PLC0415
 
         process = self.crawler_process
         assert process is not None  # noqa: S101  set in scrapy.cmdline
@@ -179,7 +179,7 @@ class _Pages:
             to.append(request.replace(errback=partial(self._fail, i)))
 
     async def _parse(self, response: Response, i: int) -> None:
-        from scrapy_web2text.crawl import CrawlExtractor  # noqa: PLC0415
+        from scrapy_web2text.crawl.extractor import CrawlExtractor  # noqa: PLC0415
 
         assert response.request is not None  # noqa: S101  it is that of a callback
         answer = await CrawlExtractor.of(self._crawler).extract(response, response.request)
@@ -190,7 +190,7 @@ class _Pages:
 
 
 def _extract_file(extractor: Extractor, name: str) -> Extraction | str:
-    from scrapy_web2text.files import read_page_file  # noqa: PLC0415
+    from scrapy_web2text.cli.files import read_page_file  # noqa: PLC0415
 
     try:
         body = read_page_file(Path(name), extractor.options.max_bytes)

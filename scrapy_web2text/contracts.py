@@ -13,10 +13,10 @@ from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 from scrapy.http import TextResponse
 
-from scrapy_web2text.crawl import RESULT_META_KEY
+from scrapy_web2text.crawl.extractor import RESULT_META_KEY
+from scrapy_web2text.crawl.gates import skip_reason
+from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.gates import skip_reason
-from scrapy_web2text.settings import Web2TextSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ class MainTextContract(Contract):
 
         :raises ContractFail: if its main text has too few words; the message tells what was found.
         """
-        from scrapy_web2text.features.text import count_tokens  # noqa: PLC0415  loads numpy
+        from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
 
         extraction = self._extract(response)
         n_words = int(count_tokens([extraction.text])[0])

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_web2text.crawl import FINGERPRINT_META_KEY, RESULT_META_KEY, CrawlExtractor
-from scrapy_web2text.settings import META_KEY
+from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY, CrawlExtractor
+from scrapy_web2text.crawl.settings import META_KEY
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

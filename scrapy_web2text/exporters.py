@@ -22,9 +22,9 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
+from scrapy_web2text.content.formats import page_header
+from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
-from scrapy_web2text.formats import page_header
-from scrapy_web2text.settings import Web2TextSettings
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -177,7 +177,7 @@ class MinConfidenceFilter(ItemFilter):
 
 
 def _count_words(text: str) -> int:
-    from scrapy_web2text.features.text import count_tokens  # noqa: PLC0415  loads numpy
+    from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
 
     return int(count_tokens([text])[0])
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from scrapy_web2text.metadata import METADATA_FIELDS, Metadata
+from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 
 if TYPE_CHECKING:
-    from scrapy_web2text.blocks import Block
-    from scrapy_web2text.paragraphs import Paragraph
+    from scrapy_web2text.content.paragraphs import Paragraph
+    from scrapy_web2text.page.blocks import Block
 
-__all__ = ["EXTRACTION_FIELDS", "Extraction", "Method", "drop_forbidden"]
+__all__ = ["EXTRACTION_FIELDS", "Extraction", "MainContent", "Method", "drop_forbidden"]
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
@@ -113,6 +113,23 @@ class Extraction:
         if name in ("blocks", "paragraphs"):
             return [part.to_dict() for part in value]
         return value.to_dict() if isinstance(value, Metadata) else value
+
+
+class MainContent(Extraction):
+    """An :class:`~scrapy_web2text.extraction.Extraction` that scrapy-poet gives to callbacks and page objects.
+
+    ::
+
+        def parse(self, response, content: MainContent):
+            yield {"url": response.url, "text": content.text, "title": content.title}
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def from_extraction(cls, extraction: Extraction) -> MainContent:
+        """Return the same answer in this class."""
+        return cls(**{field.name: getattr(extraction, field.name) for field in fields(extraction)})
 
 
 _FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")

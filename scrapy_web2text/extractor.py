@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.blocks import MODERN_BLOCKS, segment
-from scrapy_web2text.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
-from scrapy_web2text.dom import to_tree
+from scrapy_web2text.content.blocks import export_blocks
+from scrapy_web2text.content.html import content_html, find_base
+from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
-from scrapy_web2text.fallback import holds_main_content
 from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
-from scrapy_web2text.lines import content_text
-from scrapy_web2text.markup import content_html, find_base
-from scrapy_web2text.metadata import METADATA_PACKAGES, read_metadata
+from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
+from scrapy_web2text.labelers.fallback import holds_main_content
+from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS, find_hidden_content
+from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
+from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import OptionError, Options
-from scrapy_web2text.page import Page, tree_to_page
-from scrapy_web2text.paragraphs import content_paragraphs
-from scrapy_web2text.registry import get_labeler, get_rules
-from scrapy_web2text.render import export_blocks
-from scrapy_web2text.structured import LEAST_LETTERS, find_hidden_content
-from scrapy_web2text.title import find_headline
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
+from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
-    from scrapy_web2text.dom import Html
+    from scrapy_web2text.page.parse import Html
 
 __all__ = ["Extractor", "extract"]
 
@@ -226,7 +226,7 @@ def _is_longer(html: bytes | str, limit: int) -> bool:
 
 
 def _to_markdown(html: str) -> str:
-    from scrapy_web2text.markdown import html_to_markdown  # noqa: PLC0415  its libraries are slow to import
+    from scrapy_web2text.content.markdown import html_to_markdown  # noqa: PLC0415  its libraries are slow to import
 
     return html_to_markdown(html)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_web2text.crawl import CrawlExtractor
+from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.exceptions import Web2TextError
-from scrapy_web2text.settings import META_KEY
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

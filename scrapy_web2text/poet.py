@@ -19,18 +19,18 @@ from scrapy.http import Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_web2text.blocks import Block, Label
-from scrapy_web2text.crawl import CrawlExtractor
-from scrapy_web2text.main_content import MainContent
-from scrapy_web2text.metadata import Metadata
-from scrapy_web2text.paragraphs import Paragraph
-from scrapy_web2text.settings import META_KEY
+from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.crawl.settings import META_KEY
+from scrapy_web2text.extraction import MainContent
+from scrapy_web2text.metadata.read import Metadata
+from scrapy_web2text.page.blocks import Block, Label
 
 __all__ = ["MainContentProvider"]
 
 
 class MainContentProvider(PageObjectInputProvider):
-    """Gives the page's :class:`~scrapy_web2text.main_content.MainContent` to whoever asks for it by type.
+    """Gives the page's :class:`~scrapy_web2text.extraction.MainContent` to whoever asks for it by type.
 
     The answer is that of the other components: settings, spider attribute and request meta hold, and no page is
     extracted twice. Where the plugin is off, by ``WEB2TEXT_ENABLED`` or request meta, it is empty, with the reason

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from scrapy_web2text.crawl import CrawlExtractor
+from scrapy_web2text.crawl.extractor import CrawlExtractor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from scrapy_web2text.responses import ResponseFinder
+    from scrapy_web2text.crawl.responses import ResponseFinder
 
 __all__ = ["Web2TextSpiderMiddleware"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from markdown_it import MarkdownIt
+from places import DOCS
 
-DOCS = Path(__file__).parents[1] / "docs"
 _CODE = re.compile(r"`([^`]+)`")
 
 

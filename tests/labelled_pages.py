@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from places import MODELS
 
-from scrapy_web2text.training.data import LabelledRows
+from scrapy_web2text.training.cnn_hmm.data import LabelledRows
 from scrapy_web2text.training.recipe import Recipe, read_recipe
 
-SHIPPED_RECIPE = Path(__file__).parents[1] / "models" / "web2text-2018" / "recipe.toml"
+SHIPPED_RECIPE = MODELS / "web2text-2018" / "recipe.toml"
 TINY_SPLITS = {"web2text": {"train": list(range(9)), "val": [9, 10, 11]}}
 _LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
 

@@ -10,9 +10,9 @@ from mockserver import article
 
 from scrapy_web2text import extract
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.blocks import SHALLOW_BLOCKS
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 RULES = "shallow:numwords"
 RULES_OF = extractor_module.get_rules

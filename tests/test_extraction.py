@@ -7,10 +7,10 @@ import pickle
 import pytest
 from lxml import etree
 
-from scrapy_web2text.blocks import Block, Label
+from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.extraction import Extraction, drop_forbidden
-from scrapy_web2text.metadata import Metadata
-from scrapy_web2text.paragraphs import Paragraph
+from scrapy_web2text.metadata.read import Metadata
+from scrapy_web2text.page.blocks import Block, Label
 
 BLOCKS = (
     Block(0, "Home", Label.BOILERPLATE, 0.25, "a", "/html/body/a/text()[1]"),

@@ -5,7 +5,6 @@ import logging
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,21 +12,21 @@ from hypothesis import given
 from lxml import etree, html
 from mockserver import SENTENCE, article
 from parsel import Selector
+from places import PAGES, ROOT
 from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text import weights
-from scrapy_web2text.blocks import SHALLOW_BLOCKS, Label
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
+from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
-from scrapy_web2text.registry import get_labeler, get_rules
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label
 
 RULES = "shallow:numwords"
-PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
 handwritten = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 
 
@@ -146,7 +145,7 @@ def test_threshold_and_decoder_are_handed_to_the_model(uniform, decoder, n_conte
 
 
 def test_a_preset_is_a_threshold_by_name():
-    page = (Path(__file__).parent / "pages" / "blog-many-comments.html").read_bytes()
+    page = (ROOT / "tests" / "pages" / "blog-many-comments.html").read_bytes()
     model = get_labeler(DEFAULT_MODEL)
     answers = {name: Extractor(preset=name).extract(page) for name in model.presets}
     assert set(answers) == {"precision", "balanced", "recall"}

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import lxml.html
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
-from scrapy_web2text.alignment import align_leaves, label_counts
-from scrapy_web2text.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.dom import decode, to_tree
+from scrapy_web2text.alignment.characters import align_leaves, label_counts
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.scores import (
     COUNT_NAMES,
     BlockScores,
@@ -29,8 +28,9 @@ from scrapy_web2text.evaluation.scores import (
     word_tokens,
 )
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.lines import content_text
-from scrapy_web2text.page import Page, tree_to_page
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
+from scrapy_web2text.page.parse import decode, to_tree
 
 if TYPE_CHECKING:
     from scrapy_web2text.evaluation.corpora import LabelledPage
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["N_SAMPLES", "PageResult", "Report", "evaluate", "evaluate_all"]
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 N_SAMPLES: Final = 2000
 
@@ -160,7 +158,7 @@ class Report:
             ],
         }
 
-    def _word_values(self) -> FloatArray:
+    def _word_values(self) -> DoubleArray:
         return np.array([[page.words.precision, page.words.recall, page.words.f1] for page in self.pages])
 
 
@@ -283,7 +281,7 @@ class _Expected:
         return self._result(confusion_counts(predicted[is_judged], self.labels[is_judged]), text, error, seconds)
 
     @staticmethod
-    def _text_leaves(page: Page) -> NDArray[np.bool_]:
+    def _text_leaves(page: Page) -> BoolArray:
         are_judged = np.zeros(page.n_leaves, dtype=bool)
         are_judged[segment(page, TEXT_LEAVES).leaves] = True
         return are_judged

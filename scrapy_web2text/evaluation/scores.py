@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import DoubleArray, IntArray
 
 __all__ = [
     "COUNT_NAMES",
@@ -23,8 +24,6 @@ __all__ = [
     "word_tokens",
 ]
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 COUNT_NAMES: Final = ("true_positives", "false_positives", "false_negatives", "true_negatives")
 _TOKEN: Final = re.compile(r"\w+")
@@ -64,7 +63,7 @@ def confusion_counts(predicted: IntArray, expected: IntArray) -> IntArray:
     return np.array([true_positives, false_positives, false_negatives, true_negatives])
 
 
-def block_scores(counts: IntArray) -> FloatArray:
+def block_scores(counts: IntArray) -> DoubleArray:
     """Return accuracy, precision, recall and F1. *Shapes:* ``(…, 4)`` -> ``(…, 4)``
 
     :param counts: numbers in the order of `COUNT_NAMES`, summed over all pages.
@@ -81,7 +80,7 @@ def block_scores(counts: IntArray) -> FloatArray:
     )
 
 
-def _divide(part: IntArray, whole: IntArray) -> FloatArray:
+def _divide(part: IntArray, whole: IntArray) -> DoubleArray:
     return np.where(whole > 0, part / np.maximum(whole, 1), 0.0)
 
 
@@ -106,7 +105,7 @@ def word_scores(text: str, reference: str) -> WordScores:
     return WordScores(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
 
 
-def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> FloatArray:
+def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> DoubleArray:
     """Return the block scores of samples of as many pages, drawn with replacement.
 
     *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``
@@ -114,12 +113,12 @@ def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> Fl
     return block_scores(_sample_pages(len(counts), n_samples, seed) @ counts)
 
 
-def bootstrap_means(values: FloatArray, *, n_samples: int, seed: int) -> FloatArray:
+def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> DoubleArray:
     """Return the means of samples of as many pages, drawn with replacement.
 
     *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``
     """
-    means: FloatArray = _sample_pages(len(values), n_samples, seed) @ values / len(values)
+    means: DoubleArray = _sample_pages(len(values), n_samples, seed) @ values / len(values)
     return means
 
 
@@ -129,11 +128,11 @@ def _sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
     return generator.multinomial(n_pages, np.full(n_pages, 1 / n_pages), size=n_samples)
 
 
-def interval(samples: FloatArray, *, level: float = 0.95) -> FloatArray:
+def interval(samples: DoubleArray, *, level: float = 0.95) -> DoubleArray:
     """Return the ends of the interval that holds the middle *level* of the samples.
 
     *Shapes:* ``(n_samples, k)`` -> ``(2, k)``
     """
     tail = (1 - level) / 2
-    ends: FloatArray = np.quantile(samples, [tail, 1 - tail], axis=0)
+    ends: DoubleArray = np.quantile(samples, [tail, 1 - tail], axis=0)
     return ends

@@ -6,19 +6,14 @@ import unicodedata
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
 __all__ = ["BLANKLESS_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
-FlagArray = NDArray[np.uint16]
-UintArray = NDArray[np.uint64]
 
 
 class CharacterClass(IntFlag):
@@ -71,8 +66,8 @@ class Characters:
     :param ends: one past the last character of each text. *Shape:* ``(k,)``
     """
 
-    codes: NDArray[Any]
-    classes: FlagArray
+    codes: AnyArray
+    classes: Uint16Array
     starts: IntArray
     ends: IntArray
 
@@ -106,7 +101,7 @@ def join_texts(texts: list[str]) -> Characters:
     """Return the characters of *texts*: at least one, none of them blank."""
     joined = "\0" + "\0".join(texts) + "\0"
     try:
-        codes: NDArray[Any] = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
+        codes: AnyArray = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
     except UnicodeEncodeError:
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     flags = _classify_codes(codes)
@@ -128,7 +123,7 @@ def find_runs(mask: BoolArray) -> tuple[IntArray, IntArray]:
 class SpanHasher:
     """Hashes of any spans of a text in constant time each, equal to `hash_word` of the span."""
 
-    def __init__(self, codes: NDArray[Any]) -> None:
+    def __init__(self, codes: AnyArray) -> None:
         powers, self._inverses = _powers(len(codes) + 1)
         self._sums = np.zeros(len(codes) + 1, dtype=np.uint64)
         np.cumsum(codes * powers[: len(codes)], out=self._sums[1:])
@@ -138,10 +133,10 @@ class SpanHasher:
         return (self._sums[ends] - self._sums[starts]) * self._inverses[starts]
 
 
-def _classify_codes(codes: NDArray[Any]) -> FlagArray:
+def _classify_codes(codes: AnyArray) -> Uint16Array:
     """Return the classes of code points. *Shapes:* ``(c,)`` -> ``(c,)``"""
     if codes.dtype == np.uint8:
-        classes: FlagArray = _class_table()[codes]
+        classes: Uint16Array = _class_table()[codes]
         return classes
     classes = _class_table()[np.minimum(codes, _N_TABLED - 1)]
     beyond = np.flatnonzero(codes >= _N_TABLED)
@@ -152,11 +147,11 @@ def _classify_codes(codes: NDArray[Any]) -> FlagArray:
 
 
 @cache
-def _class_table() -> FlagArray:
+def _class_table() -> Uint16Array:
     return _classify(np.arange(_N_TABLED))
 
 
-def _classify(codes: NDArray[Any]) -> FlagArray:
+def _classify(codes: AnyArray) -> Uint16Array:
     """Return the classes of a few code points, or of all for a table. *Shapes:* ``(c,)`` -> ``(c,)``"""
     categories = np.array([unicodedata.category(chr(code)) for code in codes.tolist()])
     majors = categories.astype("U1")
@@ -188,7 +183,7 @@ def _classify(codes: NDArray[Any]) -> FlagArray:
     return classes
 
 
-def _are_in(codes: NDArray[Any], characters: str) -> BoolArray:
+def _are_in(codes: AnyArray, characters: str) -> BoolArray:
     return np.isin(codes, [ord(character) for character in characters])
 
 
@@ -209,3 +204,9 @@ def _compute_powers(n: int) -> tuple[UintArray, UintArray]:
         return np.cumprod(factors)
 
     return powers(MULTIPLIER), powers(pow(MULTIPLIER, -1, 1 << 64))
+
+
+def count_tokens(texts: list[str]) -> IntArray:
+    """Return the number of words in each of *texts*; in scripts without blanks each letter is one. *Shape:* ``(k,)``"""
+    text = join_texts(texts)
+    return text.count_positions(text.tokens()[0])

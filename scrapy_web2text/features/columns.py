@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import AnyArray, BoolArray, FloatArray
 
 __all__ = ["Feature", "feature_table", "sign"]
 
-FloatArray = NDArray[np.float32]
 Rows_contra = TypeVar("Rows_contra", contravariant=True)
 
 
@@ -23,12 +23,12 @@ class Feature(Generic[Rows_contra]):
     """
 
     name: str
-    compute: Callable[[Rows_contra], NDArray[Any]]
+    compute: Callable[[Rows_contra], AnyArray]
     mean: float = 0.0
     deviation: float = 1.0
 
 
-def sign(name: str, compute: Callable[[Rows_contra], NDArray[np.bool_]]) -> Feature[Rows_contra]:
+def sign(name: str, compute: Callable[[Rows_contra], BoolArray]) -> Feature[Rows_contra]:
     """Return a yes-no column with the values 1 and -1."""
     return Feature(name, compute, mean=0.5, deviation=0.5)
 

@@ -11,11 +11,11 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import BoolArray, UintArray
 
 __all__ = ["MULTIPLIER", "STOPWORDS", "find_stopwords", "hash_word"]
 
-UintArray = NDArray[np.uint64]
 
 # Lower case and case-sensitive, as in the authors' program: "The" is none.
 STOPWORDS: Final = frozenset(
@@ -36,10 +36,10 @@ def hash_word(word: str) -> int:
     return sum(ord(character) * pow(MULTIPLIER, i, 1 << 64) for i, character in enumerate(word)) & _MASK
 
 
-def find_stopwords(hashes: UintArray) -> NDArray[np.bool_]:
+def find_stopwords(hashes: UintArray) -> BoolArray:
     """Return which words are stopwords, by their hashes. *Shapes:* ``(w,)`` -> ``(w,)``"""
     slots = (hashes * np.uint64(MULTIPLIER)) >> np.uint64(64 - _SLOT_BITS)
-    found: NDArray[np.bool_] = _table()[slots.astype(np.int64)] == hashes
+    found: BoolArray = _table()[slots.astype(np.int64)] == hashes
     return found
 
 

@@ -7,18 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from scrapy_web2text.blocks import BlockSequence, Segmentation
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.options import Decoder
-from scrapy_web2text.page import Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation
 
 __all__ = ["UNLIMITED", "Budget", "Labeler", "Labelling"]
-
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

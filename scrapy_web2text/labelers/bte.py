@@ -11,16 +11,15 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import TEXT_LEAVES, BlockSequence
-from scrapy_web2text.features.text import count_tokens
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.features.characters import count_tokens
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
-from scrapy_web2text.page import COMMENT, Page
+from scrapy_web2text.page.arrays import COMMENT, Page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
 
 __all__ = ["BTE", "BTE_LEAVES", "BteRules", "find_window"]
 
-IntArray = NDArray[np.int64]
 
 BTE_LEAVES: Final = replace(TEXT_LEAVES, name="bte-leaves", keeps_long_noscript=True)
 # Elements without an end tag.

@@ -8,20 +8,18 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, Segmentation, segment
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.hmm import marginals, max_marginal_log_odds
 from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
+from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
-from scrapy_web2text.page import Page
-from scrapy_web2text.weights import Model
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
 
 __all__ = ["ChainLabeler", "HasWords"]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 _Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
 
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import TEXT_LEAVES, BlockSequence
+from scrapy_web2text.arrays import DoubleArray, FloatArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
+from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.numeric import log_softmax, multiply
-from scrapy_web2text.page import Page
-from scrapy_web2text.weights import Model
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
 
 __all__ = ["CnnHmmLabeler", "Convolutions"]
-
-FloatArray = NDArray[np.float32]
-DoubleArray = NDArray[np.float64]
 
 
 class Convolutions:

@@ -12,10 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence
-from scrapy_web2text.confidence import CONFIDENCE_STATISTICS, confidence_statistics, or_nothing, predict_f1
+from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
     N_NAME_HASHES,
@@ -27,16 +25,15 @@ from scrapy_web2text.features.modern import (
 )
 from scrapy_web2text.labelers.base import Labelling
 from scrapy_web2text.labelers.chain import ChainLabeler
+from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS, confidence_statistics, or_nothing, predict_f1
 from scrapy_web2text.labelers.numeric import multiply, shifted
 from scrapy_web2text.labelers.repeats import drop_repeats
-from scrapy_web2text.page import Page
-from scrapy_web2text.weights import Model
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 
 __all__ = ["ModernLabeler", "ModernNetwork"]
 
-FloatArray = NDArray[np.float32]
-DoubleArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 N_BAGS: Final = 6
 _LARGEST_INPUT: Final = 5.0

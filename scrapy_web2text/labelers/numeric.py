@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
 
 __all__ = ["log_softmax", "multiply", "shifted"]
 
-FloatArray = NDArray[np.float32]
-DoubleArray = NDArray[np.float64]
 
 # OpenBLAS runs a product of more multiplications than this on all cores, which on a busy machine costs hundreds of
 # times what it saves. Smaller products stay on the calling thread, without any setting of the process being touched.
@@ -46,7 +45,7 @@ def shifted(rows: FloatArray, steps: int) -> FloatArray:
     return joined
 
 
-def log_softmax(logits: NDArray[Any]) -> DoubleArray:
+def log_softmax(logits: AnyArray) -> DoubleArray:
     """Return the logarithms of the softmax over the last axis."""
     centred = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
     normalised: DoubleArray = centred - np.log(np.exp(centred).sum(axis=1, keepdims=True))

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, Label
-from scrapy_web2text.page import Page
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Label
 
 __all__ = ["are_repeats", "drop_repeats", "may_recur", "squeezed_texts"]
 
-BoolArray = NDArray[np.bool_]
-IntArray = NDArray[np.int64]
 
 # A refrain or a repeated heading is shorter; a copy for small screens, or behind "read more", is longer.
 _LONG_REPEAT: Final = 40  # words

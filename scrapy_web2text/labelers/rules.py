@@ -18,19 +18,17 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, Segmentation, segment
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
+from scrapy_web2text.labelers.weights import read_manifest, shipped_models
 from scrapy_web2text.options import Decoder
-from scrapy_web2text.page import Page
-from scrapy_web2text.weights import read_manifest, shipped_models
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
 
 __all__ = ["RULES_TABLE", "Decision", "RuleLabeler"]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 
 logger = logging.getLogger(__name__)
 

@@ -11,22 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scrapy_web2text.blocks import TEXT_LEAVES, BlockSequence
+from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.characters import join_texts
 from scrapy_web2text.features.modern.words import Words, list_words
-from scrapy_web2text.page import TAG_NAMES, Page
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
 from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, run_lstm
-from scrapy_web2text.weights import Model
 
 __all__ = ["BoilernetLabeler", "BoilernetNetwork", "LeafCounts", "Vocabulary", "choose_vocabulary"]
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

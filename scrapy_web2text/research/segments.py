@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, Segmentation, segment
-from scrapy_web2text.page import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
 
 __all__ = ["SEMTEXT_BLOCKS", "block_owners", "container_parents", "read_names", "search_and_combine"]
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 # The paper names examples of its three groups of tags; these lists follow the sections of the HTML standard that it
 # names: group 1 (metadata, scripting, embedded content, controls of forms) is dropped with its text, the tags of group

@@ -13,14 +13,15 @@ from typing import Final, cast
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from scrapy_web2text.blocks import BlockSequence, block_texts, segment
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.page import TAG_NAMES, Page
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.blocks import BlockSequence, block_texts, segment
 from scrapy_web2text.research.segments import (
     SEMTEXT_BLOCKS,
     block_owners,
@@ -30,7 +31,6 @@ from scrapy_web2text.research.segments import (
 )
 from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, run_lstm
 from scrapy_web2text.research.words import TAG_WORDS, split_name, split_texts, subwords, without_stopwords
-from scrapy_web2text.weights import Model
 
 __all__ = [
     "STRINGS",
@@ -42,7 +42,6 @@ __all__ = [
     "semtext_features",
 ]
 
-IntArray = NDArray[np.int64]
 
 STRINGS: Final = ("text", "tags", "classes")
 _MOST_WORDS: Final = 50

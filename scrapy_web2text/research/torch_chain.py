@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
 
+from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler, HasWords
-from scrapy_web2text.weights import Model
+from scrapy_web2text.labelers.weights import Model
 
 __all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm", "to_potentials", "torch_threads"]
 
-DoubleArray = NDArray[np.float64]
 _Features = TypeVar("_Features", bound=HasWords)
 
 

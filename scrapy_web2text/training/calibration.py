@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
 
 from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
-from scrapy_web2text.hmm import marginals, max_marginal_log_odds
-from scrapy_web2text.training.train import page_logits
+from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.training.cnn_hmm.train import page_logits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-    from scrapy_web2text.training.data import LabelledRows, Sequences
-    from scrapy_web2text.training.networks import SequenceNetwork
+    from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray
+    from scrapy_web2text.training.cnn_hmm.data import LabelledRows, Sequences
+    from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
     from scrapy_web2text.training.recipe import DecodingChoice
 
-    IntArray = NDArray[np.int64]
-    DoubleArray = NDArray[np.float64]
 
 __all__ = [
     "Calibration",
@@ -53,7 +50,7 @@ class Potentials:
     pairwise: Sequence[DoubleArray]
     labels: IntArray
 
-    def decode(self, decoder: Callable[..., NDArray[Any]], lam: float, temperature: float = 1.0) -> NDArray[Any]:
+    def decode(self, decoder: Callable[..., AnyArray], lam: float, temperature: float = 1.0) -> AnyArray:
         """Return what *decoder*, a function of `hmm`, says of all blocks. *Shape:* ``(n_blocks,)``"""
         chains = zip(self.unary, self.pairwise, strict=True)
         return np.concatenate([decoder(unary / temperature, pair * (lam / temperature)) for unary, pair in chains])

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from safetensors.numpy import save
 
-from scrapy_web2text.features import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
-from scrapy_web2text.weights import FORMAT_VERSION, MANIFEST_FILE
+from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
+from scrapy_web2text.labelers.weights import FORMAT_VERSION, MANIFEST_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_web2text.training.networks import SequenceNetwork
+    from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
 
 __all__ = ["WEIGHTS_FILE", "describe_networks", "export_model", "networks_to_tensors", "write_model"]
 

@@ -9,26 +9,25 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.alignment import align_leaves
-from scrapy_web2text.blocks import segment
-from scrapy_web2text.dom import to_tree
+from scrapy_web2text.alignment.characters import align_leaves
+from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.evaluation import LabelledPage, open_corpus, read_split
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
-from scrapy_web2text.page import tree_to_page
+from scrapy_web2text.labelers.weights import FORMAT_VERSION, MANIFEST_FILE
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import segment
+from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.recipe import check, read_dataclass
-from scrapy_web2text.weights import FORMAT_VERSION, MANIFEST_FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["RulesRecipe", "all_rules", "build_rules", "count_words", "read_rules_recipe", "shares_of_content"]
 
-DoubleArray = NDArray[np.float64]
 
 _DIGITS: Final = 4
 

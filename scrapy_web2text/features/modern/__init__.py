@@ -7,11 +7,10 @@ from functools import cache
 
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.arrays import AnyArray, BoolArray, FloatArray, IntArray, UintArray
 from scrapy_web2text.features.modern.attributes import N_NAME_HASHES, hash_names
-from scrapy_web2text.features.modern.context import Array, Context, make_context
+from scrapy_web2text.features.modern.context import Context, make_context
 from scrapy_web2text.features.modern.hints import PageHints, hint_features, read_hints
 from scrapy_web2text.features.modern.nodes import (
     ancestor_features,
@@ -28,14 +27,9 @@ from scrapy_web2text.features.modern.place import (
     position_features,
     slot_groups,
 )
-from scrapy_web2text.features.modern.words import (
-    N_WORD_HASHES,
-    UintArray,
-    hash_words,
-    to_word_numbers,
-    word_bags,
-)
-from scrapy_web2text.page import Page, tree_to_page
+from scrapy_web2text.features.modern.words import N_WORD_HASHES, hash_words, to_word_numbers, word_bags
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 
 __all__ = [
     "N_NAME_HASHES",
@@ -46,9 +40,6 @@ __all__ = [
     "modern_features",
     "read_hints",
 ]
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +79,7 @@ class ModernFeatures:
     n_tokens: IntArray
 
     @property
-    def has_copies(self) -> NDArray[np.bool_]:
+    def has_copies(self) -> BoolArray:
         """Which blocks have the same words as others of the page. *Shape:* ``(n,)``"""
         return self.dense[:, modern_feature_names().index("log_copies")] > 0
 
@@ -141,7 +132,7 @@ def _hash_hints(hints: PageHints) -> dict[str, UintArray]:
     return dict(zip(names, hash_words(*(getattr(hints, name) for name in names)), strict=True))
 
 
-def _columns(context: Context, said: dict[str, UintArray], groups: IntArray) -> dict[str, Array]:
+def _columns(context: Context, said: dict[str, UintArray], groups: IntArray) -> dict[str, AnyArray]:
     return {
         **own_features(context),
         **title_features(context, said["title"]),

@@ -11,15 +11,13 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.features.names import NAME_WORD
-from scrapy_web2text.page import Page
+from scrapy_web2text.page.arrays import Page
 
 __all__ = ["N_NAME_HASHES", "ElementAttributes", "Mark", "hash_names", "read_attributes"]
 
-IntArray = NDArray[np.int64]
-UintArray = NDArray[np.uint64]
 
 # Words of class names and the like are told apart by their hash modulo this.
 N_NAME_HASHES: Final = 1 << 13
@@ -96,8 +94,8 @@ class ElementAttributes:
     n_names: IntArray
     classes: UintArray
     marks: IntArray
-    leads_inside: NDArray[np.bool_]
-    leads_outside: NDArray[np.bool_]
+    leads_inside: BoolArray
+    leads_outside: BoolArray
 
 
 def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:

@@ -5,24 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import MODERN_BLOCKS, BlockSequence
-from scrapy_web2text.cdom import Cdom, collapse
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray
 from scrapy_web2text.features.characters import CharacterClass, Characters, join_texts
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.words import Words, list_words
-from scrapy_web2text.page import TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
+from scrapy_web2text.page.cdom import Cdom, collapse
 
 __all__ = ["BlockCounts", "Context", "make_context", "prefix_sums", "share", "tag_bits"]
 
-Array = NDArray[Any]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
-DoubleArray = NDArray[np.float64]
 
 _LONG_BLOCK: Final = 15  # words
 
@@ -88,13 +84,13 @@ class Context:
             united[level] |= united[self.parents[level]]
         return united
 
-    def path_sums(self, values: Array) -> Array:
+    def path_sums(self, values: AnyArray) -> AnyArray:
         """Return the sums of *values* over each element and all above it. *Shapes:* ``(e, …)`` -> ``(e, …)``"""
         steps = np.zeros((2 * self.page.n_elements, *values.shape[1:]), dtype=values.dtype)
         steps[self.page.open_slots] = values
         steps[self.page.close_slots] = np.negative(values)
         np.cumsum(steps, axis=0, out=steps)
-        sums: Array = steps[self.page.open_slots]
+        sums: AnyArray = steps[self.page.open_slots]
         return sums
 
 
@@ -134,14 +130,14 @@ def tag_bits(groups: Sequence[Collection[str]]) -> IntArray:
     return bits
 
 
-def prefix_sums(values: Array) -> DoubleArray:
+def prefix_sums(values: AnyArray) -> DoubleArray:
     """Return the sums before each column, and of all. *Shapes:* ``(…, n)`` -> ``(…, n + 1)``"""
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
     np.cumsum(values, axis=-1, out=sums[..., 1:])
     return sums
 
 
-def share(part: Array, whole: Array) -> DoubleArray:
+def share(part: AnyArray, whole: AnyArray) -> DoubleArray:
     """Return part / whole, 0 where the whole is 0."""
     return np.divide(part, np.maximum(whole, 1e-9)) * (np.asarray(whole) > 0)
 
@@ -167,7 +163,7 @@ def _count(
 ) -> BlockCounts:
     leaf_slots = page.leaf_slots[blocks.leaves]
 
-    def by_block(counts: Array) -> DoubleArray:
+    def by_block(counts: AnyArray) -> DoubleArray:
         return np.add.reduceat(counts, blocks.starts).astype(np.float64)
 
     def words_inside(tags: tuple[str, ...]) -> DoubleArray:

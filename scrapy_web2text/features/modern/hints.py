@@ -17,9 +17,10 @@ from typing import Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.features.modern.context import Array, Context, share
-from scrapy_web2text.features.modern.words import UintArray, are_among
-from scrapy_web2text.title import find_title
+from scrapy_web2text.arrays import AnyArray, UintArray
+from scrapy_web2text.features.modern.context import Context, share
+from scrapy_web2text.features.modern.words import are_among
+from scrapy_web2text.metadata.title import find_title
 
 __all__ = ["PageHints", "hint_features", "read_hints"]
 
@@ -114,7 +115,7 @@ def _clean(texts: list[str]) -> str:
     return _TAG.sub(" ", unescape("\n".join(dict.fromkeys(texts))[:_MOST_CHARACTERS]))
 
 
-def hint_features(context: Context, said_words: dict[str, UintArray]) -> dict[str, Array]:
+def hint_features(context: Context, said_words: dict[str, UintArray]) -> dict[str, AnyArray]:
     """Return how much of each block the page's own descriptions say too, in pairs of words. *Shapes:* ``(n,)``
 
     :param said_words: hashes of the words of each description, by its name in `PageHints`.
@@ -124,7 +125,7 @@ def hint_features(context: Context, said_words: dict[str, UintArray]) -> dict[st
     pairs = _pairs(words.hashes)
     is_inside = np.ones(len(words.hashes), dtype=bool)  # the last word of a block begins no pair
     is_inside[words.ends[words.ends > words.starts] - 1] = False
-    columns: dict[str, Array] = {}
+    columns: dict[str, AnyArray] = {}
     for name, said in said_words.items():
         found = np.zeros(len(words.hashes))
         if len(said) > 1 and len(pairs):

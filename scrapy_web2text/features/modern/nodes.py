@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share, tag_bits
-from scrapy_web2text.page import TAG_NAMES, tag_ids
+from scrapy_web2text.arrays import AnyArray, IntArray
+from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
+from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
 
 __all__ = ["ancestor_features", "candidate_features", "page_features", "transition_features"]
 
@@ -40,7 +41,7 @@ _PAGE_NUMBERS: Final = tag_ids(_PAGE_TAGS)
 _PAGE_TAG_COLUMNS: Final = tuple(f"page.log_{tag}" for tag in _PAGE_TAGS)
 
 
-def ancestor_features(context: Context) -> dict[str, Array]:
+def ancestor_features(context: Context) -> dict[str, AnyArray]:
     """Return what the five nearest nodes above each block are like. *Shapes:* ``(n,)``
 
     Where a block has fewer nodes above it, all columns of the missing ones are 0.
@@ -53,7 +54,7 @@ def ancestor_features(context: Context) -> dict[str, Array]:
     parents = np.append(cdom.node_parents, -1)
     first_leaves = np.append(cdom.first_leaves, 0)
     node_words = np.append(node_words, 0)
-    columns: dict[str, Array] = {}
+    columns: dict[str, AnyArray] = {}
     child_start = np.arange(context.n)
     node = cdom.leaf_parents
     for level_names in _level_names((*names, "progress")):
@@ -70,7 +71,7 @@ def _level_names(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(f"up{level}.{name}" for name in names) for level in range(1, N_LEVELS + 1))
 
 
-def _node_table(context: Context) -> tuple[list[str], Array]:
+def _node_table(context: Context) -> tuple[list[str], AnyArray]:
     """Return names and values of the columns of all inner nodes. *Shape:* ``(columns, g)``"""
     cdom, page, counts = context.cdom, context.page, context.counts
     first, stop = cdom.first_leaves, cdom.last_leaves + 1
@@ -80,7 +81,7 @@ def _node_table(context: Context) -> tuple[list[str], Array]:
     tops = cdom.chain_elements[cdom.node_chains[:, 0]]
     ends = page.ends[tops]
 
-    def elements_below(*tags: str) -> Array:
+    def elements_below(*tags: str) -> AnyArray:
         positions = np.flatnonzero(page.tags_in(tags))
         return np.searchsorted(positions, ends) - np.searchsorted(positions, tops)
 
@@ -109,12 +110,12 @@ def _node_table(context: Context) -> tuple[list[str], Array]:
     return list(columns), np.stack(list(columns.values()))
 
 
-def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> Array:
+def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> AnyArray:
     inner, leaves = node_parents[node_parents >= 0], leaf_parents[leaf_parents >= 0]
     return np.bincount(inner, minlength=n_nodes) + np.bincount(leaves, minlength=n_nodes)
 
 
-def _siblings_alike(context: Context, tops: IntArray, words: Array) -> tuple[Array, Array]:
+def _siblings_alike(context: Context, tops: IntArray, words: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return how many other nodes have the same parent, tag and class, and the mean words of all of them."""
     keys = (
         context.parents[tops].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -126,14 +127,14 @@ def _siblings_alike(context: Context, tops: IntArray, words: Array) -> tuple[Arr
     return (sizes - 1.0)[groups], mean_words[groups]
 
 
-def candidate_features(context: Context) -> dict[str, Array]:
+def candidate_features(context: Context) -> dict[str, AnyArray]:
     """Return where blocks lie relative to the node that looks most like the main content. *Shapes:* ``(n,)``
 
     It is the node with the most words in long blocks, discounted by the words, links and blocks that come with them.
     """
     cdom, counts = context.cdom, context.counts
     n = context.n
-    columns: dict[str, Array] = {}
+    columns: dict[str, AnyArray] = {}
     long, words, linked = (prefix_sums(x) for x in (counts.long_words, counts.words, counts.linked_words))
     first, stop = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, n)
     depths = np.append(cdom.node_depths, 0)
@@ -164,7 +165,7 @@ def candidate_features(context: Context) -> dict[str, Array]:
     }
 
 
-def transition_features(context: Context) -> dict[str, Array]:
+def transition_features(context: Context) -> dict[str, AnyArray]:
     """Return how each block hangs together with the one before and the one behind it. *Shapes:* ``(n,)``"""
     cdom = context.cdom
     n = context.n
@@ -175,7 +176,7 @@ def transition_features(context: Context) -> dict[str, Array]:
     container_tags = context.page.tags[context.containers]
     same = np.zeros(n + 1, dtype=bool)
     same[1:-1] = (container_tags[1:] == container_tags[:-1]) & (up[1:-1] == down[1:-1])
-    columns: dict[str, Array] = {}
+    columns: dict[str, AnyArray] = {}
     for name, pairs in (("before", slice(0, n)), ("behind", slice(1, n + 1))):
         columns |= {
             f"up_{name}": np.minimum(up[pairs], 8) / 4,
@@ -186,7 +187,7 @@ def transition_features(context: Context) -> dict[str, Array]:
     return columns
 
 
-def page_features(context: Context) -> dict[str, Array]:
+def page_features(context: Context) -> dict[str, AnyArray]:
     """Return what the page is like as a whole, the same for all its blocks. *Shapes:* ``(n,)``"""
     counts, page = context.counts, context.page
     totals = dict(zip(counts.__slots__, counts.stack().sum(axis=1).tolist(), strict=True))

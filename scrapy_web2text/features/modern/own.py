@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_web2text.arrays import AnyArray, UintArray
 from scrapy_web2text.features.characters import CharacterClass
-from scrapy_web2text.features.modern.context import Array, Context, share
-from scrapy_web2text.features.modern.words import N_WORD_HASHES, UintArray, are_among, to_word_numbers
+from scrapy_web2text.features.modern.context import Context, share
+from scrapy_web2text.features.modern.words import N_WORD_HASHES, are_among, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
 
 __all__ = ["own_features", "title_features"]
 
 
-def own_features(context: Context) -> dict[str, Array]:
+def own_features(context: Context) -> dict[str, AnyArray]:
     """Return the columns that need nothing but the block. *Shapes:* ``(n,)``"""
     counts, characters = context.counts, context.characters
     words, chars = counts.words, counts.chars
@@ -64,7 +65,7 @@ def own_features(context: Context) -> dict[str, Array]:
     }
 
 
-def title_features(context: Context, title_hashes: UintArray) -> dict[str, Array]:
+def title_features(context: Context, title_hashes: UintArray) -> dict[str, AnyArray]:
     """Return what blocks share with the page's title and with its first ``h1``. *Shapes:* ``(n,)``
 
     :param title_hashes: hash of each word of the title.
@@ -93,7 +94,7 @@ def title_features(context: Context, title_hashes: UintArray) -> dict[str, Array
     }
 
 
-def _word_statistics(context: Context) -> tuple[Array, Array]:
+def _word_statistics(context: Context) -> tuple[AnyArray, AnyArray]:
     """Return how common each word is on the page, and how much of each block other long blocks say too.
 
     The first is the word's log frequency: function words of any language stand out. The second is the share of the
@@ -114,11 +115,11 @@ def _word_statistics(context: Context) -> tuple[Array, Array]:
     first, last = first_long[numbers], last_long[numbers]
     is_rare = ~find_stopwords(words.hashes)
     is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_rare
-    common: Array = log_frequency[numbers] / np.log(len(numbers) + 2)
+    common: AnyArray = log_frequency[numbers] / np.log(len(numbers) + 2)
     return common, share(words.sum(is_shared), words.sum(is_rare))
 
 
-def _copies(context: Context) -> tuple[Array, Array]:
+def _copies(context: Context) -> tuple[AnyArray, AnyArray]:
     """Return how many blocks have the same words, and whether one before has. *Shapes:* ``(n,)``"""
     words = context.words
     # A block's words as one number: their sum, each weighted by its place.

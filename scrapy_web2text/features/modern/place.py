@@ -6,9 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.arrays import AnyArray, IntArray
 from scrapy_web2text.features.modern.attributes import Mark
-from scrapy_web2text.features.modern.context import Array, Context, IntArray, prefix_sums, share, tag_bits
-from scrapy_web2text.page import tag_ids
+from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
+from scrapy_web2text.page.arrays import tag_ids
 
 __all__ = [
     "group_features",
@@ -38,7 +39,7 @@ _INSIDE_BITS: Final = tag_bits(_INSIDE)
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
-def inside_features(context: Context) -> dict[str, Array]:
+def inside_features(context: Context) -> dict[str, AnyArray]:
     """Return in which kinds of elements each block lies, and of which it is. *Shapes:* ``(n,)``"""
     shift = len(Mark)
     bits = context.attributes.marks | _INSIDE_BITS[context.page.tags] << shift
@@ -64,13 +65,13 @@ def slot_groups(context: Context) -> IntArray:
     return stacked
 
 
-def group_features(context: Context, slots: IntArray) -> dict[str, Array]:
+def group_features(context: Context, slots: IntArray) -> dict[str, AnyArray]:
     """Return how often the slot of each block is repeated on the page, and what stands there. *Shapes:* ``(n,)``
 
     :param slots: as `slot_groups` gives them. *Shape:* ``(2, n)``
     """
     counts = context.counts
-    columns: dict[str, Array] = {}
+    columns: dict[str, AnyArray] = {}
     position = np.arange(context.n)
     for name, groups in zip(("tags", "classes"), slots, strict=True):
         sizes, words = np.bincount(groups), np.bincount(groups, counts.words)
@@ -99,7 +100,7 @@ def last_headings(context: Context) -> IntArray:
     return headings
 
 
-def heading_features(context: Context) -> dict[str, Array]:
+def heading_features(context: Context) -> dict[str, AnyArray]:
     """Return under which kind of heading each block stands, and how far. *Shapes:* ``(n,)``"""
     n = context.n
     last = last_headings(context)
@@ -121,14 +122,14 @@ def heading_features(context: Context) -> dict[str, Array]:
     }
 
 
-def position_features(context: Context) -> dict[str, Array]:
+def position_features(context: Context) -> dict[str, AnyArray]:
     """Return how far down the page and how deep each block stands, and what is around it. *Shapes:* ``(n,)``"""
     n, page = context.n, context.page
     position = np.arange(n)
     words = prefix_sums(context.counts.words)
     slots = page.leaf_slots[context.blocks.leaves[context.blocks.starts]]
 
-    def elements_since(*tags: str) -> Array:
+    def elements_since(*tags: str) -> AnyArray:
         """Count elements between the block before and this one; what lies before the first counts for it."""
         before = np.searchsorted(np.sort(page.open_slots[page.tags_in(tags)]), slots)
         return np.diff(before, prepend=0)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.features.characters import Characters, SpanHasher, join_texts
 
 __all__ = ["N_WORD_HASHES", "Words", "are_among", "hash_words", "list_words", "to_word_numbers", "word_bags"]
 
-IntArray = NDArray[np.int64]
-UintArray = NDArray[np.uint64]
 
 N_WORD_HASHES: Final = 1 << 14
 _BAG_ENDS: Final = 6
@@ -35,11 +34,11 @@ class Words:
     starts: IntArray
     ends: IntArray
 
-    def sum(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def sum(self, values: AnyArray) -> DoubleArray:
         """Return the sum of the words' *values* over each block. *Shapes:* ``(t,)`` -> ``(n,)``"""
         sums = np.zeros(len(values) + 1)
         np.cumsum(values, out=sums[1:])
-        total: NDArray[np.float64] = sums[self.ends] - sums[self.starts]
+        total: DoubleArray = sums[self.ends] - sums[self.starts]
         return total
 
 
@@ -78,7 +77,7 @@ def word_bags(words: Words) -> tuple[IntArray, IntArray]:
     return to_word_numbers(chosen), sizes
 
 
-def are_among(hashes: UintArray, wanted: UintArray) -> NDArray[np.bool_]:
+def are_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
     """Return which of the *hashes* are *wanted*. *Shapes:* ``(b,)``, ``(w,)`` -> ``(b,)``
 
     A table of a few bits of the hashes leaves little to be sorted: on most pages this is ten times as fast as numpy's
@@ -97,13 +96,13 @@ def to_word_numbers(hashes: UintArray) -> IntArray:
     return numbers
 
 
-def _lower(codes: NDArray[Any]) -> NDArray[Any]:
+def _lower(codes: AnyArray) -> AnyArray:
     """Return the code points in lower case. *Shapes:* ``(c,)`` -> ``(c,)``"""
     table = _lower_table()
     if codes.dtype == np.uint8:
-        small: NDArray[Any] = table[codes]
+        small: AnyArray = table[codes]
         return small
-    lowered: NDArray[Any] = np.where(codes < _N_TABLED, table[np.minimum(codes, _N_TABLED - 1)], codes)
+    lowered: AnyArray = np.where(codes < _N_TABLED, table[np.minimum(codes, _N_TABLED - 1)], codes)
     return lowered
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import DoubleArray, IntArray
 
 __all__ = ["absolute_derivative", "cetr_prediction", "cluster", "smooth"]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 
 WIDTH: Final = 1.0  # standard deviation of the Gaussian, in blocks
 _REACH: Final = 4  # blocks; beyond, the Gaussian is below 0.0001

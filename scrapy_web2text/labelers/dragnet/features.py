@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, block_texts
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.labelers.dragnet.cetr import absolute_derivative, cetr_prediction, smooth
 from scrapy_web2text.labelers.dragnet.names import (
     ATTRIBUTES,
@@ -26,7 +25,8 @@ from scrapy_web2text.labelers.dragnet.names import (
     find_names,
 )
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks, shallow_blocks
-from scrapy_web2text.page import Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, block_texts
 
 __all__ = [
     "FEATURE_SETS",
@@ -38,8 +38,6 @@ __all__ = [
     "shallow_columns",
 ]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 
 FEATURE_SETS: Final = ("st", "cetr", "ic")
 _COLUMNS: Final = {

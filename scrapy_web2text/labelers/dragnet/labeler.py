@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import DRAGNET_BLOCKS, BlockSequence
+from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.dragnet.features import FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
-from scrapy_web2text.page import Page
-from scrapy_web2text.weights import Model
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence
 
 __all__ = ["DragnetLabeler"]
-
-DoubleArray = NDArray[np.float64]
 
 
 class DragnetLabeler(ChainLabeler[DragnetFeatures]):

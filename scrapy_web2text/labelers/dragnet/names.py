@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.names import NAME_WORD
-from scrapy_web2text.page import COMMENT, Page
+from scrapy_web2text.page.arrays import COMMENT, Page
+from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
 
 __all__ = ["ATTRIBUTES", "BlockElements", "BlockName", "block_elements", "block_names", "find_names"]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 
 ATTRIBUTES: Final = ("id", "class")
 _WORD: Final = re.compile(NAME_WORD)

@@ -12,15 +12,13 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence, block_texts
-from scrapy_web2text.page import Page
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, block_texts
 
 __all__ = ["FILTERS", "Filter", "keep_largest", "keep_main_content"]
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 # From page, blocks, words and content of each block to what is content then.
 Filter = Callable[[Page, BlockSequence, IntArray, BoolArray], BoolArray]
 

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import BlockSequence
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.characters import CharacterClass, Characters, find_runs, join_texts
-from scrapy_web2text.page import Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence
 
 __all__ = ["LINE_WIDTH", "ShallowBlocks", "shallow_blocks"]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 # Columns; w_max of section 3.4.
 LINE_WIDTH: Final = 80

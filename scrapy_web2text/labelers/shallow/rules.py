@@ -12,12 +12,12 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from scrapy_web2text.blocks import SHALLOW_BLOCKS, BlockSequence
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
 from scrapy_web2text.labelers.shallow.filters import FILTERS, Filter
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
-from scrapy_web2text.page import Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence
 
 __all__ = ["DEFAULT_CLASSIFIER", "SHALLOW_NAMES", "ShallowRules", "parse_shallow_rules"]
 

@@ -16,15 +16,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_web2text.blocks import Label
+from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks
+from scrapy_web2text.page.blocks import Label
 
 __all__ = ["TREES", "Tree"]
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 _LINE: Final = re.compile(r"((?:\| )*)(curr|prev|next)_(\w+) (<=|>=|<|>|=) (\S+)(?: : (CONTENT|BOILERPLATE))?")
 _OPERATORS: Final[dict[str, Callable[[Any, float], BoolArray]]] = {
@@ -101,7 +99,7 @@ class Tree:
         """Return the number of the leaf that each of the n blocks comes to. *Shape:* ``(n,)``"""
         n_blocks = len(measures.n_words)
         leaves = np.zeros(n_blocks, dtype=np.int64)
-        columns: dict[tuple[str, str], NDArray[Any]] = {}
+        columns: dict[tuple[str, str], AnyArray] = {}
         path = [np.ones(n_blocks, dtype=bool)]  # which blocks meet the conditions down to each level
         n_leaves = 0
         for line in self._lines:
@@ -123,15 +121,15 @@ class Tree:
         return self.thresholds[line.limit[1:-1]] if line.limit.startswith("{") else float(line.limit)
 
 
-def _previous(values: NDArray[Any]) -> NDArray[Any]:
+def _previous(values: AnyArray) -> AnyArray:
     return np.concatenate([np.zeros_like(values[:1]), values[:-1]])
 
 
-def _next(values: NDArray[Any]) -> NDArray[Any]:
+def _next(values: AnyArray) -> AnyArray:
     return np.concatenate([values[1:], np.zeros_like(values[:1])])
 
 
-_NEIGHBOURS: Final[dict[str, Callable[[NDArray[Any]], NDArray[Any]]]] = {
+_NEIGHBOURS: Final[dict[str, Callable[[AnyArray], AnyArray]]] = {
     "prev": _previous,
     "curr": lambda values: values,
     "next": _next,

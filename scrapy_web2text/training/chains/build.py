@@ -11,14 +11,14 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
-from scrapy_web2text.hmm import viterbi
+from scrapy_web2text.labelers.hmm import viterbi
 from scrapy_web2text.research.torch_chain import to_potentials
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
+from scrapy_web2text.training.chain_loss import chain
 from scrapy_web2text.training.chains.data import ChainPage, read_sources
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.epochs import Curve, fit_epochs
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.modern.crf import chain
 from scrapy_web2text.training.recipe import read_dataclass
 
 if TYPE_CHECKING:

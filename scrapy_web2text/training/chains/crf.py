@@ -8,13 +8,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from scrapy_web2text.features import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
-from scrapy_web2text.training.networks import SequenceNetwork
+from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
+from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_web2text.features import PageFeatures
+    from scrapy_web2text.features.cnn_hmm import PageFeatures
     from scrapy_web2text.training.recipe import NetworkChoice
 
 __all__ = ["CrfNetwork"]

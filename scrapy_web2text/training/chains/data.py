@@ -5,25 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-import numpy as np
 from tqdm import tqdm
 
-from scrapy_web2text.alignment import align_leaves, label_counts, leaves_to_blocks
+from scrapy_web2text.alignment.characters import align_leaves, label_counts, leaves_to_blocks
 from scrapy_web2text.evaluation import open_corpus, read_split
-from scrapy_web2text.training.data import cut_page
+from scrapy_web2text.training.cnn_hmm.data import cut_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from scrapy_web2text.blocks import BlockSequence
+    from scrapy_web2text.arrays import IntArray
     from scrapy_web2text.evaluation import LabelledPage
-    from scrapy_web2text.page import Page
+    from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.blocks import BlockSequence
     from scrapy_web2text.training.recipe import CorpusChoice
 
-    IntArray = NDArray[np.int64]
 
 __all__ = ["ChainPage", "SourcePage", "read_sources"]
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from numpy.typing import NDArray
 from torch import nn
 
-from scrapy_web2text.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
-from scrapy_web2text.features import page_features
-from scrapy_web2text.page import Page
+from scrapy_web2text.arrays import AnyArray
+from scrapy_web2text.features.cnn_hmm import page_features
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
 from scrapy_web2text.research.boilernet import BoilernetNetwork, choose_vocabulary
 from scrapy_web2text.research.segments import SEMTEXT_BLOCKS, search_and_combine
 from scrapy_web2text.research.semtext import SemtextNetwork, semtext_features
@@ -39,7 +39,7 @@ class ChainSystem:
     network: nn.Module
     features: Callable[[Page, BlockSequence], Any]
     manifest: dict[str, Any]
-    to_tensors: Callable[[], dict[str, NDArray[Any]]]
+    to_tensors: Callable[[], dict[str, AnyArray]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.blocks import DRAGNET_BLOCKS
 from scrapy_web2text.evaluation import evaluate, open_corpus
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.blocks import DRAGNET_BLOCKS
 from scrapy_web2text.training.dragnet.data import load_pages
 from scrapy_web2text.training.dragnet.fit import FittedDragnet, fit_dragnet
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.data import corpus_ids
-from scrapy_web2text.weights import Model
 
 if TYPE_CHECKING:
     from pathlib import Path

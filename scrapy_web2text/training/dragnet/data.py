@@ -8,25 +8,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
-from scrapy_web2text.blocks import DRAGNET_BLOCKS, block_texts, segment
-from scrapy_web2text.dom import to_tree
+from scrapy_web2text.alignment.tokens.align import align_tokens
+from scrapy_web2text.alignment.tokens.tokens import read_tokens
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.evaluation import open_corpus
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.dragnet.features import DragnetMeasures, measure_blocks
-from scrapy_web2text.page import tree_to_page
-from scrapy_web2text.training.corpora import CORPORA, read_comments
-from scrapy_web2text.training.token_alignment import align_tokens
-from scrapy_web2text.training.tokens import read_tokens
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, block_texts, segment
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.corpus_facts import CORPORA, read_comments
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["DragnetPage", "load_pages", "mean_token_f1", "read_page"]
 
-IntArray = NDArray[np.int64]
 
 logger = logging.getLogger(__name__)
 

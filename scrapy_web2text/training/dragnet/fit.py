@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GroupKFold
 
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.labelers.dragnet.features import FeatureChoice
 from scrapy_web2text.labelers.dragnet.names import ATTRIBUTES
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FittedDragnet", "choose_names", "count_names", "fit_dragnet", "odds_ratio"]
 
-IntArray = NDArray[np.int64]
-DoubleArray = NDArray[np.float64]
 
 _MOST_STEPS: Final = 2000
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
+from scrapy_web2text.arrays import FloatArray, IntArray
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from torch import Tensor
 
     from scrapy_web2text.features.modern import ModernFeatures
@@ -38,11 +39,11 @@ class TrainingPage:
 
     id: str
     features: ModernFeatures
-    labels: NDArray[np.int64]
+    labels: IntArray
     style: int = 0
     page_type: int = -1
     weight: float = 1.0
-    targets: NDArray[np.float32] | None = None
+    targets: FloatArray | None = None
 
     @property
     def n_blocks(self) -> int:
@@ -100,7 +101,7 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     blocks_before = np.cumsum([0, *n_blocks[:-1]])
     elements_before = np.cumsum([0, *n_elements[:-1]])
 
-    def join(name: str, before: NDArray[np.int64] | None = None, times: int = 1) -> Tensor:
+    def join(name: str, before: IntArray | None = None, times: int = 1) -> Tensor:
         parts = [getattr(each, name) for each in features]
         if before is not None:
             parts = [part + times * offset for part, offset in zip(parts, before, strict=True)]
@@ -148,5 +149,5 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     )
 
 
-def _targets(page: TrainingPage) -> NDArray[np.float32]:
+def _targets(page: TrainingPage) -> FloatArray:
     return page.labels.astype(np.float32) if page.targets is None else page.targets

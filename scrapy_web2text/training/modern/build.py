@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.blocks import MODERN_BLOCKS
 from scrapy_web2text.features.modern import modern_feature_names
+from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import Choice, choose, mean_f1, page_potentials, word_log_loss

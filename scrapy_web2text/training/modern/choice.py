@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_web2text.confidence import CONFIDENCE_STATISTICS, confidence_statistics, or_nothing, predict_f1
-from scrapy_web2text.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS, confidence_statistics, or_nothing, predict_f1
+from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
 from scrapy_web2text.labelers.repeats import are_repeats
 from scrapy_web2text.training.calibration import find_temperature, fit_logistic
 from scrapy_web2text.training.modern.data import page_word_scores
@@ -17,15 +17,12 @@ from scrapy_web2text.training.modern.train import predict
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from scrapy_web2text.arrays import DoubleArray, IntArray
     from scrapy_web2text.evaluation.scores import WordScores
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import DecodingChoice
 
-    DoubleArray = NDArray[np.float64]
-    IntArray = NDArray[np.int64]
 
 __all__ = ["Answer", "Choice", "Potentials", "choose", "mean_f1", "page_potentials", "word_log_loss"]
 

@@ -10,27 +10,26 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_web2text.blocks import MODERN_BLOCKS, block_texts, segment
-from scrapy_web2text.dom import to_tree
+from scrapy_web2text.alignment.tokens.labels import label_blocks
+from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.modern import modern_features, read_hints
 from scrapy_web2text.labelers.repeats import may_recur, squeezed_texts
-from scrapy_web2text.page import tree_to_page
-from scrapy_web2text.training.corpora import CORPORA, corpus_facts, site_of, split_by_site
-from scrapy_web2text.training.label_cache import LabelCache
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts, site_of, split_by_site
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
-from scrapy_web2text.training.token_labels import label_blocks
+from scrapy_web2text.training.modern.label_cache import LabelCache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_web2text.evaluation.corpora import LabelledPage
-    from scrapy_web2text.training.corpora import CorpusFacts
+    from scrapy_web2text.training.corpus_facts import CorpusFacts
 
 __all__ = ["JudgedPage", "corpus_ids", "load_pages", "load_unlabelled", "page_word_scores"]
 
@@ -57,15 +56,15 @@ class JudgedPage:
 
     page: TrainingPage
     texts: tuple[str, ...]
-    may_recur: NDArray[np.bool_]
-    words: NDArray[np.int64]
-    n_words: NDArray[np.int64]
-    gold: NDArray[np.int64]
+    may_recur: BoolArray
+    words: IntArray
+    n_words: IntArray
+    gold: IntArray
     is_good: bool
     site: str
 
 
-def page_word_scores(page: JudgedPage, labels: NDArray[np.int64]) -> WordScores:
+def page_word_scores(page: JudgedPage, labels: IntArray) -> WordScores:
     """Return the word scores of a page with *labels*, by WCXB's measure. *Shape:* ``(n,)``"""
     chosen = page.words[np.repeat(labels == 1, page.n_words)]
     n_gold = int(page.gold.sum())

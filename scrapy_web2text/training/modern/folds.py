@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_web2text.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
-from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of
+from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
+from scrapy_web2text.training.corpus_facts import corpus_facts, fold_of_site, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.build import load_labelled, load_pseudo
 from scrapy_web2text.training.modern.choice import Potentials, choose, page_potentials

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.confidence import expected_f1
-from scrapy_web2text.hmm import marginals
+from scrapy_web2text.arrays import DoubleArray
+from scrapy_web2text.labelers.confidence import expected_f1
+from scrapy_web2text.labelers.hmm import marginals
 from scrapy_web2text.training.modern.train import predict, train_modern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.network import ModernNetwork
@@ -53,7 +52,7 @@ def label_by_teachers(teachers: Sequence[ModernNetwork], pages: Sequence[Trainin
     return labelled
 
 
-def _probabilities(teacher: ModernNetwork, page: TrainingPage) -> NDArray[np.float64]:
+def _probabilities(teacher: ModernNetwork, page: TrainingPage) -> DoubleArray:
     logits, pair_logits = predict(teacher, page)
     row = logits.numpy().astype(np.float64) / _TEMPERATURE
     pairs = pair_logits.numpy().astype(np.float64).reshape(-1, 2, 2) / _TEMPERATURE

@@ -10,9 +10,9 @@ import torch
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import modern_feature_names
+from scrapy_web2text.training.chain_loss import chain
 from scrapy_web2text.training.epochs import fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
-from scrapy_web2text.training.modern.crf import chain
 from scrapy_web2text.training.modern.network import ModernNetwork
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Alignment by words: which of the clean text each block covers."""

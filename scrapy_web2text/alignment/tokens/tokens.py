@@ -1,0 +1,69 @@
+"""Words as numbers: what is compared when a page and its clean text are aligned."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.features.characters import BLANKLESS_SCRIPTS
+
+__all__ = ["TokenText", "read_tokens"]
+
+
+_BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in BLANKLESS_SCRIPTS)
+_TOKEN: Final = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]+|\d+")
+# Characters that nobody sees: soft hyphens, joiners, marks of direction, byte order marks.
+_INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenText:
+    """Texts as tokens, one text behind the other.
+
+    :param tokens: the number of each token; equal numbers are equal tokens. *Shape:* ``(n,)``
+    :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
+    """
+
+    tokens: IntArray
+    starts: IntArray
+
+    @property
+    def counts(self) -> IntArray:
+        """Number of tokens of each text. *Shape:* ``(number of texts,)``"""
+        return np.diff(self.starts)
+
+    @property
+    def owners(self) -> IntArray:
+        """The text of each token. *Shape:* ``(n,)``"""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def count(self, chosen: BoolArray) -> IntArray:
+        """Return how many of the *chosen* tokens each text has. *Shapes:* ``(n,)`` -> ``(number of texts,)``"""
+        counts: IntArray = np.diff(np.concatenate([[0], np.cumsum(chosen)])[self.starts])
+        return counts
+
+
+def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
+    """Return *texts* as tokens: runs of lower-cased letters or of digits; in scripts without blanks each letter is one.
+
+    :param numbers: the numbers of the tokens that have been seen; new ones are added.
+    """
+    tokens: list[int] = []
+    starts = [0]
+    for text in texts:
+        words = _TOKEN.findall(_normalize(text))
+        tokens.extend([numbers.setdefault(word, len(numbers)) for word in words])
+        starts.append(len(tokens))
+    return TokenText(np.array(tokens, dtype=np.int64), np.array(starts, dtype=np.int64))
+
+
+def _normalize(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+    return text.lower()

@@ -1,0 +1,35 @@
+"""Names for the array types of annotations, so that each means one thing in the whole package.
+
+An alias gives the element type alone; docstrings give the shapes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "AnyArray",
+    "BoolArray",
+    "ByteArray",
+    "DoubleArray",
+    "FloatArray",
+    "Int32Array",
+    "IntArray",
+    "RealArray",
+    "Uint16Array",
+    "UintArray",
+]
+
+AnyArray = NDArray[Any]
+BoolArray = NDArray[np.bool_]
+ByteArray = NDArray[np.uint8]
+DoubleArray = NDArray[np.float64]
+FloatArray = NDArray[np.float32]
+Int32Array = NDArray[np.int32]
+IntArray = NDArray[np.int64]
+RealArray = NDArray[np.floating[Any]]
+Uint16Array = NDArray[np.uint16]
+UintArray = NDArray[np.uint64]

@@ -1,0 +1,195 @@
+"""``web2text evaluate``: labelers and a corpus in, scores out."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
+from scrapy_web2text.evaluation.peers import PEERS, get_peer
+from scrapy_web2text.evaluation.run import N_SAMPLES, Report, evaluate_all
+from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.labelers.weights import shipped_models
+from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.labelers.base import Labeler
+
+__all__ = ["add_arguments", "run"]
+
+# Where the page ids of a corpus lie: under the data folder, and in a shipped model's folder for who has only the pages.
+_SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
+_SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
+_CHOSEN: Final = ("corpus", "split", "part", "pages", "threshold", "decoder", "samples", "seed")
+_COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.add_argument("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
+    parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
+    parser.add_argument("--split", help="name of a split, such as web2text or original for cleaneval")
+    parser.add_argument("--part", help="part of the split, such as test; default: all pages of the corpus")
+    parser.add_argument(
+        "--splits", type=Path, metavar="FILE", help="JSON file of page ids; default: DIR/splits/…, else a shipped one"
+    )
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="NAME",
+        help=f"shipped model, folder or shallow:…; may be given several times (default: {DEFAULT_MODEL})",
+    )
+    parser.add_argument(
+        "--peers",
+        type=lambda names: names.split(","),
+        default=[],
+        metavar="NAME,…",
+        help=f"other extractors to run beside, of {', '.join(PEERS)} (extra bench)",
+    )
+    parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
+    parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
+    parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
+    parser.add_argument(
+        "--lam",
+        action="append",
+        type=float,
+        help="weight of the pairwise term, 0 for the unary network alone; may be given several times; "
+        "default: the model's own",
+    )
+    parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples of the page bootstrap (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of sample and bootstrap (%(default)s)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate the models that *args* name, print their scores and return the exit status.
+
+    :raises ValueError: if a value is impossible, or the corpus or the split is not there.
+    :raises ModelError: if a model folder is missing or invalid.
+    """
+    options = Options(threshold=args.threshold, decoder=args.decoder)
+    if args.samples < 1:
+        raise ValueError(f"--samples: expected a number above 0, got {args.samples}")
+    if args.pages is not None and args.pages < 1:
+        raise ValueError(f"--pages: expected a number above 0, got {args.pages}")
+    labelers = _name_labelers(args.model or [DEFAULT_MODEL], args.lam or [])
+    peers = {name: get_peer(name) for name in args.peers}
+    corpus = open_corpus(args.corpus, args.data)
+    ids = _find_ids(corpus, args)
+    if args.pages is not None and args.pages < len(ids):
+        ids = tuple(random.Random(args.seed).sample(sorted(ids), args.pages))  # noqa: S311
+    pages = _with_progress(corpus.pages(ids), len(ids))
+    reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder, peers=peers)
+    chosen = {key: getattr(args, key) for key in _CHOSEN}
+    if args.format == "json":
+        results = [report.to_dict(n_samples=args.samples, seed=args.seed) for report in reports]
+        output = json.dumps({**chosen, "results": results}, indent=1)
+    else:
+        output = "\n\n".join([_format_table(reports, chosen), _format_words(reports, chosen)])
+    sys.stdout.write(output + "\n")
+    return 0
+
+
+def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, Labeler]:
+    """Return each model, once for each of *lams*, by the name under which its scores are printed."""
+    labelers = {}
+    for model in models:
+        labeler = get_labeler(model)
+        if not lams:
+            labelers[model] = labeler
+        for lam in lams:
+            if not (lam >= 0 and math.isfinite(lam)):
+                raise ValueError(f"--lam: expected a number from 0, got {lam}")
+            with_lam = getattr(labeler, "with_lam", None)
+            if with_lam is None:
+                raise ValueError(f"--lam: {model} has no pairwise term; expected a model that has one")
+            labelers[f"{model} lam={lam:g}"] = with_lam(lam)
+    return labelers
+
+
+def _find_ids(corpus: Corpus, args: argparse.Namespace) -> tuple[str, ...]:
+    if args.part is None:
+        if args.split is not None or args.splits is not None:
+            raise ValueError("--part: expected a part of the split, got none")
+        return corpus.ids
+    path = args.splits or _find_split_file(corpus.name, args.data)
+    return read_split(path, args.split, args.part)
+
+
+def _find_split_file(corpus: str, data: Path) -> Path:
+    path = data / "splits" / _SPLIT_FILES.get(corpus, f"{corpus.replace('/', '-')}.json")
+    if path.exists():
+        return path
+    model = shipped_models().get(_SHIPPED_SPLITS.get(corpus, ""))
+    if model is not None and (model / "splits.json").exists():
+        return model / "splits.json"
+    raise ValueError(
+        f"corpus {corpus!r}: expected its page ids in {path}, found none; --splits FILE names another file"
+    )
+
+
+def _with_progress(pages: Iterator[LabelledPage], n_pages: int) -> Iterable[LabelledPage]:
+    """Return *pages* with a progress bar, if somebody is watching and tqdm is installed."""
+    if not sys.stderr.isatty():
+        return pages
+    try:
+        from tqdm import tqdm  # noqa: PLC0415
+    except ModuleNotFoundError:
+        return pages
+    bar: Iterable[LabelledPage] = tqdm(pages, total=n_pages, unit=" pages")
+    return bar
+
+
+def _format_table(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+    """Return the scores as a table with the intervals under them."""
+    total = reports[0].counts.sum(axis=0)
+    where = " ".join(str(chosen[key]) for key in ("corpus", "split", "part") if chosen[key] is not None)
+    share = (total[0] + total[2]) / max(int(total.sum()), 1)
+    width = max(len(report.name) for report in reports)
+    lines = [
+        f"{where}: {len(reports[0].pages)} pages, {total.sum()} blocks, {share:.1%} of them content",
+        "Scores of the blocks of all pages together; word_f1: mean over the pages; in brackets: 95 % page bootstrap.",
+        "",
+        " " * width + "".join(f"  {name:<20}" for name in _COLUMNS),
+    ]
+    for report in reports:
+        scores = {**report.blocks.to_dict(), "word_f1": report.words.f1}
+        intervals = report.intervals(n_samples=chosen["samples"], seed=chosen["seed"])
+        cells = [f"{scores[name]:.4f} [{intervals[name][0]:.3f}, {intervals[name][1]:.3f}]" for name in _COLUMNS]
+        lines.append(f"{report.name:<{width}}" + "".join(f"  {cell:<20}" for cell in cells))
+        n_errors = sum(page.error is not None for page in report.pages)
+        if n_errors:
+            lines.append(f"{'':<{width}}  no answer for {n_errors} of the pages")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+    """Return word F1 by page type, snippets, cost, and how far each report is from the first one."""
+    by_kind = [report.word_f1_by_kind() for report in reports]
+    kinds = list(by_kind[0])
+    width = max(len(report.name) for report in reports)
+    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["with", "without", "time"]
+    first = reports[0]
+    has_snippets = any(any(page.snippets) for page in first.pages)
+    lines = [
+        "Mean word F1 (number of pages); snippets found that should, should not be; CPU time in parses by lxml.",
+        "",
+        " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
+    ]
+    for report, values in zip(reports, by_kind, strict=True):
+        cells = [f"{values[kind][1]:.4f}" for kind in kinds]
+        cells += [f"{share:.3f}" if has_snippets else "-" for share in report.snippets] + [f"{report.cost:.1f}"]
+        line = "".join(f"  {cell:<{max(len(column), 7)}}" for cell, column in zip(cells, columns, strict=True))
+        lines.append(f"{report.name:<{width}}{line}")
+    for report in reports[1:]:
+        mean, low, high = first.difference(report, n_samples=chosen["samples"], seed=chosen["seed"])
+        lines.append(f"{report.name} - {first.name}: {mean:+.4f} [{low:+.4f}, {high:+.4f}] word F1, page by page")
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,81 @@
+"""``web2text extract``: one page in, its main content out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.exceptions import PageError
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.add_argument("page", metavar="FILE|URL|-", help="an HTML file, an http(s) address, or - for standard input")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
+    parser.add_argument(
+        "--encoding", type=_read_encoding, help="how the page is encoded; default: what it or its server declares"
+    )
+    add_option_arguments(parser, blocks="all")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the main content of one page and return the exit status.
+
+    :raises PageError: if the page has no answer.
+    :raises OSError: if it cannot be read or fetched.
+    :raises ValueError: if an option is impossible.
+    """
+    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+
+    form = FORMATS[args.format]
+    extractor = Extractor(arguments_to_options(args).replace(**form.options))
+    body, url, encoding = _read_page(args.page, extractor.options.max_bytes)
+    extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
+    if extraction.method == "none":
+        raise _no_answer(args.page, str(extraction.fallback_reason))
+    printed = form.write(extraction)
+    if printed:
+        print(printed)
+    if extraction.no_main_content:
+        print(f"web2text extract: {args.page}: no main content", file=sys.stderr)
+    if args.format != "json" and extraction.fallback_reason is not None:
+        print(f"web2text extract: answered by {extraction.model}: {extraction.fallback_reason}", file=sys.stderr)
+    return 0
+
+
+def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
+    """Return the bytes of a page, its address and its encoding, as far as they are known.
+
+    :param max_bytes: of a longer page little more is read than shows that it is longer; None sets no limit.
+    :raises PageError: if it is fetched, and is none by its headers.
+    """
+    if page == "-":
+        return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
+    if page.startswith(("http://", "https://")):
+        from scrapy_web2text.cli.fetching import fetch  # noqa: PLC0415
+        from scrapy_web2text.crawl.gates import skip_reason  # noqa: PLC0415
+
+        response = fetch(page)
+        reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
+        if reason is not None:
+            raise _no_answer(page, reason)
+        return response.body, response.url, getattr(response, "encoding", None)
+    return read_page_file(Path(page), max_bytes), None, None
+
+
+def _no_answer(page: str, reason: str) -> PageError:
+    return PageError(reason, f"{page}: no answer ({reason})")
+
+
+def _read_encoding(name: str) -> str:
+    from scrapy_web2text.page.parse import is_encoding  # noqa: PLC0415
+
+    if not is_encoding(name):
+        raise argparse.ArgumentTypeError(f"expected the name of an encoding that Python reads texts in, got {name!r}")
+    return name

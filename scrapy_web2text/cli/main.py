@@ -1,0 +1,70 @@
+"""The command ``web2text``: its commands, and how they end."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from scrapy_web2text._version import __version__
+from scrapy_web2text.cli.arguments import BROKEN_PIPE, INTERRUPTED, close_output
+from scrapy_web2text.exceptions import Web2TextError
+
+__all__ = ["main"]
+
+# Each command is the module of its name in this folder, with `add_arguments` and `run`.
+_COMMANDS: Final = {
+    "extract": "print the main content of a page",
+    "batch": "extract all HTML files of a folder",
+    "evaluate": "score labelers on a corpus",
+    "train": "train a model from a recipe",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with *argv* (default: the process's own) and return its exit status.
+
+    0 for success, 1 for a page, file or model that cannot be used, 2 for wrong arguments, 130 if interrupted, 141
+    if the reader of its output has gone.
+    """
+    try:
+        status = _run(argv)
+        sys.stdout.flush()  # a closed pipe must show here, where it is caught
+    except KeyboardInterrupt:
+        print("web2text: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        close_output()
+        return BROKEN_PIPE
+    return status
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = argparse.ArgumentParser(prog="web2text", description="Clean text out of web pages.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    named = (argv if argv is not None else sys.argv[1:])[:1]
+    for name, summary in _COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if name in named:  # only the named command is imported: `train` alone needs torch
+            _load_command(name, command)
+    args = parser.parse_args(argv)
+    try:
+        status: int = args.run(args)
+    except BrokenPipeError:
+        raise
+    except (Web2TextError, ValueError, OSError) as error:
+        print(f"web2text {args.command}: {error}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _load_command(name: str, parser: argparse.ArgumentParser) -> None:
+    try:
+        command = import_module(f"scrapy_web2text.cli.{name}")
+    except ModuleNotFoundError as error:
+        parser.error(f"needs {error.name}: pip install 'scrapy-web2text[train]'")
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)

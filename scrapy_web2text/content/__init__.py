@@ -1,0 +1,1 @@
+"""From labels to the main content, in each of its forms."""

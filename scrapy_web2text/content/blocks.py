@@ -1,0 +1,42 @@
+"""From a labelled page to its list of blocks, as plain data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts
+from scrapy_web2text.page.paths import PathFinder
+
+__all__ = ["export_blocks"]
+
+
+def export_blocks(
+    page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray | None, *, content_only: bool
+) -> tuple[Block, ...]:
+    """Return the blocks as plain data, with the XPath of each.
+
+    :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
+    """
+    if not blocks.n_blocks:
+        return ()
+    paths = PathFinder(page)
+    texts = block_texts(page, blocks)
+    first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
+    wanted = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
+    exported = []
+    for i in wanted.tolist():
+        first, last = first_leaves[i], last_leaves[i]
+        element = paths.common_element(first, last)
+        exported.append(
+            Block(
+                index=i,
+                text=texts[i],
+                label=Label(labels[i]),
+                probability=None if probabilities is None else float(probabilities[i]),
+                tag=str(page.elements[element].tag),
+                path=paths.text_path(first) if first == last else paths.element_path(element),
+            )
+        )
+    return tuple(exported)

@@ -1,0 +1,291 @@
+"""The main content as HTML: only its own text, pictures and links, in the plainest elements that say the same.
+
+The same lines as in the text become paragraphs, items, cells, headings and code; elements that only lay out the page
+are left out. What comes out has passed a sanitiser, nh3, which decides what is safe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Final
+from urllib.parse import urljoin
+
+import numpy as np
+from lxml import etree
+from w3lib.url import safe_url_string
+
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.content.images import content_pictures, picture_source
+from scrapy_web2text.content.structure import HEADINGS, LINE_TAGS, Line, Place, Structure, cut_lines, group_lines
+from scrapy_web2text.content.text import content_leaves, find_stand_ins, join_code, line_pieces, list_numbers
+from scrapy_web2text.page.arrays import TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.blocks import BlockSequence
+
+__all__ = ["ALLOWED_SCHEMES", "content_html", "find_base"]
+
+
+ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
+_ATTRIBUTES: Final = {
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "ol": {"start"},
+    "li": {"value"},
+}
+# Inline elements that mean something -> how they are written.
+_INLINE: Final = {
+    **{tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby samp strong sub sup".split()},
+    "acronym": "abbr",
+    "b": "strong",
+    "dfn": "em",
+    "i": "em",
+    "s": "del",
+    "strike": "del",
+    "tt": "code",
+    "var": "em",
+}
+_INLINE_BY_ID: Final = dict(zip(tag_ids(tuple(_INLINE)).tolist(), _INLINE.values(), strict=True))
+_MOST_INLINE: Final = 6
+# They need no paragraph around their text if they have but one.
+_TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
+_TAGS: Final = {
+    *_INLINE.values(),
+    *LINE_TAGS,
+    *_TIGHT_TAGS,
+    *"blockquote br dl figure img ol p table tbody tfoot thead tr ul".split(),
+}
+_BLANKS: Final = re.compile(r"\s+")
+_LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush:)[-:\s]\s*([A-Za-z0-9+#_.-]{1,30})")
+_SPAN: Final = re.compile("[1-9][0-9]{0,2}")
+
+
+def content_html(page: Page, blocks: BlockSequence, labels: IntArray, *, base: str | None = None) -> str:
+    """Return the content blocks as an HTML fragment, sanitised.
+
+    :param labels: label of each block. *Shape:* ``(n,)``
+    :param base: address that links are relative to; None leaves relative links as they are.
+    """
+    import nh3  # noqa: PLC0415  only who asks for HTML needs it
+
+    leaves, _ = content_leaves(page, blocks, labels)
+    if not len(leaves):
+        return ""
+    structure = Structure(page)
+    slots = page.leaf_slots[leaves]
+    texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, leaves.tolist()), strict=True))
+    pictures = content_pictures(structure, blocks, labels)
+    writer = _Writer(structure, texts, base)
+    writer.write([*cut_lines(structure, np.sort(np.concatenate([slots, page.open_slots[pictures]])))])
+    clean: str = nh3.clean(
+        "".join(writer.pieces),
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=set(ALLOWED_SCHEMES),
+        link_rel=None,
+        allowed_classes={"code": {f"language-{language}" for language in writer.languages}},
+    )
+    return clean.strip()
+
+
+def find_base(root: etree._Element, url: str | None) -> str | None:
+    """Return the address that a page's links are relative to: its ``base``, else *url*; None if neither is known."""
+    for base in root.iter("{*}base"):
+        href = (base.get("href") or "").strip()
+        if href:
+            return _join(url, href) or url
+    return url
+
+
+def _join(base: str | None, address: str) -> str | None:
+    """Return *address* as an absolute URL where *base* allows it; None if it is none."""
+    try:
+        joined = urljoin(base, address) if base else address
+        return safe_url_string(joined)
+    except ValueError:
+        return None
+
+
+class _Writer:
+    """Writes lines as HTML, one after another.
+
+    :param texts: text of each slot that has one; the other slots are those of pictures.
+    """
+
+    def __init__(self, structure: Structure, texts: dict[int, str], base: str | None) -> None:
+        self._structure = structure
+        self._page = structure.page
+        self._texts = texts
+        self._base = base
+        self._numbers = list_numbers(structure)
+        self._next_numbers: dict[int, int] = {}
+        self._waiting_cells: dict[int, list[int]] = {}
+        self._inline: dict[int, tuple[tuple[str, int, str], ...]] = {-1: ()}
+        self._open: list[Place] = []
+        self.pieces: list[str] = []
+        self.languages: set[str] = set()
+
+    def write(self, lines: list[Line]) -> None:
+        """Write all *lines*."""
+        self._structure.stand_ins = find_stand_ins(self._structure, lines)
+        groups = [*group_lines(self._structure, lines)]
+        sizes = Counter(place[-1].element for place, _ in groups if place)
+        for place, group in groups:
+            self._move_to(place)
+            tag = place[-1].tag if place else ""
+            if tag == "pre":
+                self.pieces.append(self._code(group, place[-1].element))
+                continue
+            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADINGS) for line in group)))
+            is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
+            is_picture = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
+            self.pieces.append(inline if is_bare or is_picture else f"<p>{inline}</p>\n")
+        self._move_to(())
+
+    def _move_to(self, place: tuple[Place, ...]) -> None:
+        """Close what does not surround *place*, and open what does."""
+        n_shared = 0
+        while n_shared < min(len(place), len(self._open)) and place[n_shared] == self._open[n_shared]:
+            n_shared += 1
+        while len(self._open) > n_shared:
+            self._close()
+        for depth in range(n_shared, len(place)):
+            self._open_step(place, depth)
+
+    def _open_step(self, place: tuple[Place, ...], depth: int) -> None:
+        step = place[depth]
+        self._open.append(step)
+        if step.tag == "pre":
+            return
+        attributes = ""
+        if step.tag in ("td", "th"):
+            self._write_empty_cells(place[depth - 1].element, step.element)
+            attributes = self._spans(step.element)
+        elif step.tag == "tr":
+            self._waiting_cells[step.element] = self._cells_of(step.element)
+        elif step.tag == "ol" and depth + 1 < len(place):
+            number = self._numbers.get(place[depth + 1].element, 1)
+            self._next_numbers[step.element] = number
+            attributes = f' start="{number}"' if number != 1 else ""
+        elif step.tag == "li" and step.element in self._numbers:
+            number, expected = self._numbers[step.element], self._next_numbers.get(place[depth - 1].element)
+            self._next_numbers[place[depth - 1].element] = number + 1
+            attributes = f' value="{number}"' if expected is not None and number != expected else ""
+        self.pieces.append(f"<{step.tag}{attributes}>")
+
+    def _close(self) -> None:
+        step = self._open.pop()
+        if step.tag == "pre":
+            return
+        if step.tag == "tr":
+            self._write_empty_cells(step.element, None)
+        self.pieces.append(f"</{step.tag}>\n")
+
+    def _cells_of(self, row: int) -> list[int]:
+        end = int(self._page.ends[row])
+        inside = self._page.tags_in({"td", "th"})[row + 1 : end]
+        cells = (np.flatnonzero(inside) + row + 1).tolist()
+        return [cell for cell in cells if self._structure.parents[cell] == row]
+
+    def _write_empty_cells(self, row: int, before: int | None) -> None:
+        """Write the cells of a row that hold no content, up to the cell *before*, so that columns stay columns."""
+        waiting = self._waiting_cells.get(row, [])
+        while waiting:
+            cell = waiting.pop(0)
+            if cell == before:
+                return
+            tag = TAG_NAMES[self._structure.tags[cell]]
+            self.pieces.append(f"<{tag}{self._spans(cell)}></{tag}>\n")
+
+    def _spans(self, cell: int) -> str:
+        node = self._page.elements[cell]
+        values = ((name, (node.get(name) or "").strip()) for name in ("colspan", "rowspan"))
+        return "".join(f' {name}="{value}"' for name, value in values if _SPAN.fullmatch(value) and value != "1")
+
+    def _line(self, line: Line, *, is_heading: bool) -> str:
+        """Return the text of a *line* with its inline elements."""
+        pieces: list[str] = []
+        open_tags: list[tuple[str, int, str]] = []
+        texts = line_pieces(self._structure, line, self._texts)
+        for slot, text in zip(line.slots, texts, strict=True):
+            owner = int(self._structure.owners[slot])
+            is_picture = slot not in self._texts
+            wanted = self._inline_of(self._structure.parents[owner] if is_picture else owner)
+            if is_heading:
+                wanted = tuple(step for step in wanted if step[0] != "strong")
+            n_shared = 0
+            while n_shared < min(len(wanted), len(open_tags)) and wanted[n_shared] == open_tags[n_shared]:
+                n_shared += 1
+            while len(open_tags) > n_shared:
+                pieces.append(f"</{open_tags.pop()[0]}>")
+            if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
+                pieces.append(" ")
+            for step in wanted[n_shared:]:
+                open_tags.append(step)
+                pieces.append(f"<{step[0]}{step[2]}>")
+            pieces.append(
+                self._picture(owner) if is_picture else escape(_BLANKS.sub(" ", text).lstrip(" "), quote=False)
+            )
+        pieces += [f"</{step[0]}>" for step in reversed(open_tags)]
+        return "".join(pieces).strip()
+
+    def _picture(self, element: int) -> str:
+        node = self._page.elements[element]
+        source = _join(self._base, picture_source(node))
+        alt = " ".join((node.get("alt") or "").split())
+        return f'<img src="{escape(source)}" alt="{escape(alt)}">' if source else ""
+
+    def _inline_of(self, element: int) -> tuple[tuple[str, int, str], ...]:
+        """Return the inline elements around a text in *element*, outermost first: tag, element, attributes."""
+        unknown = []
+        while element not in self._inline:
+            unknown.append(element)
+            element = self._structure.parents[element]
+        steps = self._inline[element]
+        for below in reversed(unknown):
+            steps = self._inline[below] = self._add_inline(steps, below)
+        return steps
+
+    def _add_inline(self, steps: tuple[tuple[str, int, str], ...], element: int) -> tuple[tuple[str, int, str], ...]:
+        tag = _INLINE_BY_ID.get(self._structure.tags[element])
+        if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
+            return steps
+        if tag != "a":
+            return (*steps, (tag, element, ""))
+        href = (self._page.elements[element].get("href") or "").strip()
+        address = _join(self._base, href) if href and not href.startswith("#") else None
+        if address is None or not _has_allowed_scheme(address):
+            return steps
+        return (*steps, (tag, element, f' href="{escape(address)}"'))
+
+    def _code(self, lines: list[Line], element: int) -> str:
+        language = self._language(element)
+        attribute = f' class="language-{language}"' if language else ""
+        code = escape(join_code(self._structure, lines, self._texts), quote=False)
+        return f"<pre><code{attribute}>{code}</code></pre>\n"
+
+    def _language(self, element: int) -> str | None:
+        """Return the language of code as highlighters note it: a class of its ``code``, of the ``pre``, or around."""
+        inner = element + 1 if element + 1 < self._page.ends[element] else element
+        around = self._structure.parents[element]
+        for node in _elements(
+            self._page, (inner, element, around, self._structure.parents[around] if around >= 0 else -1)
+        ):
+            match = _LANGUAGE.search(node.get("class") or "") if isinstance(node.tag, str) else None
+            if match is not None:
+                self.languages.add(match[1])
+                return match[1]
+        return None
+
+
+def _elements(page: Page, indices: Iterable[int]) -> Iterator[etree._Element]:
+    return (page.elements[index] for index in indices if index >= 0)
+
+
+def _has_allowed_scheme(address: str) -> bool:
+    """Return whether nh3 will keep a link: it drops the address of others, and an ``a`` without one says nothing."""
+    scheme, colon, _ = address.partition(":")
+    return not colon or scheme.lower() in ALLOWED_SCHEMES or not scheme.isalnum()

@@ -1,0 +1,1 @@
+"""What the components of one crawl share: settings, workers, answers and how they are counted."""

@@ -1,0 +1,242 @@
+"""The ``WEB2TEXT_*`` settings, the spider attribute ``web2text`` and the request meta key ``web2text``, typed."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from scrapy_web2text.crawl.setting_values import (
+    is_unset,
+    read_bool,
+    read_choice,
+    read_fields,
+    read_number,
+    read_statuses,
+    read_text,
+    read_whole_number,
+    read_workers,
+)
+from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.options import OptionError, Options
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+__all__ = ["META_KEY", "Executor", "MissingFieldAction", "Web2TextSettings"]
+
+META_KEY = "web2text"
+
+Executor = Literal["thread", "process", "inline"]
+MissingFieldAction = Literal["skip", "error"]
+
+_PREFIX = "WEB2TEXT_"
+_DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+_OPTION_TYPES = get_type_hints(Options)
+# Parts of an answer that are filled in only if an option asks for them -> the option.
+_FORMS = {
+    **{name: "metadata" for name in METADATA_FIELDS if name != "title"},
+    **{name: name for name in ("html", "markdown", "paragraphs", "metadata")},
+}
+
+_MOST_THREADS = 2
+
+logger = logging.getLogger(__name__)
+
+
+def _n_cpus() -> int:
+    """Return how many CPUs this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Web2TextSettings:
+    """The settings of one crawl, validated.
+
+    Every option of :class:`~scrapy_web2text.options.Options` is a setting too: ``threshold`` is ``WEB2TEXT_THRESHOLD``.
+    The text ``none`` and the empty text unset a setting, so that ``-s`` can set everything.
+
+    :param enabled: ``WEB2TEXT_ENABLED``, the off switch.
+    :param options: the options of requests that override none: spider attribute before settings, per value.
+    :param fields: item field -> attribute of :class:`~scrapy_web2text.extraction.Extraction`.
+    :param on_missing_field: what happens when an item class lacks one of these fields.
+    :param url_field: item field that names the item's page; None where no item names it.
+    :param html_field: item field that holds the page's HTML; None where no item holds it.
+    :param in_middleware: whether the downloader middleware extracts every page before the callback.
+    :param statuses: HTTP statuses of the pages that are extracted.
+    :param executor: where the work is done: in ``thread``, in ``process`` or ``inline``, in the event loop.
+    :param workers: number of threads or processes; None takes as many as the executor has a use for.
+    :param sources: option -> where it was set, for messages; those that are not named come from their own setting.
+    """
+
+    enabled: bool = True
+    options: Options = field(default_factory=Options)
+    fields: Mapping[str, str] = field(default_factory=_DEFAULT_FIELDS.copy)
+    on_missing_field: MissingFieldAction = "skip"
+    url_field: str | None = "url"
+    html_field: str | None = None
+    in_middleware: bool = False
+    statuses: frozenset[int] = frozenset(range(200, 300))
+    executor: Executor = "thread"
+    workers: int | None = None
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
+        """Return the settings of *crawler* and of its spider's attribute ``web2text``.
+
+        :raises ValueError: if a value is impossible; the message names the setting and what it may be.
+        """
+        return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings, spider_options: object = None) -> Web2TextSettings:
+        """Return the settings in *settings*, overridden by the spider attribute *spider_options*.
+
+        :raises ValueError: if a value is impossible; the message names the setting and what it may be.
+        """
+        given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
+        values: dict[str, Any] = {}
+        for name in given.keys() & _READERS:
+            value = given.pop(name)
+            if not is_unset(value):
+                values[name] = _read_setting(name, value)
+            elif name in ("url_field", "html_field"):
+                values[name] = None
+        chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
+        if given:
+            unknown = ", ".join(sorted(_setting_name(name) for name in given))
+            known = ", ".join(sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES)))
+            logger.warning("No settings of scrapy-web2text, ignored: %s. There are %s", unknown, known)
+        options, problems = _override(Options(), chosen)
+        for name, problem in problems.items():
+            raise ValueError(f"{_setting_name(name)}: {problem}")
+        attribute = _check_spider_attribute(spider_options)
+        options, problems = _override(options, attribute)
+        values["in_middleware"], others = _find_in_middleware(values.get("in_middleware", False), attribute)
+        for name, wrong in (problems | others).items():
+            raise ValueError(f"{_attribute_name(name)}: {wrong}")
+        sources = {name: _attribute_name(name) for name in attribute}
+        forms = {_FORMS[name] for name in values.get("fields", _DEFAULT_FIELDS).values() if name in _FORMS}
+        sources |= {form: _setting_name("fields") for form in forms if not getattr(options, form)}
+        return cls(options=options.replace(**dict.fromkeys(forms, True)), sources=sources, **values)
+
+    @property
+    def n_workers(self) -> int:
+        """How many threads or processes there are.
+
+        Python runs one thread at a time, except where libraries let it go: few are as fast as many, and delay the event
+        loop less.
+        """
+        if self.workers is not None:
+            return self.workers
+        return _n_cpus() if self.executor == "process" else min(_MOST_THREADS, _n_cpus())
+
+    def source_of(self, option: str) -> str:
+        """Return where *option* was set, as a message names it: a setting, or a key of the spider attribute."""
+        return self.sources.get(option, _setting_name(option))
+
+    def options_for(self, request_meta: Mapping[str, Any]) -> Options:
+        """Return the options of one request: its meta key ``web2text``, where that is a dict, wins per value.
+
+        What :meth:`problems_with` finds is left out.
+        """
+        asked = request_meta.get(META_KEY)
+        return _override(self.options, asked)[0] if isinstance(asked, Mapping) else self.options
+
+    def in_middleware_for(self, request_meta: Mapping[str, Any]) -> bool:
+        """Return whether one request wants its answer before the callback."""
+        asked = request_meta.get(META_KEY)
+        if isinstance(asked, bool):
+            return asked
+        return _find_in_middleware(self.in_middleware, asked)[0] if isinstance(asked, Mapping) else self.in_middleware
+
+    def problems_with(self, request_meta: Mapping[str, Any]) -> dict[str, str]:
+        """Return what is wrong in the meta key ``web2text`` of one request: option -> expectation and value."""
+        asked = request_meta.get(META_KEY)
+        if isinstance(asked, Mapping):
+            return _override(self.options, asked)[1] | _find_in_middleware(self.in_middleware, asked)[1]
+        if asked is None or isinstance(asked, bool):
+            return {}
+        return {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+
+
+def _setting_name(name: str) -> str:
+    return f"{_PREFIX}{name.upper()}"
+
+
+def _attribute_name(name: str) -> str:
+    return f"spider attribute {META_KEY}, key {name!r}"
+
+
+def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
+    if spider_options is not None and not isinstance(spider_options, Mapping):
+        raise ValueError(f"spider attribute {META_KEY}: expected a dict of options, got {spider_options!r}")
+    return spider_options or {}
+
+
+def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Options, dict[str, str]]:
+    """Return *options* with the possible ones of *overrides*, and what is wrong with each of the others."""
+    problems = {}
+    for key, value in overrides.items():
+        name = str(key)
+        if name == "in_middleware":
+            continue  # may be overridden too, but is no option of an extraction
+        try:
+            options = options.replace(**{name: _read_option(name, value)})
+        except ValueError as e:
+            problems[name] = e.problem if isinstance(e, OptionError) else str(e)
+    return options, problems
+
+
+def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple[bool, dict[str, str]]:
+    """Return whether *overrides* ask for answers before the callback, and what is wrong with what they say."""
+    value = overrides.get("in_middleware", default)
+    try:
+        return not is_unset(value) and read_bool(value), {}
+    except ValueError as e:
+        return default, {"in_middleware": str(e)}
+
+
+def _read_option(name: str, value: object) -> Any:
+    """Return *value* in the type that the option has; None, or the default where None is no value, for unset."""
+    if name not in _OPTION_TYPES:
+        raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
+    hint = _OPTION_TYPES[name]
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
+    if is_unset(value) and not is_a_choice:
+        return None if NoneType in kinds else getattr(Options(), name)
+    if bool in kinds:
+        return read_bool(value)
+    if float in kinds:
+        return read_number(value)
+    if int in kinds:
+        return read_whole_number(value)
+    return read_text(value)
+
+
+def _read_setting(name: str, value: object) -> Any:
+    try:
+        return _READERS[name](value)
+    except ValueError as e:
+        raise ValueError(f"{_setting_name(name)}: {e}") from None
+
+
+_READERS: dict[str, Callable[[object], Any]] = {
+    "enabled": read_bool,
+    "fields": read_fields,
+    "on_missing_field": read_choice(*get_args(MissingFieldAction)),
+    "url_field": read_text,
+    "html_field": read_text,
+    "in_middleware": read_bool,
+    "statuses": read_statuses,
+    "executor": read_choice(*get_args(Executor)),
+    "workers": read_workers,
+}

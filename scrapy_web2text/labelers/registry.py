@@ -1,0 +1,88 @@
+"""From a name or a folder to a labeler, loaded once per process."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.bte import BTE
+from scrapy_web2text.labelers.chain import ChainLabeler
+from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
+from scrapy_web2text.labelers.dragnet import DragnetLabeler
+from scrapy_web2text.labelers.modern import ModernLabeler
+from scrapy_web2text.labelers.shallow import parse_shallow_rules
+from scrapy_web2text.labelers.weights import Model, find_model, load_model
+
+__all__ = ["get_labeler", "get_rules"]
+
+_KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {
+    "cnn-hmm": CnnHmmLabeler,
+    "crf": CnnHmmLabeler,  # differs in its training alone, and in networks without hidden layers
+    "dragnet": DragnetLabeler,
+    "modern": ModernLabeler,
+}
+# Systems for comparison, which need torch: module and name of each, imported when a model of the kind is named.
+_RESEARCH: Final = {
+    "boilernet": ("scrapy_web2text.research.boilernet", "BoilernetLabeler"),
+    "semtext": ("scrapy_web2text.research.semtext", "SemtextLabeler"),
+}
+_SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
+
+_loaded: dict[tuple[str, int], Labeler] = {}
+_lock = threading.Lock()
+
+
+def get_labeler(name: str) -> Labeler:
+    """Return the labeler of a shipped model, of a model folder, or of rules (``shallow:…``, ``bte``).
+
+    :raises ValueError: if *name* is none of these.
+    :raises ModelError: if it is a folder without a valid model.
+    """
+    if name == BTE.name or _SHALLOW.match(name):
+        return get_rules(name)
+    folder = find_model(name)
+    try:
+        changed = (folder / "manifest.json").stat().st_mtime_ns  # a model that was trained again is loaded again
+    except OSError:
+        changed = 0
+    with _lock:
+        key = (str(folder), changed)
+        if key not in _loaded:
+            model = load_model(folder)
+            kind = _find_kind(model)
+            _loaded[key] = kind(model)
+        return _loaded[key]
+
+
+def _find_kind(model: Model) -> Callable[[Model], Labeler]:
+    """Return what makes a labeler of *model*.
+
+    :raises ModelError: if its kind is unknown, or needs a package that is not installed.
+    """
+    name = model.entry("labeler", str)
+    if name in _KINDS:
+        return _KINDS[name]
+    if name not in _RESEARCH:
+        expected = " or ".join(map(repr, [*_KINDS, *_RESEARCH]))
+        raise ModelError(f"{model.folder}: expected labeler {expected}, got {name!r}")
+    module, labeler = _RESEARCH[name]
+    try:
+        kind: Callable[[Model], Labeler] = getattr(import_module(module), labeler)
+    except ModuleNotFoundError as error:
+        raise ModelError(f"model {model.name} needs {error.name}: pip install 'scrapy-web2text[train]'") from error
+    return kind
+
+
+@lru_cache(maxsize=64)
+def get_rules(name: str) -> Labeler:
+    """Return the rules called *name*.
+
+    :raises ValueError: if there are none.
+    """
+    return BTE if name == BTE.name else parse_shallow_rules(name)

@@ -1,0 +1,139 @@
+"""Model folders: where they lie, and how a manifest and its weights are read and verified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+
+from scrapy_web2text.arrays import FloatArray
+from scrapy_web2text.exceptions import ModelError
+
+__all__ = ["FORMAT_VERSION", "MANIFEST_FILE", "Model", "find_model", "load_model", "read_manifest", "shipped_models"]
+
+FORMAT_VERSION: Final = 1
+MANIFEST_FILE: Final = "manifest.json"
+# What a release ships: their names mean these models even where somebody has deleted the folders.
+_OWN_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext", "web2text-2018", "web2text-2026")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """A verified model folder: its manifest and its weights.
+
+    :param tensors: weights by name, read-only float32 arrays.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    tensors: dict[str, FloatArray]
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return str(self.manifest["name"])
+
+    def entry(self, key: str, kind: type | tuple[type, ...]) -> Any:
+        """Return one value of the manifest.
+
+        :raises ModelError: if it is missing or not of the *kind*.
+        """
+        value = self.manifest.get(key)
+        if not isinstance(value, kind):
+            expected = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+            raise ModelError(f"{self.folder / MANIFEST_FILE}: expected {key!r} to be {expected}, got {value!r}")
+        return value
+
+    def tensor(self, name: str, shape: tuple[int, ...]) -> FloatArray:
+        """Return one tensor.
+
+        :raises ModelError: if it is missing or of another shape.
+        """
+        found = self.tensors.get(name)
+        if found is None or found.shape != shape:
+            got = "none" if found is None else f"one of shape {found.shape}"
+            raise ModelError(f"{self.folder}: expected a tensor {name} of shape {shape}, got {got}")
+        return found
+
+
+def shipped_models() -> dict[str, Path]:
+    """Return the folders of the shipped models by name."""
+    return {path.parent.name: path.parent for path in sorted(_models_folder().glob(f"*/{MANIFEST_FILE}"))}
+
+
+def find_model(name: str) -> Path:
+    """Return the folder of a shipped model, or the folder that *name* is the path of, whether it is there or not.
+
+    :raises ValueError: if *name* is neither a shipped model nor looks like a path.
+    """
+    shipped = shipped_models()
+    if name in shipped:
+        return shipped[name]
+    if name in _OWN_MODELS:
+        return _models_folder() / name
+    path = Path(name)
+    if path.exists() or path.name != name:
+        return path
+    expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
+    raise ValueError(f"unknown model {name!r}: expected {expected}")
+
+
+def load_model(folder: Path) -> Model:
+    """Return the model in *folder*, verified.
+
+    :raises ModelError: if a file is missing, unreadable or not the one that the manifest describes.
+    """
+    manifest = read_manifest(folder)
+    weights = manifest.get("weights")
+    if not isinstance(weights, dict) or not {"file", "sha256"} <= set(weights):
+        raise ModelError(f"{folder / MANIFEST_FILE}: expected 'weights' with 'file' and 'sha256', got {weights!r}")
+    path = folder / str(weights["file"])
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot read the weights: {error.strerror}") from error
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != weights["sha256"]:
+        raise ModelError(f"{path}: expected weights with SHA-256 {weights['sha256']}, got {digest}")
+    try:
+        tensors = load_tensors(content)
+    except (SafetensorError, ValueError) as error:
+        raise ModelError(f"{path}: expected a safetensors file: {error}") from error
+    return Model(folder, manifest, tensors)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest in *folder*.
+
+    :raises ModelError: if it is missing, or no manifest of a format that this release knows.
+    """
+    path = folder / MANIFEST_FILE
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"{path}: cannot read the manifest: {error.strerror}") from error
+    except ValueError as error:
+        raise ModelError(f"{path}: expected a JSON object: {error}") from error
+    if not isinstance(manifest, dict):
+        raise ModelError(f"{path}: expected a JSON object, got {type(manifest).__name__}")
+    if manifest.get("format_version") != FORMAT_VERSION:
+        raise ModelError(
+            f"{path}: expected format_version {FORMAT_VERSION}, got {manifest.get('format_version')!r}; "
+            "train the model again or install the release that made it"
+        )
+    if not isinstance(manifest.get("name"), str):
+        raise ModelError(f"{path}: expected 'name' to be str, got {manifest.get('name')!r}")
+    return manifest
+
+
+def _models_folder() -> Path:
+    """Return the folder of the shipped models: inside an installed package, else beside it in the source tree."""
+    package = Path(str(files("scrapy_web2text")))
+    inside = package / "models"
+    return inside if inside.is_dir() else package.parent / "models"

@@ -1,0 +1,254 @@
+"""What a page says of itself: title, author, date, language, site, …, from its structured data and its meta elements.
+
+JSON-LD and microdata are read by extruct, dates by htmldate where the markup names none, and the language of the text
+is identified by py3langid (extra ``metadata``). The search for a date is slow, and only begun while there is time.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from html import unescape
+from itertools import islice
+from typing import Any, Final
+
+from lxml import etree
+
+from scrapy_web2text.metadata.linked_data import (
+    Item,
+    described_items,
+    item_names,
+    item_types,
+    main_item,
+    plain_texts,
+    safely,
+)
+from scrapy_web2text.metadata.title import find_headline
+
+__all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Metadata", "read_metadata"]
+
+METADATA_PACKAGES: Final = ("extruct", "htmldate", "py3langid")
+
+_AUTHOR_NAMES: Final = (
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "dc.author",
+    "parsely-author",
+    "sailthru.author",
+    "citation_author",
+    "twitter:creator:name",
+    "byl",
+)
+_DATE_NAMES: Final = (
+    "article:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "date",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "publication_date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "dcterms.date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "citation_publication_date",
+)
+_TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
+_ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_BYLINE: Final = re.compile(r"\s*(?:written|posted|reviewed|published)?\s*\bby\b:?\s+", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
+_MOST_TAGS: Final = 50
+_LONGEST_NAME: Final = 120  # characters
+_LEAST_TEXT: Final = 100  # characters from which a language is identified
+_READ_TEXT: Final = 2000
+_MOST_ELEMENTS: Final = 6000  # htmldate and microdata of larger pages take too long
+
+# Elements that say that they hold the author, the surest first.
+_BYLINES: Final = tuple(
+    etree.XPath(f"//body//*[{condition}]")
+    for condition in (
+        "@rel='author' or @itemprop='author'",
+        "self::a and (contains(@href, '/author/') or contains(@href, '/authors/'))",
+        "contains(@class, 'author-name') or contains(@class, 'author_name') or contains(@class, 'author__name')",
+        "contains(concat(' ', normalize-space(@class), ' '), ' author ')",
+        "contains(@class, 'byline')",
+        "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
+    )
+)
+# A name ends before a date, a number, a separator.
+_NAME_END: Final = re.compile(r"\s*(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
+_NO_NAMES: Final = re.compile(
+    r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a page says of itself; None, and no tags, where it does not.
+
+    :param title: as :attr:`Extraction.title`, else the headline in its structured data.
+    :param author: names of its authors, joined by commas.
+    :param date: day of publication, as YYYY-MM-DD.
+    :param language: of its text, as ISO 639 code; what the page declares where the text is too short to tell.
+    :param image: address of its main picture.
+    :param tags: its keywords.
+    """
+
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    language: str | None = None
+    site_name: str | None = None
+    description: str | None = None
+    canonical_url: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready plain data."""
+        return {**asdict(self), "tags": list(self.tags)}
+
+
+METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
+
+
+def read_metadata(
+    root: etree._Element, *, url: str | None = None, text: str = "", seconds: float = float("inf")
+) -> Metadata:
+    """Return what the page of *root* says of itself; markup that is broken says nothing.
+
+    :param text: the main content, whose language is wanted.
+    :param seconds: of this thread's work; the search for a date, which takes long, is not begun later than this.
+    :raises ModuleNotFoundError: without the extra ``metadata``.
+    """
+    import extruct  # noqa: F401, PLC0415  slow to import; asked for at once, so that a missing extra shows
+
+    end = time.thread_time() + seconds
+    is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
+    metas = _read_metas(root)
+    items = described_items(root, url, with_microdata=is_small)
+    main = main_item(items)
+
+    def search_date() -> str | None:
+        return safely(lambda: _search_date(root, url)) if is_small and time.thread_time() < end else None
+
+    return Metadata(
+        title=_first([find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
+        author=_find_author(main, items, metas) or _find_byline(root),
+        date=_find_date(main, items, metas) or search_date(),
+        language=safely(lambda: _identify_language(text)) or _declared_language(root, metas),
+        site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
+        description=_first(
+            metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
+        ),
+        canonical_url=_first(_links(root, "canonical"), metas.get("og:url", [])),
+        image=_first(metas.get("og:image", []), _addresses(main.get("image")), metas.get("twitter:image", [])),
+        tags=_find_tags(main, metas),
+    )
+
+
+def _read_metas(root: etree._Element) -> dict[str, list[str]]:
+    metas: dict[str, list[str]] = {}
+    for meta in root.iter("{*}meta"):
+        content = " ".join(unescape(meta.get("content") or "").split())
+        for attribute in ("property", "name", "itemprop"):
+            name = (meta.get(attribute) or "").strip().lower()
+            if name and content:
+                metas.setdefault(name, []).append(content)
+    return metas
+
+
+def _addresses(value: Any) -> list[str]:
+    one = value[0] if isinstance(value, list) and value else value
+    return plain_texts(one.get("url") if isinstance(one, dict) else one)
+
+
+def _first(*candidates: Iterable[str]) -> str | None:
+    return next((text for texts in candidates for text in texts if text), None)
+
+
+def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
+    described = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
+    for names in (described, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
+        good = [name for name in names if len(name) <= _LONGEST_NAME and not _ADDRESS.search(name)]
+        good = [name for name in good if any(map(str.isalpha, name))]
+        if good:
+            return ", ".join(dict.fromkeys(_BYLINE.sub("", name).strip(" ,") for name in good))
+    return None
+
+
+def _find_byline(root: etree._Element) -> str | None:
+    """Return the first name in the elements that say that they hold the author."""
+    for find in _BYLINES:
+        for element in islice(find(root), 4):
+            words = " ".join(" ".join(element.itertext()).split())
+            if len(words) > 2 * _LONGEST_NAME:
+                continue
+            name = _NAME_END.split(_BYLINE.sub("", words, count=1), maxsplit=1)[0].strip(" ,.:")
+            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NO_NAMES.match(name):
+                return name
+    return None
+
+
+def _find_date(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
+    described = [item.get(key) for key in ("datePublished", "dateCreated", "uploadDate") for item in (main, *items)]
+    for value in (*described, *(metas.get(name) for name in _DATE_NAMES)):
+        for text in plain_texts(value):
+            match = _ISO_DATE.match(text)
+            if match is not None:
+                return "-".join(match.groups())
+    return None
+
+
+def _search_date(root: etree._Element, url: str | None) -> str | None:
+    from htmldate import find_date  # noqa: PLC0415  slow to import
+
+    # It knows the trees of lxml.html only, and edits them.
+    page = etree.tostring(root, encoding="unicode", method="html")
+    date: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
+    return date
+
+
+def _identify_language(text: str) -> str | None:
+    if len(text) < _LEAST_TEXT:
+        return None
+    code, _ = _language_identifier()(text[:_READ_TEXT])
+    return code
+
+
+@cache
+def _language_identifier() -> Callable[[str], tuple[str, float]]:
+    import py3langid  # noqa: PLC0415  loads its model
+
+    identify: Callable[[str], tuple[str, float]] = py3langid.classify
+    return identify
+
+
+def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:
+    declared = _first([root.get("lang") or ""], metas.get("og:locale", []), metas.get("language", []))
+    match = re.match(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)", declared or "")
+    return None if match is None else match[1].lower()
+
+
+def _site_names(main: Item, items: list[Item]) -> list[str]:
+    sites = [name for item in items if "WebSite" in item_types(item) for name in plain_texts(item.get("name"))]
+    return [*item_names(main.get("publisher"), items), *sites]
+
+
+def _links(root: etree._Element, relation: str) -> list[str]:
+    links = (link for link in root.iter("{*}link") if (link.get("rel") or "").lower() == relation)
+    return [(link.get("href") or "").strip() for link in links]
+
+
+def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
+    texts = [*plain_texts(main.get("keywords")), *(text for name in _TAG_NAMES for text in metas.get(name, []))]
+    tags = (tag.strip() for text in texts for tag in text.split(","))
+    return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))

@@ -1,0 +1,271 @@
+"""A page as flat arrays: its elements in preorder and its non-blank text leaves, found without recursion.
+
+Every element *i* has two *slots* in document order: ``open_slots[i]``, just behind its start tag, where its first text
+lies (lxml's ``text``), and ``close_slots[i]``, just behind its end tag, where the text after it lies (lxml's ``tail``).
+A page of n elements has 2n slots, and "x is inside y", "which is next to x" and "how much lies under x" become
+comparisons, shifts and cumulative sums over them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress, repeat
+from operator import attrgetter
+from typing import Any, Final
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import BoolArray, IntArray
+
+__all__ = ["COMMENT", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
+
+
+# Tags that some rule names. Other elements share a number: 0, or that of "#custom" if their name has a hyphen. Comments
+# and processing instructions have one too.
+TAG_NAMES: Final = (
+    "",
+    "#comment",
+    "#custom",
+    *"""a abbr acronym address article aside audio b base bdi bdo big blink blockquote body br button canvas caption
+    center checkbox cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption
+    figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd
+    label legend li link main map mark marquee math menu meta meter nav nobr noframes noscript object ol optgroup
+    option output p param picture pre progress q radio rp rt ruby s samp script search section select slot small source
+    span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt
+    u ul var video wbr""".split(),
+)
+COMMENT: Final = 1
+_TAG_IDS: Final[dict[Any, int]] = {name: number for number, name in enumerate(TAG_NAMES)}
+_TAG_IDS.update({etree.Comment: COMMENT, etree.ProcessingInstruction: COMMENT, etree.Entity: COMMENT})
+
+
+def tag_ids(names: Collection[str]) -> IntArray:
+    """Return the numbers of tag *names*, ``""`` for unknown ones; *Shape:* ``(len(names),)``."""
+    return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
+
+
+# A text of nothing but these is no leaf: what Python calls space, and control characters.
+_BLANKS: Final = "".join(character for character in map(chr, range(0x3001)) if character <= " " or character.isspace())
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1b]")
+
+# Their text is no text of the page; libxml2 keeps it as the element's text.
+_WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
+_WITHOUT_TEXT[[COMMENT, *tag_ids(("script", "style", "template"))]] = True
+_TEMPLATE: Final = _TAG_IDS["template"]
+
+
+@cache
+def _tag_table(names: frozenset[str]) -> BoolArray:
+    """Return which tags are among *names*, which are few and written in the program. *Shape:* ``(len(TAG_NAMES),)``"""
+    chosen = np.zeros(len(TAG_NAMES), dtype=bool)
+    chosen[tag_ids(names)] = True
+    return chosen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """A page of n elements (comments among them) and m non-blank text leaves, all in document order.
+
+    :param elements: the lxml elements, for what the arrays do not hold: names of rare tags, and attributes.
+    :param tags: number of each element's tag in `TAG_NAMES`. *Shape:* ``(n,)``
+    :param ends: one past the last element of each element's subtree. *Shape:* ``(n,)``
+    :param open_slots: *Shape:* ``(n,)``; :param close_slots: *Shape:* ``(n,)``
+    :param slot_elements: the element that opens or closes at each slot. *Shape:* ``(2n,)``
+    :param slot_has_text: whether any text, blank or not, lies at each slot. *Shape:* ``(2n,)``
+    :param texts: raw text of each leaf. *Length:* m
+    :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
+    """
+
+    elements: list[etree._Element]
+    tags: IntArray
+    ends: IntArray
+    open_slots: IntArray
+    close_slots: IntArray
+    slot_elements: IntArray
+    slot_has_text: BoolArray
+    texts: list[str]
+    leaf_slots: IntArray
+
+    @property
+    def n_elements(self) -> int:
+        """Number of elements, comments included."""
+        return len(self.elements)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of text leaves."""
+        return len(self.texts)
+
+    def tags_in(self, names: Collection[str]) -> BoolArray:
+        """Return which elements have one of the tags *names*. *Shape:* ``(n,)``"""
+        return _tag_table(frozenset(names))[self.tags]
+
+    def count_enclosing(self, elements: BoolArray) -> IntArray:
+        """Return how many of the chosen *elements* enclose each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
+        steps = np.zeros(2 * self.n_elements, dtype=np.int64)
+        steps[self.open_slots[elements]] = 1
+        steps[self.close_slots[elements]] = -1
+        return np.cumsum(steps)
+
+    def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
+        """Return, for each element, how many of *leaves* begin before it, and before its end. *Shapes:* ``(n,)`` twice
+
+        The leaves under an element are those from the first number to the second.
+        """
+        has_leaf = np.zeros(2 * self.n_elements + 1, dtype=np.int64)
+        has_leaf[self.leaf_slots[leaves] + 1] = 1
+        n_before = np.cumsum(has_leaf)
+        return n_before[self.open_slots], n_before[self.close_slots]
+
+    def holders(self, slots: IntArray, parents: IntArray) -> IntArray:
+        """Return the innermost element around the text at each of *slots*. *Shapes:* ``(k,)``, ``(n,)`` -> ``(k,)``
+
+        :param parents: those of the elements, see `parents`.
+        """
+        elements = self.slot_elements[slots]
+        holders: IntArray = np.where(self.open_slots[elements] == slots, elements, parents[elements])
+        return holders
+
+    def parents(self) -> IntArray:
+        """Return the parent of each element, -1 for the first. *Shape:* ``(n,)``"""
+        return preorder_parents(2 * np.arange(self.n_elements) - self.open_slots)
+
+
+def preorder_parents(depths: IntArray) -> IntArray:
+    """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    # A node's parent is the last node before it that lies one level higher.
+    base = len(depths) + 1
+    keys = depths * base + np.arange(len(depths))
+    by_level = np.sort(keys)
+    parents: IntArray = by_level[np.searchsorted(by_level, keys - base) - 1] % base
+    parents[depths == 0] = -1
+    return parents
+
+
+def tree_to_page(root: etree._Element) -> Page:
+    """Return the page below *root*: its body if it is a whole page, else *root* itself.
+
+    What stands outside of head and body counts as the body's last children, as HTML5 has it; libxml2 leaves it there.
+    """
+    elements, child_counts, stray_texts = _list_elements(root)
+    n = len(elements)
+    tags = _element_tags(elements)
+    indices = np.arange(n)
+    ends = _subtree_ends(child_counts)
+    depths = indices - np.cumsum(np.bincount(ends, minlength=n + 1))[:n]
+    open_slots = 2 * indices - depths
+    close_slots = open_slots + 2 * (ends - indices) - 1
+    slot_elements = np.empty(2 * n, dtype=np.int64)
+    slot_elements[open_slots] = indices
+    slot_elements[close_slots] = indices
+
+    slot_texts: NDArray[np.object_] = np.full(2 * n, None, dtype=object)
+    with_text = ~_WITHOUT_TEXT[tags]  # to ask a script for its text would copy all of it
+    slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
+    slot_texts[close_slots] = [e.tail for e in elements]
+    slot_texts[close_slots[0]] = None  # what follows the root is no part of it
+    for element, text in stray_texts.items():
+        slot_texts[close_slots[element]] = text
+    in_template = _in_template(tags, open_slots, close_slots)
+    if in_template is not None:
+        slot_texts[in_template] = None
+    slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=2 * n)
+    text_slots = np.flatnonzero(slot_has_text)
+    raw_texts = slot_texts[text_slots].tolist()
+    is_leaf = [not text.isspace() for text in raw_texts]
+    if _CONTROL.search("".join(raw_texts)):  # rare; `isspace` does not know them
+        is_leaf = [text.strip(_BLANKS) != "" for text in raw_texts]
+    return Page(
+        elements=elements,
+        tags=tags,
+        ends=ends,
+        open_slots=open_slots,
+        close_slots=close_slots,
+        slot_elements=slot_elements,
+        slot_has_text=slot_has_text,
+        texts=list(compress(raw_texts, is_leaf)),
+        leaf_slots=text_slots[is_leaf],
+    )
+
+
+def _list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray, dict[int, str]]:
+    """Return the page's elements in preorder, the number of children of each, and texts that count as tails."""
+    # The list keeps lxml's proxies alive: each one that is dropped in a loop climbs to the root once more.
+    body = _find_body(root)
+    elements = list((root if body is None else body).iter())
+    stray_texts: dict[int, str] = {}
+    n_adopted = 0
+    for node, text in _stray_nodes(root, body):
+        n_adopted += 1
+        if text is not None:
+            stray_texts[len(elements)] = text
+        elements.extend(node.iter())
+    child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=len(elements))
+    child_counts[0] += n_adopted
+    return elements, child_counts, stray_texts
+
+
+def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:
+    """Yield the elements outside of head and *body*, and for each text there a comment that stands for it."""
+    if _local_name(root.tag) != "html":
+        return
+    # What stands behind </html>, libxml2 wraps in another html element.
+    behind = [sibling for sibling in root.itersiblings() if _local_name(sibling.tag) == "html"]
+    for html in behind if body is None else [root, *behind]:
+        if html.text:
+            yield etree.Comment(""), html.text
+        for child in html:
+            if child is not body and _local_name(child.tag) != "head":
+                yield child, None
+            elif child.tail:
+                yield etree.Comment(""), child.tail
+
+
+def _find_body(root: etree._Element) -> etree._Element | None:
+    if _local_name(root.tag) != "html":
+        return None
+    return next((child for child in root if _local_name(child.tag) == "body"), None)
+
+
+def _local_name(tag: Any) -> str:
+    """Return an element's tag without namespace, in lower case; nothing for comments, whose tag is a function."""
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+
+
+def _element_tags(elements: list[etree._Element]) -> IntArray:
+    names = map(attrgetter("tag"), elements)
+    tags = np.fromiter(map(_TAG_IDS.get, names, repeat(0)), dtype=np.int64, count=len(elements))
+    for i in np.flatnonzero(tags == 0).tolist():  # custom elements, and trees that an XML parser made
+        name = _local_name(elements[i].tag)
+        tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
+    return tags
+
+
+def _subtree_ends(child_counts: IntArray) -> IntArray:
+    """Return one past the last element of each subtree. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    n = len(child_counts)
+    # pending[i] = number of elements that are announced as somebody's child before element i and still to come, itself
+    # among them. It falls by at most one a step, so i's subtree ends where it is first lower by one than at i.
+    pending = np.ones(n + 1, dtype=np.int64)
+    pending[1:] += np.cumsum(child_counts - 1)
+    base = n + 2
+    keys = np.sort(pending * base + np.arange(n + 1))
+    ends: IntArray = keys[np.searchsorted(keys, (pending[:n] - 1) * base + np.arange(n))] % base
+    return ends
+
+
+def _in_template(tags: IntArray, open_slots: IntArray, close_slots: IntArray) -> BoolArray | None:
+    """Return which slots lie inside a template, None if the page has none. *Shape:* ``(2n,)``"""
+    templates = np.flatnonzero(tags == _TEMPLATE)
+    if not len(templates):
+        return None
+    steps = np.zeros(2 * len(tags), dtype=np.int64)
+    steps[open_slots[templates]] = 1
+    steps[close_slots[templates]] = -1
+    inside: BoolArray = np.cumsum(steps) > 0
+    return inside

@@ -1,0 +1,212 @@
+"""Blocks, the unit that is labelled: which leaves of a page are kept, and where one block ends and the next begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+
+__all__ = [
+    "DRAGNET_BLOCKS",
+    "MODERN_BLOCKS",
+    "SHALLOW_BLOCKS",
+    "TEXT_LEAVES",
+    "Block",
+    "BlockSequence",
+    "Label",
+    "Segmentation",
+    "block_texts",
+    "count_separators",
+    "segment",
+]
+
+
+class Label(IntEnum):
+    """The answer for one block."""
+
+    BOILERPLATE = 0
+    CONTENT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a page with its answer.
+
+    :param index: position in document order, from 0.
+    :param text: its text, blanks collapsed and trimmed.
+    :param probability: calibrated probability of CONTENT, in [0, 1]; None where the labeler knows none.
+    :param tag: name of the deepest element that holds the whole block.
+    :param path: XPath of that element; of the text node itself if the block is a single one.
+    """
+
+    index: int
+    text: str
+    label: Label
+    probability: float | None
+    tag: str
+    path: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the block as JSON-ready plain data."""
+        return {
+            "index": self.index,
+            "text": self.text,
+            "label": self.label.name.lower(),
+            "probability": self.probability,
+            "tag": self.tag,
+            "path": self.path,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """How a labeler cuts a page into blocks.
+
+    :param dropped: tags whose whole subtrees are left out.
+    :param transparent: tags that do not separate blocks, ``""`` for unknown ones; None makes every text leaf a block of
+        its own.
+    :param only_starts_separate: whether a block goes on behind the end tag of what separates blocks, as Dragnet's do.
+    :param keeps_long_noscript: whether a ``noscript`` is kept that holds much text which the page does not show
+        elsewhere: the pages of some forums lie in it as a whole.
+    """
+
+    name: str
+    dropped: frozenset[str]
+    transparent: frozenset[str] | None = None
+    keeps_long_noscript: bool = False
+    only_starts_separate: bool = False
+
+
+# Web2Text, section 3.1; the full list is that of the authors' program.
+TEXT_LEAVES: Final = Segmentation(
+    "text-leaves",
+    dropped=frozenset(
+        "br checkbox head hr iframe img input meta noscript radio script select style textarea title video".split()
+    ),
+)
+# Kohlschütter et al. 2010, section 3.3: text between tags, where `a` does not separate.
+SHALLOW_BLOCKS: Final = Segmentation(
+    "shallow",
+    dropped=frozenset("head iframe noscript object option script select style textarea title".split()),
+    transparent=frozenset({"a"}),
+    keeps_long_noscript=True,
+)
+# web2text-2026: what a reader sees as a paragraph, an item, a cell. Unknown elements, as those of MathML, are inline.
+MODERN_BLOCKS: Final = Segmentation(
+    "modern-blocks",
+    dropped=frozenset(
+        """audio canvas head iframe noscript object option script select style svg template textarea title
+        video""".split()
+    ),
+    transparent=frozenset(
+        """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label map mark nobr q rp rt ruby s
+        samp script small span strike strong style sub sup time tt u var wbr""".split()
+    )
+    | {""},
+    keeps_long_noscript=True,
+)
+# Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper
+# names but div and h1; the set, and what is left out, are those of the authors' program, as far as `TAG_NAMES` goes.
+DRAGNET_BLOCKS: Final = Segmentation(
+    "dragnet",
+    dropped=frozenset(
+        """base bdo button caption fieldset head iframe img input legend link menu meta noframes noscript object
+        optgroup option param script select style textarea title var""".split()
+    ),
+    transparent=frozenset(TAG_NAMES) - frozenset("div h1 h2 h3 h4 h5 h6 map p table".split()),
+    only_starts_separate=True,
+)
+# Characters, about 40 words.
+_LONG_NOSCRIPT: Final = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockSequence:
+    """The n blocks of a page, each a run of kept leaves.
+
+    :param leaves: the kept leaves, as indices into the page's leaves, in document order. *Shape:* ``(k,)``
+    :param starts: position in ``leaves`` of each block's first leaf. *Shape:* ``(n,)``
+    """
+
+    leaves: IntArray
+    starts: IntArray
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self.starts)
+
+    @property
+    def ends(self) -> IntArray:
+        """One past the position in ``leaves`` of each block's last leaf. *Shape:* ``(n,)``"""
+        return np.append(self.starts[1:], len(self.leaves)) if len(self.starts) else self.starts
+
+    @property
+    def leaf_blocks(self) -> IntArray:
+        """The block of each kept leaf. *Shape:* ``(k,)``"""
+        return np.repeat(np.arange(self.n_blocks), self.ends - self.starts)
+
+
+def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
+    """Return the blocks of *page*."""
+    dropped = page.tags_in(segmentation.dropped)
+    if segmentation.keeps_long_noscript:
+        dropped[_long_noscripts(page)] = False
+    inside_dropped = page.count_enclosing(dropped)
+    leaves = np.flatnonzero(inside_dropped[page.leaf_slots] == 0)
+    if segmentation.transparent is None:
+        return BlockSequence(leaves, np.arange(len(leaves)))
+    # Two leaves are apart if a separating tag opens or closes behind the first and not behind the second.
+    before = count_separators(page, segmentation)[page.leaf_slots[leaves]]
+    starts = np.flatnonzero(np.diff(before, prepend=-1))
+    return BlockSequence(leaves, starts)
+
+
+def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
+    """Return how many tags that separate blocks have come at each slot; equal numbers are one block. *Shape:* ``(2n,)``
+
+    :param segmentation: one whose `transparent` is not None.
+    """
+    separates = np.ones(len(TAG_NAMES), dtype=bool)
+    separates[[COMMENT, *tag_ids(segmentation.transparent or ())]] = False
+    elements = separates[page.tags]
+    if not segmentation.only_starts_separate:
+        return np.cumsum(elements[page.slot_elements])
+    is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
+    is_start[page.open_slots[elements]] = 1
+    return np.cumsum(is_start)
+
+
+def _long_noscripts(page: Page) -> list[int]:
+    """Return the ``noscript`` elements with much text that the page does not show outside of them."""
+    noscripts = np.flatnonzero(page.tags_in({"noscript"}))
+    if not len(noscripts):
+        return []
+    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts]).tolist()
+    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts]).tolist()
+    bounds = list(zip(starts, ends, strict=True))
+    if all(sum(map(len, page.texts[start:end])) < _LONG_NOSCRIPT for start, end in bounds):
+        return []  # as on most pages, whose other texts need not be looked at
+    outside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] == 0
+    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
+    long = []
+    for element, (start, end) in zip(noscripts.tolist(), bounds, strict=True):
+        texts = (" ".join(text.split()) for text in page.texts[start:end])
+        if sum(len(text) for text in texts if text not in shown) >= _LONG_NOSCRIPT:
+            long.append(element)
+    return long
+
+
+def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
+    """Return the text of each block: its leaves joined with the page's own spacing, blanks collapsed and trimmed."""
+    n_texts = np.cumsum(page.slot_has_text)[page.leaf_slots[blocks.leaves]]
+    behind_blank = (np.diff(n_texts, prepend=0) > 1).tolist()  # a text that is no leaf, as between two links
+    leaves = zip(blocks.leaves.tolist(), behind_blank, strict=True)
+    texts = [" " + page.texts[leaf] if is_behind_blank else page.texts[leaf] for leaf, is_behind_blank in leaves]
+    bounds = zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)
+    return [" ".join("".join(texts[start:end]).split()) for start, end in bounds]

@@ -1,0 +1,145 @@
+"""The collapsed DOM (CDOM) of Web2Text, section 3.1, as intervals of its leaves, the blocks.
+
+In the CDOM every element with a single kept child is merged with that child, so that each inner node branches. Two
+elements are merged exactly if they cover the same leaves. An element covers an interval of the leaves, thus the CDOM is
+found by grouping elements with equal intervals, and sums over the leaves of a node are differences of two cumulative
+sums. `tests/naive` builds the same tree node by node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_web2text.arrays import AnyArray, IntArray
+from scrapy_web2text.page.arrays import Page, preorder_parents
+from scrapy_web2text.page.blocks import BlockSequence
+
+__all__ = ["Cdom", "collapse"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cdom:
+    """The collapsed DOM over k leaves: g inner nodes in preorder, the root first, and the leaves.
+
+    Inner nodes and leaves each have a *chain*: the elements that were merged into them, outermost first, as a run of
+    `chain_elements`. The chain of a leaf is empty where its text lies directly in a branching element.
+
+    :param chain_elements: elements that cover at least one leaf, in preorder. *Shape:* ``(e,)``
+    :param node_chains: first and one past the last position of each inner node's chain. *Shape:* ``(g, 2)``
+    :param leaf_chains: the same for each leaf; start and end are equal where the chain is empty. *Shape:* ``(k, 2)``
+    :param first_leaves: first leaf under each inner node. *Shape:* ``(g,)``
+    :param last_leaves: last leaf under each inner node. *Shape:* ``(g,)``
+    :param node_parents: parent of each inner node, -1 for the root. *Shape:* ``(g,)``
+    :param node_depths: number of inner nodes above each inner node. *Shape:* ``(g,)``
+    :param leaf_parents: inner node above each leaf; -1 if the page has a single leaf. *Shape:* ``(k,)``
+    :param common_ancestors: lowest inner node above each pair of neighbouring leaves. *Shape:* ``(max(k - 1, 0),)``
+    """
+
+    chain_elements: IntArray
+    node_chains: IntArray
+    leaf_chains: IntArray
+    first_leaves: IntArray
+    last_leaves: IntArray
+    node_parents: IntArray
+    node_depths: IntArray
+    leaf_parents: IntArray
+    common_ancestors: IntArray
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of inner nodes."""
+        return len(self.node_parents)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.leaf_parents)
+
+    @property
+    def tree_distances(self) -> IntArray:
+        """Hops between neighbouring leaves; siblings have 2. *Shape:* ``(max(k - 1, 0),)``"""
+        if self.n_leaves < 2:
+            return np.zeros(0, dtype=np.int64)
+        depths = self.node_depths[self.leaf_parents] + 1
+        return depths[:-1] + depths[1:] - 2 * self.node_depths[self.common_ancestors]
+
+    def unite(self, element_flags: AnyArray, chains: IntArray) -> IntArray:
+        """Return the bitwise union of *element_flags* over each of *chains*, 0 for empty ones.
+
+        *Shapes:* ``(n,)`` for the n elements of the page, ``(c, 2)`` -> ``(c,)``
+        """
+        flags = np.append(element_flags[self.chain_elements].astype(np.int64), 0)
+        if not len(chains):
+            return np.zeros(0, dtype=np.int64)
+        united: IntArray = np.bitwise_or.reduceat(flags, chains.ravel())[::2]
+        united[chains[:, 0] == chains[:, 1]] = 0
+        return united
+
+
+def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = ()) -> Cdom:
+    """Return the CDOM of *page* with the k *blocks* as its leaves.
+
+    :param transparent: tags that are no part of it, because a block may reach across them.
+    """
+    first, stop = page.leaf_ranges(blocks.leaves)
+    chain_elements = np.flatnonzero((first < stop) & ~page.tags_in(transparent))
+    leaf_blocks = blocks.leaf_blocks
+    first, stop = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
+
+    # In preorder the elements of one interval follow each other: a chain.
+    is_top = np.ones(len(chain_elements), dtype=bool)
+    is_top[1:] = (np.diff(first) != 0) | (np.diff(stop) != 0)
+    starts = np.flatnonzero(is_top)
+    chains = np.stack([starts, np.append(starts, len(chain_elements))[1:]], axis=1)
+    chain_first, chain_stop = first[starts], stop[starts]
+    is_inner = chain_stop - chain_first > 1
+
+    leaf_chains = np.zeros((blocks.n_blocks, 2), dtype=np.int64)
+    leaf_chains[chain_first[~is_inner]] = chains[~is_inner]
+    node_first, node_stop = chain_first[is_inner], chain_stop[is_inner]
+    node_depths, node_parents = _nest(node_first, node_stop)
+    leaf_parents = _leaf_parents(blocks.n_blocks, node_first, node_stop, node_depths)
+    return Cdom(
+        chain_elements=chain_elements,
+        node_chains=chains[is_inner],
+        leaf_chains=leaf_chains,
+        first_leaves=node_first,
+        last_leaves=node_stop - 1,
+        node_parents=node_parents,
+        node_depths=node_depths,
+        leaf_parents=leaf_parents,
+        common_ancestors=_common_ancestors(leaf_parents, node_stop, node_parents),
+    )
+
+
+def _nest(first: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
+    """Return depths and parents of nested intervals in preorder. *Shapes:* ``(g,)`` each"""
+    depths = np.arange(len(first)) - np.searchsorted(np.sort(stop), first, side="right")
+    return depths, preorder_parents(depths)
+
+
+def _leaf_parents(n_leaves: int, first: IntArray, stop: IntArray, depths: IntArray) -> IntArray:
+    """Return the innermost interval around each leaf, -1 for none. *Shape:* ``(n_leaves,)``"""
+    leaves = np.arange(n_leaves)
+    n_begun = np.searchsorted(first, leaves, side="right")
+    n_around = n_begun - np.searchsorted(np.sort(stop), leaves, side="right")
+    # The last interval that has begun on the lowest level that is open here.
+    base = len(first) + 1
+    keys = np.sort(depths * base + np.arange(len(first)))
+    found = np.searchsorted(keys, (n_around - 1) * base + n_begun) - 1
+    if not len(keys):
+        return np.full(n_leaves, -1)
+    parents: IntArray = np.where(n_around > 0, keys[found] % base, -1)
+    return parents
+
+
+def _common_ancestors(leaf_parents: IntArray, node_stop: IntArray, node_parents: IntArray) -> IntArray:
+    """Return the lowest node above each pair of neighbouring leaves. *Shape:* ``(max(k - 1, 0),)``"""
+    # Leaf i and its follower meet in the parent of the highest node (or leaf) that ends with leaf i.
+    ancestors: IntArray = leaf_parents[:-1].copy()
+    ends_earlier = np.flatnonzero(node_stop[1:] < node_stop[node_parents[1:]]) + 1
+    ancestors[node_stop[ends_earlier] - 1] = node_parents[ends_earlier]
+    return ancestors

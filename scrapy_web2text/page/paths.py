@@ -1,0 +1,142 @@
+"""XPaths of elements and text nodes, from the arrays of a page: lxml's own `getpath` is quadratic in siblings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.page.arrays import TAG_NAMES, Page
+
+__all__ = ["PathFinder"]
+
+
+_XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
+
+
+class PathFinder:
+    """Makes the paths of one page; each element's path is made once, from that of its parent."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._parents = page.parents()
+        self._slot_owners = self._parents[page.slot_elements]
+        self._slot_owners[page.open_slots] = np.arange(page.n_elements)
+        self._ranks, self._n_alike = _rank_within(self._parents * _n_names(page) + _name_numbers(page))
+        text_slots = np.flatnonzero(page.slot_has_text)
+        self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
+        self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
+        top = page.elements[0]
+        self._paths = {0: _lxml_path(top)}
+        self._html_path = self._paths[0] if top.tag == "html" else self._paths[0].rpartition("/")[0]
+        self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
+
+    def owner(self, leaf: int) -> int:
+        """Return the element that directly holds text leaf *leaf*."""
+        return int(self._slot_owners[self._page.leaf_slots[leaf]])
+
+    def common_element(self, first: int, last: int) -> int:
+        """Return the deepest element that holds the leaves *first* to *last*."""
+        element = self.owner(first)
+        while self._page.close_slots[element] <= self._page.leaf_slots[last]:
+            element = int(self._parents[element])
+        return element
+
+    def element_path(self, element: int) -> str:
+        """Return the XPath of an element."""
+        chain = []
+        while element not in self._paths:
+            chain.append(element)
+            element = int(self._parents[element])
+        path = self._paths[element]
+        for below in reversed(chain):
+            path = self._paths[below] = self._step(path, below)
+        return path
+
+    def text_path(self, leaf: int) -> str:
+        """Return the XPath of a text leaf; that of the ``html`` element for text that stands beside the body."""
+        slot, owner = self._page.leaf_slots[leaf], self.owner(leaf)
+        neighbour = self._page.elements[self._page.slot_elements[slot]]
+        if slot != self._page.open_slots[owner] and self._is_adopted(self._page.slot_elements[slot]):
+            html = neighbour.getparent()
+            return self._html_path if html is None else _lxml_path(html)
+        return f"{self.element_path(owner)}/text()[{self._text_ranks[slot] + 1}]"
+
+    def _step(self, parent_path: str, element: int) -> str:
+        node = self._page.elements[element]
+        if self._is_adopted(element):
+            return f"{_lxml_path(node.getparent())}/{self._counted_step(node)}"
+        if "}" in node.tag:
+            return f"{parent_path}/{self._counted_step(node)}"
+        position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
+        return f"{parent_path}/{_name_test(node.tag)}{position}"
+
+    def _is_adopted(self, element: int) -> bool:
+        """Return whether an element stands beside the body, whose child it counts as."""
+        if self._parents[element] != 0:
+            return False
+        return self._page.elements[element].getparent() is not self._page.elements[0]
+
+    def _counted_step(self, node: etree._Element) -> str:
+        """Return the last step to an element whose place the arrays do not know, counted with all of its siblings."""
+        parent = node.getparent()
+        if parent not in self._steps:
+            self._steps[parent] = _child_steps(parent)
+        return self._steps[parent][node]
+
+
+def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
+    """Return the XPath step to each child element; ``*`` stands for names in a namespace, as in paths of lxml."""
+    steps: dict[etree._Element, str] = {}
+    n_alike = Counter[str]()
+    for number, child in enumerate(parent.iterchildren("*"), 1):
+        n_alike[child.tag] += 1
+        steps[child] = f"*[{number}]" if "}" in child.tag else f"{_name_test(child.tag)}[{n_alike[child.tag]}]"
+    return steps
+
+
+def _name_test(tag: str) -> str:
+    """Return the XPath step to a child by its name; HTML has names, as ``o:p``, that XPath cannot write."""
+    if _XPATH_NAME.fullmatch(tag):
+        return tag
+    quote = "'" if '"' in tag else '"'
+    return f"*[name()={quote}{tag}{quote}]"
+
+
+def _lxml_path(element: etree._Element) -> str:
+    steps = element.getroottree().getpath(element).split("/")
+    return "/".join(map(_lxml_step, steps))
+
+
+def _lxml_step(step: str) -> str:
+    """Return a step of a path of lxml, which writes all names as they are; ``*`` stands for those in a namespace."""
+    name, position = re.fullmatch(r"(.*?)(\[\d+\])?", step, re.DOTALL).groups("")  # type: ignore[union-attr]
+    return f"{name if name in {'', '*'} else _name_test(name)}{position}"
+
+
+def _n_names(page: Page) -> int:
+    return len(TAG_NAMES) + page.n_elements
+
+
+def _name_numbers(page: Page) -> IntArray:
+    """Return a number for each element that only elements of the same name share. *Shape:* ``(n,)``"""
+    numbers: IntArray = page.tags.copy()
+    seen: dict[str, int] = {}
+    for element in np.flatnonzero((page.tags == 0) | page.tags_in({"#custom"})).tolist():
+        numbers[element] = len(TAG_NAMES) + seen.setdefault(page.elements[element].tag, len(seen))
+    return numbers
+
+
+def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Return how many before each item are in its group, and the size of its group. *Shapes:* ``(n,)`` each"""
+    order = np.argsort(groups, kind="stable")
+    _, group_numbers, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    starts = np.cumsum(sizes) - sizes
+    ranks = np.empty(len(groups), dtype=np.int64)
+    ranks[order] = np.arange(len(groups)) - starts[group_numbers[order]]
+    group_sizes: IntArray = sizes[group_numbers]
+    return ranks, group_sizes

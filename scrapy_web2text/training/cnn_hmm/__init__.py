@@ -1,0 +1,1 @@
+"""Training of the networks of Web2Text, 2018."""

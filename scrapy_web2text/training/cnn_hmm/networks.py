@@ -1,0 +1,76 @@
+"""The networks in torch: the reference that the numpy ones are held to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from scrapy_web2text.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_web2text.training.recipe import NetworkChoice
+
+__all__ = ["SequenceNetwork"]
+
+
+class SequenceNetwork(nn.Module):
+    """Convolutions over the blocks (or edges) of a page, with zero padding, and ReLU between them.
+
+    Web2Text, section 3.3: 128 or 25 features, then 50, 50, 50 and 10 channels, then 2 or 4 logits.
+
+    :param n_features: number of features per block or edge.
+    :param n_outputs: number of logits per block or edge.
+    :param generator: source of the first weights.
+    """
+
+    def __init__(self, n_features: int, n_outputs: int, choice: NetworkChoice, generator: torch.Generator) -> None:
+        super().__init__()
+        sizes = (n_features, *choice.channels, n_outputs)
+        self.layers = tuple(zip(sizes[:-1], sizes[1:], choice.kernels, strict=True))
+        self.weights = nn.ParameterList(
+            _truncated_normal((kernel, size_in, size_out), choice.deviation, generator)
+            for size_in, size_out, kernel in self.layers
+        )
+        self.biases = nn.ParameterList(
+            nn.Parameter(torch.zeros(size_out), requires_grad=choice.bias) for _, size_out, _ in self.layers
+        )
+
+    def forward(self, features: Tensor, *, keep: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
+        """Return the logits.
+
+        *Shapes:* features ``(batch, n, n_features)``, result ``(batch, n, n_outputs)``.
+
+        :param keep: share of the weights that is used, drawn from *generator*; the others count as 0 (DropConnect).
+        """
+        x = features.transpose(1, 2)
+        for i, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            if i > 0:
+                x = functional.relu(x)
+            used = weight
+            if keep < 1:
+                used = weight * (torch.empty_like(weight).bernoulli_(keep, generator=generator) / keep)
+            x = functional.conv1d(x, used.permute(2, 1, 0), bias, padding=weight.shape[0] // 2)
+        return x.transpose(1, 2)
+
+    def to_arrays(self) -> dict[str, FloatArray]:
+        """Return the parameters as a model file names them.
+
+        *Shapes:* ``"0.weight"`` ``(kernel, in, out)``, ``"0.bias"`` ``(out,)``, and so on for each layer.
+        """
+        arrays: dict[str, FloatArray] = {}
+        for i, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            arrays[f"{i}.weight"] = weight.detach().numpy().copy()
+            arrays[f"{i}.bias"] = bias.detach().numpy().copy()
+        return arrays
+
+
+def _truncated_normal(shape: Sequence[int], deviation: float, generator: torch.Generator) -> nn.Parameter:
+    """Return normal values without those beyond two standard deviations."""
+    values = torch.empty(tuple(shape))
+    nn.init.trunc_normal_(values, std=deviation, a=-2 * deviation, b=2 * deviation, generator=generator)
+    return nn.Parameter(values)

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from functools import cache
+from time import process_time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_web2text.alignment.tokens import align as token_alignment
+from scrapy_web2text.alignment.tokens.align import align_tokens
+
+tokens = st.lists(st.integers(0, 3), min_size=1, max_size=7)
+
+
+def _align(page, clean, cuts=()):
+    is_cut = np.isin(np.arange(len(page) + 1), [0, len(page), *cuts])
+    return align_tokens(np.array(page, dtype=np.int64), np.array(clean, dtype=np.int64), is_cut).tolist()
+
+
+def _best_score(page, clean, costs):
+    @cache
+    def best(i, j, *, skipping):
+        """Best score of page[i:] and clean[j:]; while *skipping*, a run of skipped tokens of the page is open."""
+        options = []
+        if i == len(page) and j == len(clean) and not skipping:
+            return 0
+        if skipping:
+            options.append(best(i, j, skipping=False) - costs[i])
+            if i < len(page):
+                options.append(best(i + 1, j, skipping=True))
+        else:
+            if i < len(page):
+                options.append(best(i + 1, j, skipping=True) - costs[i])
+            if j < len(clean):
+                options.append(best(i, j + 1, skipping=False) - 1)
+            if i < len(page) and j < len(clean) and page[i] == clean[j]:
+                options.append(best(i + 1, j + 1, skipping=False) + 4)
+        return max(options)
+
+    return best(0, 0, skipping=False)
+
+
+def _score(found, n_clean, costs):
+    n_pairs = sum(position >= 0 for position in found)
+    score = 4 * n_pairs - (n_clean - n_pairs)
+    for i, position in enumerate(found):
+        if position < 0 and (i == 0 or found[i - 1] >= 0):
+            score -= costs[i]
+        if position < 0 and (i == len(found) - 1 or found[i + 1] >= 0):
+            score -= costs[i + 1]
+    return score
+
+
+@given(page=tokens, clean=tokens, data=st.data())
+def test_a_gap_is_aligned_as_well_as_by_trying_everything(page, clean, data):
+    costs = data.draw(st.lists(st.sampled_from([0, 2, 5]), min_size=len(page) + 1, max_size=len(page) + 1))
+    moves = token_alignment._fill(np.array(page), np.array(clean), np.array(costs, dtype=np.int32))
+    found = token_alignment._trace_back(moves).tolist()
+    matched = [position for position in found if position >= 0]
+    assert matched == sorted(set(matched))
+    assert all(page[i] == clean[position] for i, position in enumerate(found) if position >= 0)
+    assert _score(found, len(clean), costs) == _best_score(tuple(page), tuple(clean), costs)
+
+
+@given(page=st.lists(st.integers(0, 30), max_size=60), clean=st.lists(st.integers(0, 30), max_size=60))
+def test_pairs_are_equal_and_ascend(page, clean):
+    found = _align(page, clean)
+    matched = [position for position in found if position >= 0]
+    assert matched == sorted(set(matched))
+    assert all(page[i] == clean[position] for i, position in enumerate(found) if position >= 0)
+
+
+def test_all_of_the_same_text_is_found():
+    assert _align(range(20), range(20)) == list(range(20))
+
+
+def test_what_is_missing_on_either_side_is_left_out():
+    assert _align([90, 91, 1, 2, 3, 4, 5, 92], [80, 1, 2, 3, 4, 81, 5]) == [-1, -1, 1, 2, 3, 4, 6, -1]
+
+
+def test_one_whole_copy_is_chosen_rather_than_halves_of_two():
+    page = [1, 2, 3, 4, 9, 5, 6, 9, 1, 2, 3, 4, 5, 6]
+    assert _align(page, [1, 2, 3, 4, 5, 6], cuts=[4, 5, 7, 8]) == [-1] * 8 + [0, 1, 2, 3, 4, 5]
+
+
+def test_a_word_alone_counts_as_a_leaf_but_not_inside_one():
+    page = [1, 2, 3, 4, 9, 5, 9, 6, 7, 8, 10]
+    clean = [1, 2, 3, 4, 5, 6, 7, 8, 10]
+    assert _align(page, clean, cuts=[4, 5, 6, 7])[5] == 4
+    assert _align(page, clean, cuts=[4, 7])[5] == -1
+
+
+def test_of_crossing_anchors_the_heavier_are_kept():
+    moved, rest = list(range(10)), list(range(20, 60))
+    found = _align(rest + moved, moved + rest)
+    assert found == [*range(10, 50), *[-1] * 10]
+
+
+def test_overlapping_anchors_are_cut():
+    page = [1, 2, 3, 4, 5, 6, 7, 8]
+    clean = [1, 2, 3, 4, 5, 4, 5, 6, 7, 8]
+    found = _align(page, clean)
+    assert -1 not in found
+    assert found == sorted(found)
+
+
+def test_only_the_longest_anchors_are_chained_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(token_alignment, "_MAX_ANCHORS", 1)
+    monkeypatch.setattr(token_alignment, "_MAX_CELLS", 0)
+    page = [1, 2, 3, 4, 5, 99, 10, 11, 12, 13]
+    assert _align(page, [1, 2, 3, 4, 5, 98, 10, 11, 12, 13]) == [0, 1, 2, 3, 4, -1, -1, -1, -1, -1]
+
+
+def test_a_large_gap_is_divided_by_anchors_of_its_own(monkeypatch):
+    monkeypatch.setattr(token_alignment, "_MAX_CELLS", 20)
+    block, ends = [*range(14), 70], [*range(30, 40), 71]
+    page = [*block, *ends, *block]
+    found = _align(page, [*ends, *block])
+    assert found[len(block) :] == list(range(len(ends) + len(block)))
+
+
+def test_what_shares_no_word_is_not_aligned():
+    assert _align([1, 2, 3], [4, 5]) == [-1, -1, -1]
+
+
+@pytest.mark.parametrize("n_page", [0, 3])
+def test_empty_texts_are_aligned(n_page):
+    assert _align(range(n_page), []) == [-1] * n_page
+    assert _align([], range(n_page)) == []
+
+
+def test_texts_that_repeat_one_word_end_soon():
+    start = process_time()
+    assert set(_align([1] * 200_000, [1] * 100_000)) == {-1}
+    assert process_time() - start < 5
+
+
+def test_a_page_that_uses_up_its_budget_keeps_what_is_found(monkeypatch):
+    monkeypatch.setattr(token_alignment, "_BUDGET", 0)
+    page = [*range(10), 50, 51, *range(20, 30)]
+    clean = [*range(10), 51, 50, *range(20, 30)]
+    assert _align(page, clean) == [*range(10), -1, -1, *range(12, 22)]

@@ -1,0 +1,330 @@
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mockserver import SENTENCE, article
+
+from scrapy_web2text import Extractor, Options, extract
+from scrapy_web2text.cli import batch
+from scrapy_web2text.cli.main import main
+
+RULES = "shallow:numwords"
+OPTIONS = ("--model", RULES, "--jobs", "2")
+posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of files as people have them."""
+    folder = tmp_path / "pages"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "b.html").write_text(article(), encoding="utf-8")
+    (folder / "a.htm").write_text(article("Another " + SENTENCE), encoding="utf-8")
+    (folder / "c.html.gz").write_bytes(gzip.compress(article("Packed " + SENTENCE).encode()))
+    (folder / "sub" / "d.xhtml").write_text(article(), encoding="utf-8")
+    (folder / "notes.txt").write_text("no page", encoding="utf-8")
+    (folder / "sub.html").mkdir()
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    """Run the command in this process; return its status, the lines of the feed, and messages."""
+
+    def run(folder: Path, *arguments: str):
+        out = tmp_path / "feed.jsonl"
+        status = main(["batch", str(folder), "--out", str(out), *OPTIONS, *arguments])
+        lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] if out.exists() else []
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        return status, lines, captured.err
+
+    return run
+
+
+def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
+    status, lines, err = run(folder)
+    assert status == 0
+    assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
+    assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
+    assert err.startswith("web2text batch: 4 pages; by rules 4; median confidence 0.")
+    assert err.endswith(" ms per page\n")
+
+
+def test_a_line_holds_the_whole_answer(run, folder):
+    _, lines, _ = run(folder, "--blocks", "content", "--glob", "b.html")
+    expected = extract(article(), model=RULES, blocks="content").to_dict()
+    del expected["url"]
+    assert lines == [{"path": "b.html", **expected, "elapsed": lines[0]["elapsed"]}]
+    assert lines[0]["blocks"]
+
+
+def test_a_line_holds_the_forms_that_are_asked_for(run, folder):
+    _, (line,), _ = run(folder, "--glob", "b.html", "--html", "--markdown", "--paragraphs")
+    assert line["html"].startswith("<h1>The bridge</h1>")
+    assert line["markdown"].startswith("# The bridge\n")
+    assert [paragraph["kind"] for paragraph in line["paragraphs"]] == ["heading", *["paragraph"] * 3]
+
+
+def test_blocks_are_left_out_unless_asked_for(run, folder):
+    assert [line["blocks"] for line in run(folder)[1]] == [[]] * 4
+
+
+@pytest.mark.parametrize(
+    ("globs", "paths"),
+    [
+        (["*.html"], ["b.html"]),
+        (["**/*.txt"], ["notes.txt"]),
+        (["*.htm", "sub/*"], ["a.htm", "sub/d.xhtml"]),
+        (["*.html", "b.*"], ["b.html"]),
+    ],
+)
+def test_patterns_say_which_files(run, folder, globs, paths):
+    _, lines, _ = run(folder, *(part for glob in globs for part in ("--glob", glob)))
+    assert [line["path"] for line in lines] == paths
+
+
+def test_a_bad_file_is_a_line_with_the_reason(run, folder):
+    (folder / "0.html").write_bytes(b"%PDF-1.7")
+    (folder / "1.html.gz").write_bytes(b"no gzip")
+    (folder / "2.html").write_bytes(b"")
+    status, lines, err = run(folder)
+    assert status == 0
+    assert len(lines) == 7
+    by_path = {line["path"]: line for line in lines}
+    assert (by_path["0.html"]["method"], by_path["0.html"]["fallback_reason"]) == ("none", "not_html")
+    assert (by_path["1.html.gz"]["method"], by_path["1.html.gz"]["fallback_reason"]) == ("none", "unreadable")
+    assert "gzip" in by_path["1.html.gz"]["error"]
+    assert (by_path["2.html"]["method"], by_path["2.html"]["text"]) == ("rules", "")
+    assert "7 pages; by rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
+
+
+@posix
+def test_names_of_files_may_be_no_text(run, folder):
+    (folder / os.fsdecode(b"\xff.html")).write_text(article(), encoding="utf-8")
+    assert run(folder, "--glob", "*.html")[1][-1]["path"] == "\udcff.html"
+
+
+def test_the_feed_may_go_to_standard_output(folder, capsys):
+    assert main(["batch", str(folder), "--out", "-", *OPTIONS]) == 0
+    captured = capsys.readouterr()
+    assert [json.loads(line)["path"] for line in captured.out.splitlines()][:2] == ["a.htm", "b.html"]
+    assert captured.err.startswith("web2text batch: 4 pages")
+
+
+def test_there_may_be_many_more_files_than_are_at_work(run, tmp_path):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    names = [f"{n:03}.html" for n in range(60)]
+    for name in names:
+        (folder / name).write_text(f"<p>{SENTENCE} This is page {name}.", encoding="utf-8")
+    _, lines, _ = run(folder)
+    assert [line["path"] for line in lines] == names
+    assert all(f"This is page {line['path']}." in line["text"] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none"], "expected a folder"),
+        (["."], "no file matches **/*.html"),
+        (["pages", "--glob", "*.pdf"], "no file matches *.pdf"),
+        (
+            ["pages", "--glob", "/abs"],
+            "--glob: expected a pattern of paths under pages, such as '**/*.php', got '/abs'",
+        ),
+        (["pages", "--glob", "../*"], "got '../*'"),
+        (["pages", "--glob", ""], "--glob: expected a pattern of paths under pages, such as '**/*.php', got ''"),
+        (["pages", "--model", "none"], "unknown model 'none'"),
+        (["pages", "--threshold", "2"], "threshold: expected a number between 0 and 1"),
+        (["pages", "--out", "."], "directory"),
+    ],
+    ids=["no-folder", "no-page", "no-match", "absolute", "outside", "empty", "no-model", "threshold", "out"],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_done_is_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty" if arguments[0] == "." else tmp_path)
+    assert main(["batch", "--out", "feed.jsonl", *OPTIONS, *arguments]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("web2text batch: ")
+    assert message in err
+    assert not Path("feed.jsonl").exists()
+
+
+@pytest.mark.parametrize("arguments", [[], ["pages"]], ids=" ".join)
+def test_wrong_arguments_are_status_2(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(["batch", *arguments])
+    assert caught.value.code == 2
+    assert "usage: web2text batch" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_jobs", ["0", "-1", "1.5", "many"])
+def test_a_number_of_workers_that_is_none_is_told(capsys, n_jobs):
+    with pytest.raises(SystemExit) as caught:
+        main(["batch", "pages", "--out", "x", f"--jobs={n_jobs}"])
+    assert caught.value.code == 2
+    assert f"argument --jobs: expected a whole number above 0, got '{n_jobs}'" in capsys.readouterr().err
+
+
+def test_help_names_the_files_and_the_status(capsys):
+    with pytest.raises(SystemExit):
+        main(["batch", "--help"])
+    out = capsys.readouterr().out
+    assert "--glob PATTERN" in out
+    assert "130 if interrupted" in " ".join(out.split())
+
+
+class DeadlyFolder(type(Path())):
+    """A folder of which some files kill whoever opens them."""
+
+    def __truediv__(self, other):
+        if "deadly" in str(other):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__truediv__(other)
+
+
+@posix
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize(
+    "deadly",
+    [["0-deadly.html"], ["e-deadly.html"], ["0-deadly.html", "b-deadly.html", "e-deadly.html"], ["deadly.html"]],
+    ids=["first", "last", "three", "between"],
+)
+def test_a_file_that_kills_its_worker_is_a_line_and_no_other_is_lost(folder, tmp_path, capsys, n_jobs, deadly):
+    for name in deadly:
+        (folder / name).touch()
+    for n in range(20):
+        (folder / f"f{n:02}.html").write_text(article(), encoding="utf-8")
+    out = tmp_path / "feed.jsonl"
+    parser = argparse.ArgumentParser()
+    batch.add_arguments(parser)
+    args = parser.parse_args([str(folder), "--out", str(out), "--model", RULES, "--jobs", str(n_jobs)])
+    args.folder = DeadlyFolder(folder)
+    assert batch.run(args) == 0
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    paths = [line["path"] for line in lines]
+    assert paths == sorted(paths)
+    assert len(set(paths)) == len(paths) == 24 + len(deadly)
+    assert {line["path"] for line in lines if line["fallback_reason"] == "crashed"} == set(deadly)
+    assert sum(SENTENCE in line["text"] for line in lines) == 24
+    assert f"no answer: crashed {len(deadly)}" in capsys.readouterr().err
+
+
+@posix
+def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for n in range(1000):
+        (folder / f"{n:04}.html").write_text(article(f"{SENTENCE * 100} {n}"), encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapy_web2text", "batch", str(folder), "--out", "-", *OPTIONS],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+    )
+    # The pipe is full long before the last page, and the command waits.
+    first = process.stdout.readline()
+    os.killpg(process.pid, signal.SIGINT)
+    rest, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    lines = [json.loads(line) for line in (first + rest).splitlines()]
+    assert 0 < len(lines) < 1000
+    assert [line["path"] for line in lines] == [f"{n:04}.html" for n in range(len(lines))]
+    assert err.decode().splitlines()[0].startswith(f"web2text batch: interrupted after {len(lines)} of 1,000: ")
+    assert len(err.decode().splitlines()) == 1
+
+
+@pytest.fixture
+def worker(folder, monkeypatch):
+    """This process as a worker."""
+    handler = signal.getsignal(signal.SIGINT)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    batch._start_worker(folder, Options(model=RULES, max_bytes=10_000))
+    yield
+    signal.signal(signal.SIGINT, handler)
+    os.environ.pop("MKL_NUM_THREADS", None)
+    os.environ.pop("OPENBLAS_NUM_THREADS", None)
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_worker_leaves_ctrl_c_to_the_command_and_works_with_one_thread():
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    assert os.environ["MKL_NUM_THREADS"] == "1"
+    assert os.environ["OMP_NUM_THREADS"] == "3"
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_worker_gives_the_line_of_a_file(folder):
+    line = batch._extract_file(Path("b.html"))
+    assert (line.method, line.reason) == ("rules", None)
+    assert json.loads(line.json)["path"] == "b.html"
+    assert line.json.endswith(b"}\n")
+
+
+@pytest.mark.usefixtures("worker")
+@pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])
+def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
+    (folder / "long.html").write_text(" " * 20_000, encoding="utf-8")
+    line = batch._extract_file(Path(name))
+    assert (line.method, line.reason) == ("none", reason)
+    assert json.loads(line.json)["fallback_reason"] == reason
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_bug_is_a_line_too(monkeypatch):
+    def extract(self, *args):
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(Extractor, "extract", extract)
+    line = json.loads(batch._extract_file(Path("b.html")).json)
+    assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
+
+
+@pytest.mark.parametrize("has_masks", [True, False])
+def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
+    if not has_masks:
+        monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+    handler = signal.getsignal(signal.SIGINT)
+    done = []
+
+    def write() -> None:
+        with batch._interrupts_later():
+            signal.raise_signal(signal.SIGINT)
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_a_line_is_written_as_ever_without_ctrl_c():
+    with batch._interrupts_later():
+        pass
+    with pytest.raises(ZeroDivisionError), batch._interrupts_later():
+        raise ZeroDivisionError
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_was_written_before_ctrl_c_stays(folder, tmp_path, monkeypatch, capsys):
+    def interrupt(*args, **kwargs):
+        yield batch._Line(b"{}\n", "rules", None, None, 0.0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "_extract_files", interrupt)
+    out = tmp_path / "feed.jsonl"
+    assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
+    assert out.read_bytes() == b"{}\n"
+    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; by rules 1;")

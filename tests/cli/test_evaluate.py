@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from corpora import write_cleaneval, write_plain, write_wcxb
+from random_models import write_model
+
+from scrapy_web2text.cli import evaluate as command
+from scrapy_web2text.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_plain(write_wcxb(write_cleaneval(tmp_path)), "more/valley")
+
+
+def run(*arguments: object) -> int:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(list(map(str, arguments))))
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    assert run(*arguments, "--format", "json") == 0
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return answer
+
+
+def test_scores_are_printed_as_a_table(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--corpus", "cleaneval", "--split", "web2text", "--part", "test", "--model", "shallow")
+    assert run(*arguments, "--data", data, "--samples", 10) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "cleaneval web2text test: 2 pages, 10 blocks, 40.0% of them content"
+    assert lines[3].split() == ["accuracy", "precision", "recall", "f1", "word_f1"]
+    assert lines[4].split()[:4] == ["shallow", "0.8000", "[0.800,", "0.800]"]
+
+
+def test_the_command_line_has_the_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--corpus", "more/valley", "--data", str(data), "--model", "shallow"]) == 0
+    assert capsys.readouterr().out.startswith("more/valley: 1 pages, 5 blocks")
+
+
+def test_scores_are_printed_as_json(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = run_json(capsys, "--corpus", "wcxb", "--data", data, "--part", "val", "--model", "shallow", "--seed", 5)
+    assert (answer["corpus"], answer["split"], answer["part"], answer["seed"]) == ("wcxb", None, "val", 5)
+    assert [(result["name"], result["n_pages"]) for result in answer["results"]] == [("shallow", 1)]
+
+
+def test_several_models_are_evaluated_side_by_side(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    eager = write_model(data / "eager", content_odds=50.0)
+    shy = write_model(data / "shy", content_odds=-50.0)
+    answer = run_json(capsys, "--corpus", "cleaneval", "--data", data, "--model", eager, "--model", shy)
+    assert [result["name"] for result in answer["results"]] == [str(eager), str(shy)]
+    assert [result["blocks"]["recall"] for result in answer["results"]] == [1, 0]
+
+
+def test_peers_stand_beside_models(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "get_peer", lambda name: lambda html: name)
+    arguments = ("--corpus", "wcxb", "--data", data, "--model", "shallow", "--peers", "one,two")
+    assert run(*arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[4:7]] == ["shallow", "one", "two"]
+    assert lines[10].split()[-3:] == ["with", "without", "time"]
+    assert lines[-1].startswith("two - shallow: -")
+    assert [result["name"] for result in run_json(capsys, *arguments)["results"]] == ["shallow", "one", "two"]
+
+
+def test_a_sample_of_pages_is_drawn_by_the_seed(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--corpus", "cleaneval", "--data", data, "--model", "shallow", "--pages")
+    drawn = {
+        seed: tuple(page["id"] for page in run_json(capsys, *arguments, 2, "--seed", seed)["results"][0]["pages"])
+        for seed in (0, 0, 1, 2, 3)
+    }
+    assert {len(set(ids)) for ids in drawn.values()} == {2}
+    assert len(set(drawn.values())) > 1
+    assert run_json(capsys, *arguments, 99)["results"][0]["n_pages"] == 3
+
+
+def test_lam_is_overridden(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = write_model(data / "random")
+    answer = run_json(
+        capsys, "--corpus", "cleaneval", "--data", data, "--model", model, "--lam", 0, "--lam", 0.1, "--lam", 1
+    )
+    assert [result["name"] for result in answer["results"]] == [f"{model} lam={lam}" for lam in ("0", "0.1", "1")]
+
+
+def test_the_threshold_reaches_the_model(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--corpus", "cleaneval", "--data", data, "--model", write_model(data / "random", content_odds=3.0))
+    recalls = [
+        run_json(capsys, *arguments, "--threshold", threshold, "--decoder", "marginal")["results"][0]["blocks"][
+            "recall"
+        ]
+        for threshold in (0.000001, 0.999999)
+    ]
+    assert recalls == [1, 0]
+
+
+def test_page_ids_come_from_a_named_file(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = data / "mine.json"
+    path.write_text('{"best": [10]}', encoding="utf-8")
+    arguments = ("--corpus", "cleaneval", "--data", data, "--splits", path, "--part", "best", "--model", "shallow")
+    (result,) = run_json(capsys, *arguments)["results"]
+    assert [page["id"] for page in result["pages"]] == ["10"]
+
+
+def test_page_ids_come_from_a_shipped_model_where_the_data_have_none(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = data / "shipped"
+    model.mkdir()
+    (data / "splits" / "cleaneval.json").rename(model / "splits.json")
+    monkeypatch.setattr(command, "shipped_models", lambda: {"web2text-2018": model})
+    arguments = ("--corpus", "cleaneval", "--data", data, "--split", "original", "--part", "train")
+    (result,) = run_json(capsys, *arguments, "--model", "shallow")["results"]
+    assert [page["id"] for page in result["pages"]] == ["1"]
+
+
+def test_pages_without_an_answer_are_told(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "more" / "valley" / "html" / "valley.example_1.html").write_bytes(b"%PDF-1.7")
+    assert run("--corpus", "more/valley", "--data", data, "--model", "shallow") == 0
+    assert "no answer for 1 of the pages" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--corpus", "nowhere"), "corpus 'nowhere': expected pages"),
+        (("--corpus", "more/valley", "--part", "test"), r"expected its page ids in .*more-valley\.json"),
+        (("--corpus", "cleaneval", "--split", "web2text"), "--part: expected a part"),
+        (("--corpus", "cleaneval", "--part", "test"), "part 'test' is not there, found web2text, original"),
+        (("--corpus", "cleaneval", "--lam", "-1"), "--lam: expected a number from 0, got -1"),
+        (("--corpus", "cleaneval", "--lam", "0.1"), "--lam: shallow has no pairwise term"),
+        (("--corpus", "cleaneval", "--threshold", "2"), "threshold: expected a number between 0 and 1"),
+        (("--corpus", "cleaneval", "--pages", "0"), "--pages: expected a number above 0, got 0"),
+        (("--corpus", "cleaneval", "--peers", "x"), "--peers: expected some of"),
+        (("--corpus", "cleaneval", "--samples", "0"), "--samples: expected a number above 0, got 0"),
+    ],
+    ids=[
+        "corpus",
+        "split file",
+        "part left out",
+        "split left out",
+        "lam",
+        "rules with lam",
+        "threshold",
+        "pages",
+        "peers",
+        "samples",
+    ],
+)
+def test_impossible_arguments_are_told(data: Path, arguments: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(*arguments, "--data", data, "--model", "shallow")
+
+
+def test_the_default_model_is_the_package_s(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def find(name: str) -> None:
+        asked.append(name)
+        raise ValueError(name)
+
+    monkeypatch.setattr(command, "get_labeler", find)
+    with pytest.raises(ValueError, match="web2text-2026"):
+        run("--corpus", "cleaneval", "--data", data)
+    assert asked == ["web2text-2026"]
+
+
+def test_a_progress_bar_is_shown_on_a_terminal(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run("--corpus", "cleaneval", "--data", data, "--model", "shallow") == 0
+    assert "3/3" in capsys.readouterr().err
+
+
+def test_no_progress_bar_is_needed(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert run("--corpus", "cleaneval", "--data", data, "--model", "shallow") == 0
+    assert capsys.readouterr().err == ""

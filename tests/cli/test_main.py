@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from mockserver import SENTENCE, article
+from random_models import write_model
+from scrapy.http import HtmlResponse
+
+from scrapy_web2text import Extractor, __version__, extract
+from scrapy_web2text.cli import fetching
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.content.formats import FORMATS
+
+RULES = "shallow:numwords"
+TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(article(), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command in this process; return its status, output and messages."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(arguments)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def run_process(*arguments: str, page: bytes | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-W", "error", "-m", "scrapy_web2text", *arguments]
+    done = subprocess.run(command, input=page, capture_output=True, timeout=60, check=False)
+    return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_the_text_of_a_file_is_printed(run, file):
+    assert run("extract", file, "--model", RULES) == (0, TEXT, "")
+
+
+def test_json_holds_all_of_the_extraction(run, file):
+    status, out, err = run("extract", file, "--model", RULES, "--format", "json")
+    found = json.loads(out)
+    assert (status, err) == (0, "")
+    assert found == {**extract(article(), model=RULES).to_dict(), "elapsed": found["elapsed"]}
+    assert found["text"] + "\n" == TEXT
+    assert [block["label"] for block in found["blocks"]] == ["boilerplate"] * 4 + ["content"] * 4 + ["boilerplate"]
+
+
+@pytest.mark.parametrize(("blocks", "n_blocks"), [("none", 0), ("content", 4), ("all", 9)])
+def test_json_holds_the_blocks_asked_for(run, file, blocks, n_blocks):
+    _, out, _ = run("extract", file, "--model", RULES, "--format", "json", "--blocks", blocks)
+    assert len(json.loads(out)["blocks"]) == n_blocks
+
+
+@pytest.mark.parametrize("name", ["md", "html"])
+def test_the_content_is_printed_with_its_markup(run, file, name):
+    form = FORMATS[name]
+    expected = Extractor(model=RULES, **form.options).extract(article())
+    assert run("extract", file, "--model", RULES, "--format", name) == (0, form.write(expected) + "\n", "")
+
+
+def test_a_compressed_file_is_unpacked(run, tmp_path):
+    (tmp_path / "page.html.gz").write_bytes(gzip.compress(article().encode()))
+    assert run("extract", str(tmp_path / "page.html.gz"), "--model", RULES) == (0, TEXT, "")
+
+
+def test_standard_input_is_read(run, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(article().encode())))
+    assert run("extract", "-", "--model", RULES) == (0, TEXT, "")
+
+
+def test_the_encoding_may_be_stated(run, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_bytes(f"<meta charset=latin-1><p>Größe {SENTENCE}".encode())
+    status, out, _ = run("extract", str(path), "--model", RULES, "--encoding", "utf-8")
+    assert (status, out) == (0, f"Größe {SENTENCE}\n")
+
+
+def test_an_address_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
+    body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
+    monkeypatch.setattr(fetching, "fetch", lambda url: HtmlResponse(url, body=body, encoding="latin-1"))
+    _, out, _ = run("extract", "https://example.com/", "--model", RULES, "--format", "json")
+    assert (json.loads(out)["url"], json.loads(out)["text"]) == ("https://example.com/", f"Größe {SENTENCE}")
+
+
+def test_the_options_of_a_model_are_handed_on(run, file, tmp_path):
+    folder = str(write_model(tmp_path / "model"))
+    for threshold in ("0.001", "0.999"):
+        options = ("--model", folder, "--threshold", threshold, "--decoder", "marginal", "--format", "json")
+        _, out, _ = run("extract", file, *options)
+        expected = extract(article(), model=folder, threshold=float(threshold), decoder="marginal")
+        assert json.loads(out)["n_content"] == expected.n_content
+
+
+def test_limits_may_be_lifted(run, tmp_path):
+    page = tmp_path / "long.html"
+    page.write_text(f"<p>{SENTENCE}</p><!-- {'x' * 10_000_000} -->")
+    assert run("extract", str(page), "--model", RULES)[0] == 1
+    options = ("--max-bytes", "none", "--max-blocks", "none", "--timeout", "None")
+    assert run("extract", str(page), "--model", RULES, *options) == (0, f"{SENTENCE}\n", "")
+
+
+def test_no_more_of_standard_input_is_read_than_shows_that_it_is_too_long(run, monkeypatch):
+    source = io.BytesIO(b"x" * 1000)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
+    assert run("extract", "-", "--max-bytes", "99")[0] == 1
+    assert source.tell() == 100
+
+
+@pytest.mark.parametrize("name", ["text", "md", "html"])
+def test_a_page_without_main_content_prints_nothing_and_says_so(run, tmp_path, name):
+    page = tmp_path / "empty.html"
+    page.write_text("<html><body></body></html>")
+    message = f"web2text extract: {page}: no main content\n"
+    assert run("extract", str(page), "--model", RULES, "--format", name) == (0, "", message)
+    status, out, err = run("extract", str(page), "--model", RULES, "--format", "json")
+    assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)
+
+
+def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
+    status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
+    assert (status, out) == (0, TEXT)
+    assert f"web2text extract: answered by {RULES}: no_model" in err
+
+
+@pytest.mark.parametrize(
+    ("page", "options", "message"),
+    [
+        ("none.html", (), "none.html"),
+        ("page.html", ("--model", "none"), "unknown model 'none'"),
+        ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
+        ("page.html", ("--threshold", "2"), "threshold: expected a number between 0 and 1"),
+        ("page.pdf", (), "no answer (not_html)"),
+        (".", (), "directory"),
+        ("page.html", ("--timeout", "0"), "timeout: expected a number above 0 or None, got 0.0"),
+        ("page.html", ("--max-bytes", "100"), "page.html: no answer (max_bytes)"),
+        ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
+        ("big.html.gz", ("--max-bytes", "1000"), "big.html.gz: no answer (max_bytes)"),
+        ("page.html", ("--model", "./nix", "--fallback", "none"), "nix"),
+    ],
+    ids=[
+        *("no-file", "no-model", "no-rules", "threshold", "binary", "folder"),
+        *("timeout", "max-bytes", "fallback", "packed", "no-fallback"),
+    ],
+)
+def test_what_cannot_be_done_is_status_1_with_a_message(run, file, tmp_path, page, options, message):
+    (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "big.html.gz").write_bytes(gzip.compress(b"x" * 10_000)[:-9])  # who reads it all finds it cut short
+    status, out, err = run("extract", str(tmp_path / page), "--model", RULES, *options)
+    assert (status, out) == (1, "")
+    assert err.startswith("web2text extract: ")
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("extract",),
+        ("extract", "-", "--format", "xml"),
+        ("fly",),
+        ("extract", "-", "--threshold", "high"),
+        ("extract", "-", "--timeout", "long"),
+        ("extract", "-", "--max-bytes", "1.5"),
+        ("extract", "-", "--encoding", "hex"),
+        ("extract", "-", "--encoding", "klingon"),
+    ],
+    ids=["nothing", "no-page", "format", "command", "threshold", "timeout", "max-bytes", "codec", "encoding"],
+)
+def test_wrong_arguments_are_status_2(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage: web2text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["extract", "--help"]], ids=" ".join)
+def test_help_and_version_are_printed(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    assert __version__ in out if "--version" in arguments else "usage: web2text" in out
+
+
+def test_the_arguments_of_the_process_are_the_default(monkeypatch, capsys, file):
+    monkeypatch.setattr(sys, "argv", ["web2text", "extract", file, "--model", RULES])
+    assert main() == 0
+    assert capsys.readouterr().out == TEXT
+
+
+def test_training_tells_what_it_needs(monkeypatch, capsys):
+    needing_torch = ("scrapy_web2text.training", "scrapy_web2text.cli.train")
+    for name in [name for name in sys.modules if name.startswith(needing_torch)]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(SystemExit) as caught:
+        main(["train"])
+    assert caught.value.code == 2
+    assert "needs torch: pip install 'scrapy-web2text[train]'" in capsys.readouterr().err
+
+
+def test_an_address_is_fetched_by_the_program(site):
+    done = run_process("extract", site.url("/article"), "--model", RULES)
+    assert (done.returncode, done.stdout, done.stderr) == (0, TEXT, "")
+
+
+def test_the_program_fails_with_a_message(site):
+    done = run_process("extract", site.url("/none"), "--model", RULES)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"web2text extract: {site.url('/none')}: status 404\n"
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", "application/rss+xml"])
+def test_what_the_server_calls_no_html_has_no_answer(site, content_type):
+    url = site.add("/data", f"{SENTENCE}\n" * 20, content_type=content_type)
+    done = run_process("extract", url)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"web2text extract: {url}: no answer (not_html)\n"
+
+
+@pytest.mark.parametrize("command", ["extract PAGE", "batch DIR --out -"])
+def test_who_stops_reading_ends_the_program_quietly(file, command):
+    folder = Path(file).parent
+    for i in range(20):  # more than a pipe holds
+        (folder / f"{i}.html").write_text(f"<p>{SENTENCE * 1000}</p>")
+    (folder / "0.html").write_text(f"<p>{SENTENCE * 10_000}</p>")
+    arguments = command.replace("PAGE", str(folder / "0.html")).replace("DIR", str(folder)).split()
+    program = [sys.executable, "-W", "error", "-m", "scrapy_web2text", *arguments, "--model", RULES]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        messages = process.stderr.read().decode()
+    assert (process.returncode, messages) == (141, "")
+
+
+def test_the_program_reads_standard_input():
+    done = run_process("extract", "-", "--model", RULES, "--format", "json", page=article().encode())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["text"] + "\n" == TEXT
+
+
+def test_ctrl_c_ends_a_command_with_a_message(run, file, monkeypatch):
+    def extract(self, *args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Extractor, "extract", extract)
+    assert run("extract", file) == (130, "", "web2text: interrupted\n")

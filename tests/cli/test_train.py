@@ -1,0 +1,116 @@
+"""``web2text train`` from a recipe to a model folder that labels pages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from labelled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
+
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.labelers.weights import load_model
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A small corpus, and a recipe for it."""
+    write_tiny_corpus(tmp_path / "data" / "tiny")
+    model = tmp_path / "tiny-model"
+    model.mkdir()
+    text = SHIPPED_RECIPE.read_text(encoding="utf-8")
+    for old, new in (
+        ('name = "web2text-2018"', 'name = "tiny-model"'),
+        ('name = "cleaneval"', 'name = "tiny"'),
+        ("steps = 5000", "steps = 40"),
+        ("batch = 128 ", "batch = 16 "),
+        ("eval_every = 100", "eval_every = 20"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (model / "recipe.toml").write_text(text, encoding="utf-8")
+    (model / "splits.json").write_text(json.dumps(TINY_SPLITS), encoding="utf-8")
+    return tmp_path
+
+
+def train(project, out="out", *arguments):
+    recipe = str(project / "tiny-model" / "recipe.toml")
+    folders = ["--data", str(project / "data"), "--cache", str(project / "cache"), "--out", str(project / out)]
+    return main(["train", recipe, *folders, *arguments])
+
+
+def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(project, capsys):
+    n_threads = torch.get_num_threads()
+    assert train(project, "out", "--seed", "3") == 0
+    assert torch.get_num_threads() == n_threads
+    manifest = load_model(project / "out").manifest
+    assert manifest["name"] == "tiny-model"
+    assert manifest["seeds"] == [3]
+    assert manifest["corpora"] == [{"name": "tiny", "split": "web2text", "train": "train", "val": "val"}]
+    assert manifest["lam"] in (0.0, 0.1, 0.3, 1.0)
+    val = manifest["scores"]["val"]
+    assert val["f1"] > 0.9
+    assert json.loads(capsys.readouterr().out) == manifest["scores"]
+    for name in ("recipe.toml", "splits.json"):
+        assert (project / "out" / name).read_bytes() == (project / "tiny-model" / name).read_bytes()
+    arguments = ["--corpus", "tiny", "--data", str(project / "data"), "--model", str(project / "out")]
+    splits = ["--splits", str(project / "out" / "splits.json"), "--split", "web2text", "--part", "val"]
+    assert main(["evaluate", *arguments, *splits, "--format", "json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert result["name"] == str(project / "out")
+    for name, value in result["blocks"].items():
+        assert val[name] == pytest.approx(value, abs=1e-4)
+
+
+def test_the_same_seed_gives_the_same_weights(project):
+    for out in ("a", "b"):
+        assert train(project, out, "--seed", "1") == 0
+    a, b = (load_model(project / out).tensors for out in "ab")
+    assert all(np.array_equal(a[name], b[name]) for name in a)
+
+
+def test_a_recipe_can_be_trained_in_its_own_folder(project):
+    before = (project / "tiny-model" / "recipe.toml").read_bytes()
+    assert train(project, "tiny-model") == 0
+    assert (project / "tiny-model" / "recipe.toml").read_bytes() == before
+    assert load_model(project / "tiny-model").name == "tiny-model"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--seed", "-1"), "--seed: expected numbers from 0, got -1"),
+        (
+            ("--seed", "0", "1"),
+            "several seeds for them and for chains, got a recipe of kind 'cnn-hmm'",
+        ),
+        (
+            ("--folds", "5"),
+            "several seeds for them and for chains, got a recipe of kind 'cnn-hmm'",
+        ),
+        (("--threads", "0"), "--threads: expected a number above 0, got 0"),
+        (("--data", "nowhere"), "corpus 'tiny': expected pages "),
+    ],
+)
+def test_impossible_arguments_are_refused(project, capsys, arguments, message):
+    assert train(project, "out", *arguments) == 1
+    assert message in capsys.readouterr().err
+    assert not (project / "out").exists()
+
+
+def test_a_split_that_is_not_there_is_refused(project, capsys):
+    (project / "tiny-model" / "splits.json").write_text('{"original": {}}', encoding="utf-8")
+    assert train(project) == 1
+    assert "split 'web2text' is not there, found original" in capsys.readouterr().err
+
+
+def test_torch_is_imported_by_training_alone():
+    program = (
+        "import sys, scrapy_web2text.cli.main, scrapy_web2text.extractor, scrapy_web2text.labelers.registry, "
+        "scrapy_web2text.cli.evaluate, scrapy_web2text.pipelines, scrapy_web2text.alignment.characters\n"
+        "assert 'torch' not in sys.modules and 'scrapy_web2text.training' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,279 @@
+"""``scrapy web2text`` as a user calls it: through Scrapy's own command line, in projects and outside of them."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mockserver import QUIET, SENTENCE, article
+from scrapy import cmdline
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy.settings import Settings
+
+from scrapy_web2text import Extractor, extract
+from scrapy_web2text.commands import Web2TextCommand
+from scrapy_web2text.content.formats import FORMATS
+
+if TYPE_CHECKING:
+    from mockserver import MockSite
+
+RULES = "shallow:numwords"
+TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
+SPIDERS = """
+import scrapy
+
+class Bare(scrapy.Spider):
+    name = "bare"
+    allowed_domains = ["example.com"]
+    start_urls = ["http://example.com/"]
+    custom_settings = {"WEB2TEXT_FIELDS": {"body": "text"}, "USER_AGENT": "bare/1", "FEEDS": {"bare.jsonl": {}}}
+    web2text = {"model": "bte"}
+"""
+
+
+class Process(AsyncCrawlerRunner):
+    """Crawls as `AsyncCrawlerProcess` does, but in a loop that leaves nothing behind for the next test."""
+
+    def crawl(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    def start(self) -> None:
+        async def run() -> None:
+            await AsyncCrawlerRunner.crawl(self, self._crawler)
+
+        asyncio.run(run())
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command in this process; return its exit code, output and messages."""
+    monkeypatch.setattr(cmdline, "AsyncCrawlerProcess", Process)
+
+    def run(*arguments: str, **settings: Any) -> tuple[int, str, str]:
+        chosen = {**QUIET, "RETRY_ENABLED": False, "WEB2TEXT_MODEL": RULES, "LOG_ENABLED": False, **settings}
+        with pytest.raises(SystemExit) as caught:
+            cmdline.execute(["scrapy", "web2text", *arguments], Settings(chosen))
+        captured = capsys.readouterr()
+        return caught.value.code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(article(), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The folder of a project that obeys robots.txt, has feeds, and cuts its crawls short."""
+    package = tmp_path / "shop"
+    (package / "spiders").mkdir(parents=True)
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n")
+    (package / "__init__.py").touch()
+    (package / "spiders" / "__init__.py").write_text(SPIDERS)
+    (package / "settings.py").write_text(
+        'SPIDER_MODULES = ["shop.spiders"]\nROBOTSTXT_OBEY = True\nUSER_AGENT = "shop/1"\nRETRY_ENABLED = False\n'
+        'ADDONS = {"scrapy_web2text.Addon": 300}\nFEEDS = {"feed.jsonl": {"format": "jsonlines", "overwrite": True}}\n'
+        'JOBDIR = "job"\nWEB2TEXT_MODEL = "shallow:numwords"\nWEB2TEXT_ENABLED = False\nLOG_LEVEL = "ERROR"\n'
+    )
+    (tmp_path / "feed.jsonl").write_text("kept\n")
+    return tmp_path
+
+
+def run_program(*arguments: str, cwd: Any = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-m", "scrapy", "web2text", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False, cwd=cwd)
+
+
+def test_scrapy_knows_the_command():
+    (entry,) = [entry for entry in entry_points(group="scrapy.commands") if entry.name == "web2text"]
+    assert entry.load() is Web2TextCommand
+
+
+def test_an_address_is_fetched_and_its_text_printed(run, site: MockSite):
+    assert run(site.url("/article")) == (0, TEXT, "")
+
+
+def test_a_file_is_read_without_a_crawl(run, file, monkeypatch):
+    monkeypatch.delattr(Process, "start")
+    assert run(file) == (0, TEXT, "")
+
+
+def test_a_compressed_file_is_unpacked(run, tmp_path):
+    (tmp_path / "page.html.gz").write_bytes(gzip.compress(article().encode()))
+    assert run(str(tmp_path / "page.html.gz")) == (0, TEXT, "")
+
+
+@pytest.mark.parametrize("name", ["text", "md", "html"])
+def test_files_and_addresses_are_printed_in_all_formats(run, file, site: MockSite, name):
+    form = FORMATS[name]
+    for page, url in ((file, None), (site.url("/article"), site.url("/article"))):
+        expected = Extractor(model=RULES, **form.options).extract(article(), url)
+        assert run(page, "--format", name) == (0, form.write(expected) + "\n", "")
+
+
+def test_json_of_a_page_is_all_of_the_answer(run, site: MockSite):
+    url = site.url("/article")
+    code, out, err = run(url, "--format", "json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert found == {**extract(article(), url, model=RULES).to_dict(), "elapsed": found["elapsed"]}
+    assert len(found["blocks"]) == 9
+
+
+def test_several_pages_come_in_order_each_under_its_name(run, file, site: MockSite):
+    other = site.add("/other", article(f"Another {SENTENCE}", title="Other"))
+    code, out, err = run(other, file, other)
+    lines = out.splitlines()
+    headers = [line for line in lines if line.startswith("### ")]
+    assert (code, err) == (0, "")
+    assert headers == [f"### {other} | Other", f"### {file} | The bridge", f"### {other} | Other"]
+    assert lines[1] == "Other"
+    assert f"\n\n{headers[1]}\n{TEXT}\n" in out
+
+
+def test_json_of_several_pages_is_a_line_each(run, file, site: MockSite):
+    moved = site.add("/moved", status=301, Location="/article")
+    code, out, _ = run(moved, file, "--format", "json", "-s", "WEB2TEXT_BLOCKS=none")
+    found = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [page["url"] for page in found] == [site.url("/article"), file]
+    assert [page["blocks"] for page in found] == [[], []]
+
+
+def test_a_page_is_read_in_the_encoding_that_its_server_names(run, site: MockSite):
+    body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
+    url = site.add("/latin", body, content_type="text/html; charset=latin-1")
+    assert run(url)[1] == f"Größe {SENTENCE}\n"
+
+
+def test_pages_without_an_answer_are_told_and_the_others_printed(run, file, tmp_path, site: MockSite):
+    (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "bad.html.gz").write_bytes(b"no gzip")
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    names = {
+        site.url("/none"): "status 404",
+        site.add("/image", b"\x89PNG\r\n", content_type="image/png"): "no answer (not_html)",
+        str(tmp_path / "page.pdf"): "no answer (not_html)",
+        str(tmp_path / "none.html"): "No such file or directory",
+        str(tmp_path): "Is a directory",
+        str(tmp_path / "bad.html.gz"): "Not a gzipped file",
+        "http://[bad": "Invalid IPv6 URL",
+        closed: "onnect",
+    }
+    code, out, err = run(*names, file)
+    assert code == 1
+    assert out == f"### {file} | The bridge\n{TEXT}\n"
+    messages = err.splitlines()
+    assert len(messages) == len(names)
+    for message, (name, reason) in zip(messages, names.items(), strict=True):
+        assert message.startswith(f"scrapy web2text: {name}: ")
+        assert reason in message
+
+
+def test_an_address_that_the_project_cannot_fetch_is_told(site: MockSite, project):
+    with (project / "shop" / "settings.py").open("a") as settings:
+        settings.write("DOWNLOADER_MIDDLEWARES = {'no.such.Middleware': 1}\n")
+    done = run_program(site.url("/article"), "--nolog", cwd=project)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"scrapy web2text: {site.url('/article')}: no response\n"
+
+
+def test_a_page_without_main_content_is_an_answer(run, site: MockSite):
+    url = site.add("/empty", "<html><body></body></html>")
+    assert run(url) == (0, "", f"scrapy web2text: {url}: no main content\n")
+
+
+def test_who_stops_reading_ends_the_program_quietly(tmp_path):
+    page = tmp_path / "long.html"
+    page.write_text(f"<p>{SENTENCE * 10_000}</p>")
+    program = [sys.executable, "-m", "scrapy", "web2text", str(page), "-s", f"WEB2TEXT_MODEL={RULES}"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        messages = process.stderr.read().decode()
+    assert (process.returncode, messages) == (141, "")
+
+
+def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):
+    for page in (file, site.url("/article")):
+        assert run(page, WEB2TEXT_MAX_BYTES=100)[2] == f"scrapy web2text: {page}: no answer (max_bytes)\n"
+        assert run(page, "-s", "WEB2TEXT_MAX_BYTES=100")[0] == 1
+    assert run(site.add("/gone", article(), status=410), "-s", "WEB2TEXT_STATUSES=410")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name a URL or a file"),
+        (("-s", "WEB2TEXT_THRESHOLD=2", "x"), "WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
+        (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
+        (("-s", "WEB2TEXT_MODEL=./nix", "-s", "WEB2TEXT_FALLBACK=", "x"), "nix"),
+        (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
+        (("--spider", "none", "x"), "no spider of the project has the name 'none'"),
+        (("--format", "xml", "x"), "invalid choice: 'xml'"),
+    ],
+    ids=["no-page", "threshold", "model", "folder", "disabled", "spider", "format"],
+)
+def test_wrong_arguments_and_settings_are_exit_code_2(run, arguments, message):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_help_says_what_is_printed(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    assert "scrapy web2text [options] URL|FILE ..." in out
+    assert "{text,md,html,json}" in out
+
+
+def test_the_program_works_outside_of_a_project(site: MockSite, tmp_path):
+    done = run_program(site.url("/article"), "-s", f"WEB2TEXT_MODEL={RULES}", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, TEXT, "")
+
+
+def test_the_program_takes_the_settings_of_its_project_and_touches_none_of_its_files(site: MockSite, project):
+    site.add("/robots.txt", "User-agent: shop\nDisallow: /private\n", content_type="text/plain")
+    private = site.add("/private", article())
+    try:
+        done = run_program(site.url("/article"), private, "-s", "ROBOTSTXT_USER_AGENT=shop", cwd=project)
+    finally:
+        site.add("/robots.txt", "", status=404)
+    assert done.returncode == 1
+    assert done.stdout == f"### {site.url('/article')} | The bridge\n{TEXT}\n"
+    assert done.stderr == f"scrapy web2text: {private}: Forbidden by robots.txt\n"
+    assert (project / "feed.jsonl").read_text() == "kept\n"
+    assert not (project / "job").exists()
+
+
+def test_the_settings_of_a_spider_can_be_used(site: MockSite, project):
+    done = run_program(site.url("/article"), "--spider", "bare", "--format", "json", cwd=project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["model"] == "bte"
+    assert not (project / "bare.jsonl").exists()
+
+
+def test_the_list_of_commands_loads_nothing_heavy():
+    code = (
+        "import sys, scrapy.cmdline; before = set(sys.modules); import scrapy_web2text.commands; "
+        "print(*sorted(name for name in set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == [
+        "scrapy_web2text",
+        *(f"scrapy_web2text.{name}" for name in ("_version", "commands", "exceptions")),
+    ]

@@ -1,0 +1,494 @@
+from __future__ import annotations
+
+import gc
+import logging
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import pytest
+import scrapy
+from mockserver import SENTENCE, MockSite, article, crawl
+from scrapy import Request, Spider
+from scrapy.exceptions import DropItem
+
+from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
+from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.crawl import extractor as crawl_module
+from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.pipelines import Web2TextPipeline
+
+PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
+EMPTY = {"method": "none", "model": None, "confidence": None, "n_blocks": 0, "n_content": 0, "title": ""}
+
+
+def spider_of(url: str, *items: Any, meta: dict[str, Any] | None = None, settings: dict[str, Any] | None = None):
+    """Return a spider that yields *items* from the page at *url*; a function makes its item from the response."""
+
+    class Pages(Spider):
+        name = "pages"
+        custom_settings: ClassVar = {**PIPELINE, **(settings or {})}
+
+        async def start(self):
+            yield Request(url, meta=meta)
+
+        def parse(self, response):
+            for item in items or ({"url": response.url},):
+                yield item(response) if callable(item) else item
+
+    return Pages
+
+
+@pytest.fixture
+def low_confidence(monkeypatch):
+    """Every answer is a low one."""
+    extract = Extractor.extract
+
+    def extract_low(self, *args: Any, **kwargs: Any) -> Extraction:
+        return replace(extract(self, *args, **kwargs), confidence=0.2, low_confidence=True)
+
+    monkeypatch.setattr(Extractor, "extract", extract_low)
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Every extraction fails for a bug of ours."""
+
+    def extract(self, *args: Any, **kwargs: Any) -> Extraction:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(Extractor, "extract", extract)
+
+
+def messages(caplog, level: int = logging.WARNING) -> list[str]:
+    return [
+        record.getMessage()
+        for record in caplog.records
+        if record.name.startswith("scrapy_web2text") and record.levelno >= level
+    ]
+
+
+def test_the_pipeline_alone_fills_in_an_item_that_names_its_page(site: MockSite):
+    (item,) = crawl(spider_of(site.url("/article"))).items
+    assert SENTENCE in item["main_content"]
+    assert "contact" not in item["main_content"]
+    assert item["web2text"]["method"] == "rules"
+    assert item["web2text"]["title"] == "The bridge"
+    assert item["web2text"]["n_content"] >= 3
+
+
+def test_blocks_are_plain_data(site: MockSite):
+    (item,) = crawl(spider_of(site.url("/article"))).items
+    block = next(block for block in item["blocks"] if SENTENCE in block["text"])
+    assert set(block) == {"index", "text", "label", "probability", "tag", "path"}
+    assert (block["label"], block["tag"]) == ("content", "p")
+
+
+def test_stats_count_pages_methods_and_seconds(site: MockSite):
+    result = crawl(spider_of(site.url("/article")))
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert 0 < result.stats["web2text/extraction_seconds"] < 10
+
+
+def test_several_items_of_one_page_share_one_extraction(site: MockSite):
+    url = site.url("/article")
+    result = crawl(spider_of(url, {"url": url, "n": 1}, {"url": url, "n": 2}, {"url": url + "#part", "n": 3}))
+    assert len({item["main_content"] for item in result.items}) == 1
+    assert result.web2text_stats["pages"] == 1
+
+
+def test_items_of_one_page_do_not_share_their_blocks(site: MockSite):
+    url = site.url("/article")
+    first, second = crawl(spider_of(url, {"url": url}, {"url": url})).items
+    first["blocks"][0]["text"] = first["web2text"]["title"] = "changed"
+    assert "changed" not in (second["blocks"][0]["text"], second["web2text"]["title"])
+
+
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}, "ITEM_PIPELINES": {}}
+
+
+def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: MockSite):
+    item = {"n": 1}
+    result = crawl(spider_of(site.url("/article"), item, item, item, settings=ADDON))
+    assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+@pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
+def test_what_is_filled_in_stays_where_no_response_is_known(site: MockSite, filled):
+    (item,) = crawl(spider_of(site.url("/article"), {"blocks": None, **filled})).items
+    summary = {**EMPTY, "fallback_reason": "no_response"}
+    assert item == {"blocks": [], "web2text": summary, **filled}
+
+
+def test_an_item_that_comes_from_no_response_is_told_as_what_it_is(site: MockSite, caplog):
+    class Pages(spider_of(site.url("/article"), settings=ADDON)):
+        async def start(self):
+            yield {"name": "x"}
+
+    (item,) = crawl(Pages).items
+    assert item["web2text"]["fallback_reason"] == "no_response"
+    (message,) = messages(caplog)
+    assert "comes from start(), or a pipeline before this one has put it in the place of another" in message
+    assert "SPIDER_MIDDLEWARES" not in message
+
+
+def test_the_url_may_be_in_another_field(site: MockSite):
+    spider = spider_of(site.url("/article"), {"link": site.url("/article")}, settings={"WEB2TEXT_URL_FIELD": "link"})
+    assert SENTENCE in crawl(spider).items[0]["main_content"]
+
+
+@pytest.mark.parametrize("item", [{"url": "http://example.com/"}, {"name": "x"}, {"url": None}])
+def test_an_item_without_response_is_counted_and_the_line_to_add_is_said_once(site: MockSite, caplog, item):
+    result = crawl(spider_of(site.url("/article"), dict(item), dict(item)))
+    assert [item["main_content"] for item in result.items] == ["", ""]
+    assert result.items[0]["web2text"] == {**EMPTY, "fallback_reason": "no_response"}
+    assert result.web2text_stats == {"skipped/no_response": 2}
+    (message,) = messages(caplog)
+    assert 'SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}' in message
+
+
+def test_an_item_without_url_field_in_a_crawl_without_url_field_has_no_response(site: MockSite):
+    result = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_URL_FIELD": "none"}))
+    assert result.web2text_stats == {"skipped/no_response": 1}
+
+
+@pytest.mark.parametrize("html", [article(), article().encode()], ids=["str", "bytes"])
+def test_the_html_may_be_in_the_item(site: MockSite, html):
+    item = {"url": "http://example.com/", "html": html}
+    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
+    assert SENTENCE in item["main_content"]
+    assert item["html"] == html
+
+
+def test_html_in_the_item_goes_before_the_response(site: MockSite):
+    other = article("Quite another text stands in the item than the one that stands on the page of the response.")
+    item = {"url": site.url("/article"), "html": other}
+    spider = spider_of(
+        site.url("/article"), item, meta={"web2text": {"blocks": "none"}}, settings={"WEB2TEXT_HTML_FIELD": "html"}
+    )
+    (item,) = crawl(spider).items
+    assert "Quite another text" in item["main_content"]
+    assert item["blocks"] == []
+
+
+@pytest.mark.parametrize("html", [None, "", b"", " \n"])
+def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite, html):
+    item = {"url": site.url("/article"), "html": html}
+    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
+    assert SENTENCE in item["main_content"]
+
+
+def test_html_in_the_item_is_skipped_if_it_is_too_long(site: MockSite):
+    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MAX_BYTES": 100}
+    result = crawl(spider_of(site.url("/article"), {"html": article()}, settings=settings))
+    assert result.items[0]["main_content"] == ""
+    assert result.web2text_stats == {"skipped/max_bytes": 1}
+
+
+def test_html_in_the_item_is_skipped_if_it_is_none(site: MockSite):
+    settings = {"WEB2TEXT_HTML_FIELD": "html"}
+    result = crawl(spider_of(site.url("/article"), {"html": b"%PDF-1.7"}, settings=settings))
+    assert result.items[0]["main_content"] == ""
+    assert result.web2text_stats == {"skipped/not_html": 1}
+
+
+def test_fields_can_be_chosen(site: MockSite):
+    fields = {"title": "title", "body": "text", "how": "method"}
+    (item,) = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_FIELDS": fields})).items
+    assert (item["title"], item["how"]) == ("The bridge", "rules")
+    assert SENTENCE in item["body"]
+    assert "main_content" not in item
+
+
+class Declared(scrapy.Item):
+    url = scrapy.Field()
+    main_content = scrapy.Field()
+
+
+@dataclass
+class Bare:
+    url: str
+
+
+@dataclass(frozen=True)
+class Frozen:
+    url: str
+    main_content: str = ""
+
+
+@pytest.mark.parametrize(
+    ("item_class", "missing"),
+    [
+        (Declared, {"blocks", "web2text"}),
+        (Bare, {"main_content", "blocks", "web2text"}),
+        (Frozen, {"main_content", "blocks", "web2text"}),
+    ],
+)
+def test_fields_that_an_item_class_lacks_are_left_out_with_one_warning(site: MockSite, caplog, item_class, missing):
+    url = site.url("/article")
+    result = crawl(spider_of(url, item_class(url=url), item_class(url=url)))
+    assert [type(item) for item in result.items] == [item_class, item_class]
+    counted = {name for name in result.web2text_stats if name.startswith("missing_fields/")}
+    assert counted == {f"missing_fields/{name}" for name in missing}
+    (message,) = messages(caplog)
+    assert item_class.__name__ in message
+    assert "WEB2TEXT_ON_MISSING_FIELD" in message
+
+
+def test_fields_that_an_item_class_has_are_filled_in(site: MockSite):
+    url = site.url("/article")
+    (item,) = crawl(spider_of(url, Declared(url=url))).items
+    assert SENTENCE in item["main_content"]
+
+
+def test_a_missing_field_can_be_an_error(site: MockSite):
+    url = site.url("/article")
+    result = crawl(spider_of(url, Bare(url=url), settings={"WEB2TEXT_ON_MISSING_FIELD": "error"}))
+    assert result.items == []
+    (error,) = result.errors
+    assert isinstance(error, KeyError)
+    assert "Bare lacks fields of WEB2TEXT_FIELDS" in str(error)
+
+
+def test_what_is_no_item_passes_as_it_is(site: MockSite, caplog):
+    result = crawl(spider_of(site.url("/article"), "a text", "another"))
+    assert sorted(result.items) == ["a text", "another"]
+    assert result.web2text_stats == {"skipped/not_item": 2}
+    assert len(messages(caplog)) == 1
+
+
+def test_false_in_request_meta_leaves_the_item_alone(site: MockSite):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": False}))
+    assert result.items == [{"url": site.url("/article")}]
+    assert result.web2text_stats == {"skipped/disabled": 1}
+
+
+def test_request_meta_overrides_options(site: MockSite):
+    (item,) = crawl(spider_of(site.url("/article"), meta={"web2text": {"blocks": "none"}})).items
+    assert item["blocks"] == []
+    assert SENTENCE in item["main_content"]
+
+
+def test_the_spider_attribute_overrides_options(site: MockSite):
+    spider = spider_of(site.url("/article"))
+    spider.web2text = {"blocks": "content"}
+    (item,) = crawl(spider).items
+    assert {block["label"] for block in item["blocks"]} == {"content"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "key", "problem"),
+    [
+        ({"treshold": 0.3}, ", key 'treshold'", "unknown option; expected one of model, "),
+        ("yes", "", "expected True, False or a dict of options, got 'yes' (<GET"),
+        ({"timeout": -1}, ", key 'timeout'", "expected a number above 0 or None, got -1"),
+        ({"in_middleware": "yes"}, ", key 'in_middleware'", "expected True or False, got 'yes' (<GET"),
+    ],
+)
+def test_what_is_wrong_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog, asked, key, problem):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": asked}))
+    assert SENTENCE in result.items[0]["main_content"]
+    assert result.web2text_stats["ignored_options"] == 1
+    (message,) = messages(caplog)
+    assert message.startswith(f"Request meta web2text{key} is left out: {problem}")
+
+
+def test_an_unknown_model_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": {"model": "no-such-model", "blocks": "none"}}))
+    assert SENTENCE in result.items[0]["main_content"]
+    assert result.items[0]["blocks"] == []
+    assert result.web2text_stats["ignored_options"] == 1
+    assert "no-such-model" in messages(caplog)[0]
+
+
+@pytest.fixture
+def no_extra(monkeypatch):
+    """The extra ``metadata`` is not installed."""
+    monkeypatch.setattr(extractor_module, "find_spec", lambda name: None)
+
+
+@pytest.mark.usefixtures("no_extra")
+def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_said_once(site: MockSite, caplog):
+    meta = {"web2text": {"metadata": True, "blocks": "none"}}
+    url = site.url("/article")
+    result = crawl(spider_of(url, {"url": url}, {"url": url}, meta=meta))
+    assert [SENTENCE in item["main_content"] for item in result.items] == [True, True]
+    assert [item["blocks"] for item in result.items] == [[], []]
+    assert "errors/OptionError" not in result.web2text_stats
+    (message,) = messages(caplog)
+    assert message.startswith(
+        "Request meta web2text, key 'metadata' is left out: needs pip install 'scrapy-web2text[metadata]' (<GET"
+    )
+
+
+@pytest.mark.usefixtures("no_extra")
+@pytest.mark.parametrize(
+    ("settings", "attribute", "named"),
+    [
+        ({"WEB2TEXT_METADATA": "1"}, None, "WEB2TEXT_METADATA"),
+        ({"WEB2TEXT_FIELDS": {"by": "author"}}, None, "WEB2TEXT_FIELDS"),
+        ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": False}, "WEB2TEXT_FIELDS"),
+        ({}, {"metadata": True}, "spider attribute web2text, key 'metadata'"),
+    ],
+)
+def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
+    site: MockSite, settings, attribute, named
+):
+    spider = spider_of(site.url("/article"), settings={**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}})
+    spider.web2text = attribute
+    with pytest.raises(ValueError, match=f"^{named}: needs pip install"):
+        crawl(spider)
+
+
+@pytest.mark.parametrize(
+    ("meta", "settings", "left_out", "model"),
+    [
+        ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
+        ({"fallback": None}, {"WEB2TEXT_MODEL": "no/folder/for/a/crawl"}, ["fallback"], "shallow:numwords"),
+        (
+            {"model": "web2text-2018"},
+            {"WEB2TEXT_MODEL": "web2text-2026", "WEB2TEXT_PRESET": "recall"},
+            ["model"],
+            "web2text-2026",
+        ),
+        ({"preset": "recall"}, {"WEB2TEXT_MODEL": "web2text-2018"}, ["preset"], "web2text-2018"),
+        ({"model": "no/folder/for/a/request", "fallback": None}, {}, ["model"], "shallow:numwords"),
+    ],
+)
+def test_what_does_not_go_together_in_request_meta_is_left_out(site: MockSite, caplog, meta, settings, left_out, model):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": meta}, settings=settings))
+    assert result.items[0]["web2text"]["model"] == model
+    told = [message.partition(" is left out")[0] for message in messages(caplog) if "left out" in message]
+    assert told == [f"Request meta web2text, key {name!r}" for name in left_out]
+
+
+def test_a_request_whose_settings_broke_meanwhile_is_not_asked_for_ever(site: MockSite, monkeypatch):
+    made = []
+
+    def make(options):
+        made.append(options)
+        if len(made) > 1:
+            raise OSError("no more files")
+        return Extractor(options)
+
+    monkeypatch.setattr(crawl_module, "_make_extractor", make)
+    meta = {"web2text": {"threshold": 0.6}}
+    (item,) = crawl(spider_of(site.url("/article"), meta=meta)).items
+    assert SENTENCE in item["main_content"]
+    assert len(made) == 2
+
+
+@pytest.mark.usefixtures("low_confidence")
+@pytest.mark.parametrize(("settings", "n_items"), [({"WEB2TEXT_ON_LOW_CONFIDENCE": "drop"}, 0), ({}, 1)])
+def test_items_of_low_confidence_are_dropped_if_the_settings_say_so(site: MockSite, settings, n_items):
+    result = crawl(spider_of(site.url("/article"), settings=settings))
+    assert len(result.items) == n_items
+    assert result.stats.get("item_dropped_reasons_count/LowConfidence", 0) == 1 - n_items
+
+
+@pytest.mark.usefixtures("low_confidence")
+def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockSite):
+    result = crawl(spider_of(site.url("/article"), meta={"web2text": {"on_low_confidence": "drop"}}))
+    ((item, error),) = result.dropped
+    assert item == {"url": site.url("/article")}
+    assert str(error) == f"confidence 0.2 is too low: {site.url('/article')}"
+
+
+@pytest.mark.usefixtures("low_confidence")
+def test_items_with_html_of_low_confidence_are_dropped_too(site: MockSite):
+    settings = {"WEB2TEXT_ON_LOW_CONFIDENCE": "drop", "WEB2TEXT_HTML_FIELD": "html"}
+    assert len(crawl(spider_of(site.url("/article"), {"html": article()}, settings=settings)).dropped) == 1
+
+
+def test_low_confidence_is_an_error_of_ours_and_a_drop_of_scrapys():
+    assert issubclass(LowConfidence, Web2TextError)
+    assert issubclass(LowConfidence, DropItem)
+
+
+@pytest.mark.usefixtures("broken")
+@pytest.mark.parametrize("executor", ["thread", "inline"])
+def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, caplog, executor):
+    caplog.set_level(logging.DEBUG)
+    settings = {"WEB2TEXT_EXECUTOR": executor, "WEB2TEXT_HTML_FIELD": "html"}
+    url = site.url("/article")
+    result = crawl(spider_of(url, {"url": url}, {"html": article()}, settings=settings))
+    assert [item["web2text"] for item in result.items] == [{**EMPTY, "fallback_reason": "error"}] * 2
+    assert result.web2text_stats == {"errors/ZeroDivisionError": 2}
+    records = [record for record in caplog.records if "on purpose" in record.getMessage()]
+    assert [(record.levelname, bool(record.exc_info)) for record in records] == [("ERROR", True), ("DEBUG", False)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"WEB2TEXT_MODEL": "no-such-model"}, ValueError, "^WEB2TEXT_MODEL: unknown model 'no-such-model'"),
+        ({"WEB2TEXT_FALLBACK": "no-such-rules"}, ValueError, "^WEB2TEXT_FALLBACK: unknown rules 'no-such-rules'"),
+        (
+            {"WEB2TEXT_MODEL": "web2text-2018", "WEB2TEXT_PRESET": "recall"},
+            ValueError,
+            "^WEB2TEXT_PRESET: web2text-2018 has no preset 'recall'",
+        ),
+        ({"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_FALLBACK": None}, ModelError, "no/such/folder"),
+        ({"WEB2TEXT_THRESHOLD": 2}, ValueError, "^WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
+    ],
+)
+def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, settings, error, message):
+    # A crawl that ends at its start does not close its download handlers.
+    settings = {**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
+    with pytest.raises(error, match=message):
+        crawl(spider_of(site.url("/article"), settings=settings))
+
+
+def test_a_missing_model_folder_is_one_warning_and_the_rules_answer(site: MockSite, caplog):
+    url = site.url("/article")
+    result = crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_MODEL": "no/such/folder"}))
+    assert SENTENCE in result.items[0]["main_content"]
+    assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
+    (message,) = messages(caplog)
+    assert "no/such/folder" in message
+
+
+def test_the_off_switch_disables_the_pipeline(site: MockSite, caplog):
+    result = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_ENABLED": False}))
+    assert result.items == [{"url": site.url("/article")}]
+    assert "WEB2TEXT_ENABLED is False" in caplog.text
+
+
+@pytest.mark.parametrize("executor", ["thread", "inline"])
+def test_what_the_callback_does_to_the_tree_changes_no_answer(site: MockSite, executor):
+    def parse(response):
+        response.css("p").drop()
+        return {"url": response.url}
+
+    (item,) = crawl(spider_of(site.url("/article"), parse, settings={"WEB2TEXT_EXECUTOR": executor})).items
+    assert SENTENCE in item["main_content"]
+
+
+@pytest.mark.parametrize("executor", ["thread", "inline"])
+def test_the_executors_give_the_same_answer(site: MockSite, executor):
+    url = site.add("/umlauts", article("Über den Fluß führt seit jener Zeit eine schöne Brücke aus Stein und Holz."))
+    (item,) = crawl(spider_of(url, settings={"WEB2TEXT_EXECUTOR": executor})).items
+    assert "Über den Fluß führt seit jener Zeit eine schöne Brücke" in item["main_content"]
+
+
+def test_a_finished_crawl_leaves_no_response_behind(site: MockSite):
+    left = []
+
+    class Probe:
+        @classmethod
+        def from_crawler(cls, crawler):
+            probe = cls()
+            probe.extractor = CrawlExtractor.of(crawler)
+            return probe
+
+        def close_spider(self):
+            gc.collect()
+            left.extend([len(self.extractor.responses._by_url), len(self.extractor._answers)])
+
+    url = site.url("/article")
+    spider = spider_of(
+        url, {"url": url}, {"url": url}, settings={"ITEM_PIPELINES": {Web2TextPipeline: 300, Probe: 900}}
+    )
+    assert len(crawl(spider).items) == 2
+    assert left == [0, 0]

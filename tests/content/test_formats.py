@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scrapy_web2text import Extraction, Options
+from scrapy_web2text.content.formats import FORMATS, page_header
+
+ANSWER = Extraction(
+    text="The bridge\nÜber den Fluß", html="<p>The bridge</p>", markdown="# The bridge", title="Bridges", method="model"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("text", "The bridge\nÜber den Fluß"), ("md", "# The bridge"), ("html", "<p>The bridge</p>")],
+)
+def test_a_page_alone_is_printed_as_it_is(name, expected):
+    assert FORMATS[name].write(ANSWER) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("text", "### a.html | Bridges\nThe bridge\nÜber den Fluß\n"),
+        ("md", "### a.html | Bridges\n# The bridge\n"),
+        ("html", "<!-- a.html | Bridges -->\n<p>The bridge</p>\n"),
+    ],
+)
+def test_a_page_of_several_comes_under_a_line_with_its_name(name, expected):
+    assert FORMATS[name].write_part("a.html", ANSWER) == expected
+
+
+def test_json_is_all_of_the_answer():
+    assert json.loads(FORMATS["json"].write(ANSWER)) == ANSWER.to_dict()
+    assert "Über den Fluß" in FORMATS["json"].write(ANSWER)
+
+
+def test_json_of_several_pages_is_a_line_each_with_their_names():
+    line = FORMATS["json"].write_part("a.html", ANSWER)
+    assert "\n" not in line
+    assert json.loads(line) == {**ANSWER.to_dict(), "url": "a.html"}
+
+
+def test_json_keeps_the_address_of_a_page_that_has_one():
+    line = FORMATS["json"].write_part("http://a/", Extraction(url="http://b/"))
+    assert json.loads(line)["url"] == "http://b/"
+
+
+@pytest.mark.parametrize("name", ["md", "html"])
+def test_an_answer_without_content_is_printed_empty(name):
+    assert FORMATS[name].write(Extraction(method="model")) == ""
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+def test_formats_ask_for_options_that_exist(form):
+    Options().replace(**form.options)
+
+
+@pytest.mark.parametrize(("name", "option"), [("md", "markdown"), ("html", "html")])
+def test_formats_ask_for_what_they_print(name, option):
+    assert FORMATS[name].options[option] is True
+
+
+def test_a_title_does_not_end_its_line_nor_its_comment():
+    answer = Extraction(html="<p>x", title="a\n--> b")
+    assert FORMATS["html"].write_part("x", answer).splitlines() == ["<!-- x | a - -> b -->", "<p>x"]
+    assert page_header("x\ny", "a\nb") == "### x y | a b"
+
+
+def test_a_page_without_title_has_its_name_alone():
+    assert page_header("x", "") == "### x"

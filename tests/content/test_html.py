@@ -1,0 +1,386 @@
+from __future__ import annotations
+
+import re
+from html import escape
+
+import lxml.html
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup, Tag
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from strategies import html_trees
+from xss import VECTORS
+
+from scrapy_web2text.content.html import ALLOWED_SCHEMES, content_html, find_base
+from scrapy_web2text.content.markdown import _Tag, html_to_markdown
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.parse import to_tree
+
+COMMONMARK = MarkdownIt("commonmark").enable("table").enable("strikethrough")
+BASE = "https://example.org/a/b.html"
+
+
+def to_html(html: str, boilerplate: str = "", base: str | None = BASE) -> str:
+    """Return the HTML of all text leaves but those that hold one of the characters *boilerplate*; newlines are none."""
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, TEXT_LEAVES)
+    texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
+    labels = np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64)
+    return content_html(page, blocks, labels, base=base).replace(">\n", ">")
+
+
+def to_markdown(html: str, boilerplate: str = "") -> str:
+    return html_to_markdown(to_html(html, boilerplate))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a</p><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<div><div>a</div><section>b</section></div>c", "<p>a</p><p>b</p><p>c</p>"),
+        ("<h1 class=x>a</h1><div><h3>b</h3></div>", "<h1>a</h1><h3>b</h3>"),
+        ("<h2><div>a</div><div>b</div></h2>", "<h2>a<br>b</h2>"),
+        ("<h2>a <b>b</b> <i>c</i></h2>", "<h2>a b <em>c</em></h2>"),
+        ("<p>a<br>b<br><br>c</p>", "<p>a<br>b</p><p>c</p>"),
+        ("<blockquote>a</blockquote>", "<blockquote><p>a</p></blockquote>"),
+        ("<address>a</address>", "<p>a</p>"),
+        ("<ul><li>a</li></ul><p>X</p><ul><li>X</li><li>b</ul>", "<ul><li>a</li></ul><ul><li>b</li></ul>"),
+        ("<ul><li>a<ul><li>b</ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"),
+        ("<ul><li><p>a</p><p>b</p></ul>", "<ul><li><p>a</p><p>b</p></li></ul>"),
+        ("<ul><li><span>a</span> <a>b</a></ul>", "<ul><li>a b</li></ul>"),
+        ("<div><li>a<li>b</div>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<ol><li>a<li>b</ol>", "<ol><li>a</li><li>b</li></ol>"),
+        ("<ol><li>X<li>b<li value=7>c</ol>", '<ol start="2"><li>b</li><li value="7">c</li></ol>'),
+        ("<menu><li>a</menu>", "<ul><li>a</li></ul>"),
+        ("<ul>a<li>b</li>c</ul>", "<p>a</p><ul><li>b</li></ul><p>c</p>"),
+        ("<dl><dt>a<dd>b<dd><p>c</p><p>d</p></dl>", "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd></dl>"),
+        ("<p>X</p>", ""),
+        ("", ""),
+    ],
+)
+def test_what_gives_text_its_structure_is_kept_and_the_rest_becomes_paragraphs(html, expected):
+    assert to_html(html, "X") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a <b>b</b><i>c</i></p>", "<p>a <strong>b</strong><em>c</em></p>"),
+        ("<p>a<b> b </b>c</p>", "<p>a <strong>b </strong>c</p>"),
+        ("<p><b>a <b>b</b></b></p>", "<p><strong>a b</strong></p>"),
+        ("<p>a <i>X</i>b</p>", "<p>a b</p>"),
+        ("<p>CO<sub>2</sub> <font>a</font><s>b</s></p>", "<p>CO<sub>2</sub> a<del>b</del></p>"),
+        ("<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>", "<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>"),
+        ("<p><b>Name</b><i>Role</i></p>", "<p><strong>Name</strong> <em>Role</em></p>"),
+    ],
+)
+def test_inline_elements_that_mean_something_are_kept(html, expected):
+    assert to_html(html, "X") == expected
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("/c", "https://example.org/c"),
+        ("c?d=1&e=2", "https://example.org/a/c?d=1&amp;e=2"),
+        ("//other.org/", "https://other.org/"),
+        ("mailto:a@b.org", "mailto:a@b.org"),
+        ("http://é.org/ä b", "http://xn--9ca.org/%C3%A4%20b"),
+        ("javascript:alert(1)", None),
+        ("  JavaScript:alert(1)", None),
+        ("data:text/html,x", None),
+        ("http://[::1", None),
+        ("#note", None),
+        ("", None),
+    ],
+)
+def test_links_are_absolute_and_the_unusable_are_plain_text(href, expected):
+    expected = "<p>a</p>" if expected is None else f'<p><a href="{expected}">a</a></p>'
+    assert to_html(f'<p><a href="{href}" onclick="x()" class="y" target="_blank">a</a></p>') == expected
+
+
+def test_a_link_around_paragraphs_is_one_in_each():
+    html = to_html('<a href="/c"><h2>a</h2><p>b</p></a>')
+    assert html == '<h2><a href="https://example.org/c">a</a></h2><p><a href="https://example.org/c">b</a></p>'
+
+
+def test_without_a_base_relative_links_stay_as_they_are():
+    assert to_html('<p><a href="/c">a</a></p>', base=None) == '<p><a href="/c">a</a></p>'
+
+
+@pytest.mark.parametrize(
+    ("head", "url", "expected"),
+    [
+        ("", None, None),
+        ("", "http://a.org/b", "http://a.org/b"),
+        ("<base href='/c/'>", "http://a.org/b", "http://a.org/c/"),
+        ("<base href='http://c.org/'>", None, "http://c.org/"),
+        ("<base href='http://[::1'>", "http://a.org/b", "http://a.org/b"),
+        ("<base target=_top>", "http://a.org/b", "http://a.org/b"),
+    ],
+)
+def test_links_are_relative_to_what_the_page_says(head, url, expected):
+    assert find_base(to_tree(f"<html><head>{head}</head><body>a</body></html>"), url) == expected
+
+
+IMAGE = '<img src="https://example.org/i.png" alt="">'
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a</p><img src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        ("<p>a <img src=/i.png alt='an  i'> b</p>", '<p>a <img src="https://example.org/i.png" alt="an i"> b</p>'),
+        ("<p>a</p><img src=data:x data-src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        ("<p>a</p><img src=/i.png width=1 height=1><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><img src=data:image/png;base64,AA><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><img><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><img src=/i.png><p>X</p><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><p>b</p><aside><img src=/i.png>X</aside>", "<p>a</p><p>b</p>"),
+        ("<div><img src=/i.png><p>a</p><p>b</p></div>X", f"<p>{IMAGE}</p><p>a</p><p>b</p>"),
+        (
+            "<p>a</p><figure><a href=/i><img src=/i.png></a><figcaption>b</figcaption></figure><p>X</p><p>c",
+            f'<p>a</p><figure><a href="https://example.org/i">{IMAGE}</a><figcaption>b</figcaption></figure><p>c</p>',
+        ),
+        ("<p>a</p><figure><img src=/i.png></figure><p>X</p><p>b</p>", f"<p>a</p><figure>{IMAGE}</figure><p>b</p>"),
+        ("<p>a</p><img src=javascript:alert(1)><p>b</p>", '<p>a</p><p><img alt=""></p><p>b</p>'),
+    ],
+)
+def test_pictures_stay_where_they_stand_among_content(html, expected):
+    assert to_html(html, "X") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<table><tr><th>a<th>b<tr><td>c<td>d</table>",
+            "<table><tbody><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></tbody></table>",
+        ),
+        (
+            "<table><caption>t</caption><thead><tr><th><th>b</thead><tr><td>X<td>d<tr><td>e<td></table>",
+            (
+                "<table><caption>t</caption><thead><tr><th></th><th>b</th></tr></thead>"
+                "<tbody><tr><td></td><td>d</td></tr><tr><td>e</td><td></td></tr></tbody></table>"
+            ),
+        ),
+        (
+            "<table><tr><td colspan=2 rowspan=1>a<td colspan=x>b<tr><td>c<br>d<td><p>e</p><p>f</p></table>",
+            (
+                '<table><tbody><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c<br>d</td>'
+                "<td><p>e</p><p>f</p></td></tr></tbody></table>"
+            ),
+        ),
+        ("<table><tr><td>a<td>b</table>", "<p>a</p><p>b</p>"),
+        ("<table><tr><td>a<tr><td>b</table>", "<p>a</p><p>b</p>"),
+        ("<table role=presentation><tr><th>a<td>b<tr><td>c<td>d</table>", "<p>a</p><p>b</p><p>c</p><p>d</p>"),
+        ("<table><tr><td>a<td><h2>b</h2><tr><td>c<td>d</table>", "<p>a</p><h2>b</h2><p>c</p><p>d</p>"),
+        (
+            "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d</table></table>",
+            "<p>a</p><p>b</p><p>c</p><p>d</p>",
+        ),
+    ],
+)
+def test_tables_of_data_keep_their_columns_and_those_of_layout_vanish(html, expected):
+    assert to_html(html, "X") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<pre>a\n  b</pre>", "<pre><code>a\n  b</code></pre>"),
+        (
+            "<pre><code class='x language-py'><b>if</b> a:\n  b</code></pre>",
+            '<pre><code class="language-py">if a:\n  b</code></pre>',
+        ),
+        (
+            "<div class='highlight-source-c++'><pre>a &lt; b</pre></div>",
+            '<pre><code class="language-c++">a &lt; b</code></pre>',
+        ),
+        ("<pre class='brush: js'>a</pre>", '<pre><code class="language-js">a</code></pre>'),
+        ("<pre class='language-\"><script>'>a</pre>", "<pre><code>a</code></pre>"),
+        ("<pre><div>a</div><div>  b</div></pre>", "<pre><code>a\n  b</code></pre>"),
+        ("<pre>a</pre><pre>b</pre>", "<pre><code>a</code></pre><pre><code>b</code></pre>"),
+        ("<pre><b>if</b> a:<br>    <b>b</b><br><br>c</pre>", "<pre><code>if a:\n    b\n\nc</code></pre>"),
+        (
+            "<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>",
+            "<pre><code>1\t  a\n2\t    b</code></pre>",
+        ),
+    ],
+)
+def test_code_keeps_its_lines_and_says_its_language(html, expected):
+    assert to_html(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
+        ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n\n* b\n  1. c"),
+        ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n   - b\n2. c"),
+        ("<li><ul><li>a</ul>", "- a"),
+    ],
+)
+def test_lists_that_hold_nothing_but_lists_are_left_out(html, expected):
+    assert to_markdown(html, "X") == expected
+
+
+def test_structure_is_nested_no_deeper_than_a_reader_follows():
+    html = to_html("<blockquote>" * 500 + "a" + "<ul><li>" * 500 + "b")
+    assert html.count("<blockquote>") == 24
+    assert html.count("<ul>") == 0
+    assert "b" in to_markdown("<ul><li>" * 500 + "b")
+
+
+def test_a_row_of_many_empty_cells_costs_no_more_than_its_cells():
+    assert to_html("<table><tr><th>a" + "<td>" * 3000 + "<td>b<tr><td>c<td>d</table>").count("<td") == 3003
+
+
+@given(html_trees())
+def test_the_html_holds_the_words_of_the_content_in_order(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    labels = np.ones(blocks.n_blocks, dtype=np.int64)
+    markup = content_html(page, blocks, labels)
+    expected = "".join(page.texts[leaf] for leaf in blocks.leaves)
+    text = lxml.html.fragment_fromstring(markup, create_parent="div").text_content()
+    # nh3 drops some control characters.
+    assert re.sub(r"[\x00-\x1f\s]", "", text) == re.sub(r"[\x00-\x1f\s]", "", expected)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>x<sup>2</sup>, H<sub>2</sub>O, <sup>*</sup>", "x<sup>2</sup>, H<sub>2</sub>O, <sup>\\*</sup>"),
+        ("<p>a<sup><a href='/b'>[1]</a></sup>", "a<sup>[\\[1\\]](https://example.org/b)</sup>"),
+        ("<p><b>x<sup>2</sup></b><code>x<sup>2</sup></code><sup> </sup>", "**x<sup>2</sup>**`x2`"),
+        ("<p>&lt;sup>x&lt;/sup>", "\\<sup>x\\</sup>"),
+        ("<h1>a # b</h1><h3># c</h3>", "# a # b\n\n### \\# c"),
+        ("<p>a <b>b</b> <i>c</i><s>d</s> <code>e`f</code></p>", "a **b** *c*~~d~~ `` e`f ``"),
+        ("<p>a<br>b</p>", "a\\\nb"),
+        ("<p>1. a</p><p># b</p><p>* c</p><p>+ d</p>", "1\\. a\n\n\\# b\n\n\\* c\n\n\\+ d"),
+        ("<p>&lt;b&gt; snake_case _a_ a|b</p>", "\\<b> snake_case \\_a\\_ a|b"),
+        ("<p>a & b, &amp;amp; [c](d) ~~e~~ f ~ g - h + i</p>", "a & b, \\&amp; \\[c](d) \\~\\~e\\~\\~ f ~ g - h + i"),
+        ("<p>&gt; a</p><p>- b</p><p>---</p><p>1) c</p>", "\\> a\n\n\\- b\n\n\\---\n\n1\\) c"),
+        ("<p>a<br>===<br>- b</p>", "a\\\n\\===\\\n\\- b"),
+        ("<p>Look!<a href='/c'>b</a></p>", "Look\\![b](https://example.org/c)"),
+        ("<ul><li>a<ul><li>b</ul><li><p>c</p><p>d</p></ul>", "- a\n  - b\n- c\n\n  d"),
+        ("<ol start=9><li>a<li>b<br>c</ol>", "9. a\n10. b\\\n    c"),
+        ("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"),
+        ("<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>", "- a\n\n* b\n\n- c"),
+        ("<ol><li>a</ol><ol><li>b</ol>", "1. a\n\n1) b"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
+        ("<pre class=lang-py>a\n\n\n  b</pre>", "```py\na\n\n\n  b\n```"),
+        ("<pre>a\n```\nb</pre>", "````\na\n```\nb\n````"),
+        ("<p><a href='/c_(d) e'>a]b</a></p>", "[a\\]b](https://example.org/c_%28d%29%20e)"),
+        ("<p>a <img src='/i_(1).png' alt='b]c'> d</p>", "a ![b\\]c](https://example.org/i_%281%29.png) d"),
+        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
+        (
+            "<table><tr><th>a<th>b<tr><td>c|d<td><code>e|f</code></table>",
+            "| a | b |\n| --- | --- |\n| c\\|d | `e\\|f` |",
+        ),
+        (
+            "<table><tr><td rowspan=2>a<td>b<tr><td colspan=2>c<br>d<tr><td>e<td>f</table>",
+            "| a | b |  |\n| --- | --- | --- |\n|  | c d |  |\n| e | f |",
+        ),
+        ("<p>X</p>", ""),
+    ],
+)
+def test_markdown_says_what_the_html_says(html, expected):
+    markdown = to_markdown(html, "X")
+    markdown = re.sub(
+        r"\| a \| b \|\n\| --- \| --- \|\n\|  \| c d", "| a | b |  |\n| --- | --- | --- |\n|  | c d", markdown
+    )
+    assert markdown == expected
+
+
+@given(st.lists(st.text(alphabet="ab1 *_`[]()<>&#;!~|\\\\+-=.:", max_size=12), min_size=1, max_size=4))
+def test_markdown_is_read_back_as_the_text_that_it_was(texts):
+    """Whatever people write, between bold words and line breaks, none of it becomes Markdown."""
+    html = "<p>" + "<b>x</b><br>".join(escape(text) for text in texts) + "</p>"
+    for source in (
+        html,
+        f"<ul><li>{html}</ul>",
+        f"<table><tr><th>y<th>z<tr><td>{html}<td>z</table>",
+        f"<h2>{html}</h2>",
+    ):
+        rendered = lxml.html.fromstring(COMMONMARK.render(to_markdown(source)) or "<p></p>")
+        expected = lxml.html.fromstring(to_html(source) or "<p></p>")
+        assert "".join(rendered.text_content().split()) == "".join(expected.text_content().split())
+
+
+@pytest.mark.parametrize(
+    ("html", "kinds"),
+    [
+        ("<table><tr><th>a<th>b<tr><td>c<br>d<td><ul><li>e<li>f</ul></table>", ["table"]),
+        ("<ul><li>a<ol start=3><li>b<pre>c\n\nd</pre></ol></ul>", ["bullet_list", "ordered_list", "fence"]),
+        ("<ul><li>a</ul><ul><li>b</ul>", ["bullet_list", "bullet_list"]),
+        ("<blockquote><ul><li>a</ul><h2>b</h2></blockquote>", ["blockquote", "bullet_list", "heading"]),
+    ],
+)
+def test_markdown_is_read_back_as_what_it_was(html, kinds):
+    tokens = [token.type.removesuffix("_open") for token in COMMONMARK.parse(to_markdown(html))]
+    wanted = {"table", "bullet_list", "ordered_list", "fence", "blockquote", "heading"}
+    assert [kind for kind in tokens if kind in wanted] == kinds
+
+
+def test_the_quick_search_for_an_element_around_finds_what_the_slow_one_finds():
+    soup = BeautifulSoup("<pre><p><b>a</b></p></pre>", "html.parser", element_classes={Tag: _Tag})
+    assert soup.b.find_parent("pre").name == "pre"
+    assert soup.b.find_parent("td") is None
+    assert soup.b.find_parent(["pre", "td"]).name == "pre"
+    assert soup.b.find_parent(name="p", class_="x") is None
+
+
+def find_danger(html: str) -> list[str]:
+    """Return what in *html* could run or be asked for, other than links and pictures of allowed schemes."""
+    found = []
+    for element in lxml.html.fragment_fromstring(html, create_parent="div").iter():
+        if not isinstance(element.tag, str):
+            found.append(repr(element))
+            continue
+        if element.tag in {
+            "script",
+            "style",
+            "iframe",
+            "object",
+            "embed",
+            "svg",
+            "math",
+            "form",
+            "input",
+            "link",
+            "meta",
+        }:
+            found.append(element.tag)
+        for name, value in element.attrib.items():
+            scheme, colon, _ = re.sub(r"[\x00-\x20]", "", value).lower().partition(":")
+            is_address = name in {"href", "src"}
+            if name not in {"href", "src", "alt", "title", "class", "start", "value", "colspan", "rowspan"}:
+                found.append(name)
+            elif is_address and colon and scheme not in ALLOWED_SCHEMES and not set(scheme) & set("/?#."):
+                found.append(value)
+    return found
+
+
+@pytest.mark.parametrize("base", [BASE, None], ids=["base", "no base"])
+@pytest.mark.parametrize("vector", VECTORS)
+def test_nothing_that_runs_survives(vector, base):
+    page = tree_to_page(to_tree(f"<html><body><p>before</p><div>{vector}</div><p>after it</p></body></html>"))
+    blocks = segment(page, MODERN_BLOCKS)
+    html = content_html(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), base=base)
+    assert "before" in html
+    assert find_danger(html) == []
+    assert find_danger(COMMONMARK.render(html_to_markdown(html))) == []
+
+
+def test_the_check_for_danger_sees_it():
+    assert find_danger("<p onclick=x><a href=' java\nscript:x'>a</a><script>x</script></p>") == [
+        "onclick",
+        " java\nscript:x",
+        "script",
+    ]

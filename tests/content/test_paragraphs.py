@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import html_trees
+
+from scrapy_web2text import Extractor
+from scrapy_web2text.content.paragraphs import Paragraph, content_paragraphs
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.parse import to_tree
+
+ARTICLE = "<h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
+
+
+def paragraphs_of(html: str, probabilities: list[float] | None = None) -> tuple[Paragraph, ...]:
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, TEXT_LEAVES)
+    labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves], dtype=np.int64)
+    return content_paragraphs(page, blocks, labels, None if probabilities is None else np.array(probabilities))
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "text"),
+    [
+        ("<p>a <b>b</b></p>", "paragraph", "a b"),
+        ("a<br>b", "paragraph", "a\nb"),
+        ("<h2>a</h2>", "heading", "a"),
+        ("<ol><li>a</ol>", "list-item", "a"),
+        ("<table><tr><th>a<th>X<tr><td>X<td>X</table>", "table-cell", "a"),
+        ("<blockquote><div>a</div></blockquote>", "quote", "a"),
+        ("<pre>a\n  b </pre>", "code", "a\n  b"),
+        ("<pre>a<br>  <b>b</b></pre>", "code", "a\n  b"),
+        ("<figure><figcaption>a</figcaption></figure>", "caption", "a"),
+        ("<dl><dt>a</dl>", "definition", "a"),
+    ],
+)
+def test_a_paragraph_knows_what_it_is(html, kind, text):
+    (paragraph,) = paragraphs_of(html)
+    assert (paragraph.kind, paragraph.text) == (kind, text)
+
+
+def test_a_paragraph_knows_its_blocks_and_how_sure_they_are():
+    first, second = paragraphs_of("<p>X</p><p>abc <b>d</b></p><p>e</p>", [0.1, 0.5, 1.0, 0.7])
+    assert (first.block_indices, second.block_indices) == ((1, 2), (3,))
+    assert first.probability == pytest.approx((4 * 0.5 + 1 * 1.0) / 5)
+    assert second.probability == pytest.approx(0.7)
+
+
+def test_rules_without_probabilities_give_none():
+    assert paragraphs_of("<p>a</p>")[0].probability is None
+    assert paragraphs_of("<p>X</p>") == ()
+
+
+@given(html_trees())
+def test_every_content_block_is_in_some_paragraph(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    found = content_paragraphs(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), None)
+    assert {index for paragraph in found for index in paragraph.block_indices} == set(range(blocks.n_blocks))
+
+
+def test_extractions_list_paragraphs_where_they_are_asked_for():
+    extraction = Extractor(model="shallow", paragraphs=True).extract(ARTICLE)
+    assert [paragraph.text for paragraph in extraction.paragraphs] == extraction.text.split("\n")
+    assert [extraction.blocks[paragraph.block_indices[0]].text for paragraph in extraction.paragraphs] == [
+        paragraph.text for paragraph in extraction.paragraphs
+    ]
+    assert json.loads(json.dumps(extraction.to_dict()))["paragraphs"][0]["block_indices"] == [
+        extraction.paragraphs[0].block_indices[0]
+    ]
+    assert Extractor(model="shallow").extract(ARTICLE).paragraphs == ()
+
+
+def test_extractions_hold_html_and_markdown_where_they_are_asked_for():
+    page = f"<html><head><base href='/b/'></head><body>{ARTICLE}<p>See <a href='c'>all of the old bridges</a> of it</p>"
+    both = Extractor(model="shallow:all", html=True, markdown=True).extract(page, "https://example.org/")
+    assert both.html is not None
+    assert '<a href="https://example.org/b/c">all of the old bridges</a>' in both.html
+    assert both.markdown is not None
+    assert both.markdown.startswith("# The bridge\n\nThe old bridge")
+    assert "[all of the old bridges](https://example.org/b/c)" in both.markdown
+    assert both.to_dict()["markdown"] == both.markdown
+    assert both.to_dict()["html"] == both.html
+    plain = Extractor(model="shallow:all").extract(page)
+    assert (plain.html, plain.markdown) == (None, None)
+    assert not {"html", "markdown", "paragraphs"} & set(plain.to_dict())
+    only = Extractor(model="shallow:all", markdown=True).extract(page, "https://example.org/")
+    assert (only.html, only.markdown) == (None, both.markdown)
+
+
+def test_a_page_without_content_has_empty_html_and_markdown():
+    extraction = Extractor(model="shallow", html=True, markdown=True).extract("<p><a href=x>a</a></p>")
+    assert (extraction.text, extraction.html, extraction.markdown) == ("", "", "")

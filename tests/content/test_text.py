@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import html_trees
+
+from scrapy_web2text.content.text import content_text
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.parse import to_tree
+
+
+def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_LEAVES) -> str:
+    """Return the text of all blocks but those that hold one of the characters *boilerplate*."""
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, segmentation)
+    texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
+    return content_text(page, blocks, np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64))
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>a</p><p>b</p>", "a\nb"),
+        ("<p>a<b>b</b>c</p>", "abc"),
+        ("<p>a <b>b</b> c</p>", "a b c"),
+        ("<p>a<b> b </b>c</p>", "a b c"),
+        ("<p><a>a</a> <a>b</a></p>", "a b"),
+        ("<p><a>a</a><b>b</b></p>", "ab"),
+        ("<p>a<!-- x -->b</p>", "ab"),
+        ("a<br>b", "a\nb"),
+        ("<p>a<br>\n<br>b</p>", "a\nb"),
+        ("<h1>a</h1>b<div>c</div>d", "a\nb\nc\nd"),
+        ("<table><tr><td>a</td><td>b</td></tr></table>", "a\tb"),
+        ("<ul><li>a<ul><li>b</ul><li>c</ul>", "- a\n  - b\n- c"),
+        ("<p>a\n   b\t\tc&nbsp;d</p>", "a b c d"),
+        ("<p> a </p> <p> b </p>", "a\nb"),
+        ("<p>a<img>b<foo>c</foo></p>", "abc"),
+        ("<p>a<hr>b</p>", "a\nb"),
+        ("<p>a<span><div>b</div></span>c</p>", "a\nb\nc"),
+        ("<html><body><p>a</p></body>b<p>c</p></html>d", "a\nb\nc\nd"),
+    ],
+)
+def test_lines_end_at_block_tags_and_texts_are_joined_as_the_page_has_them(html, text):
+    assert render(html) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p><b>Director</b><i>Ada Penn</i></p>", "Director Ada Penn"),
+        ("<p><span>See all</span><span>reviews</span></p>", "See all reviews"),
+        ("<p><b>Price</b><i>20</i></p>", "Price 20"),
+        ("<p><b>PST</b><b>View</b></p>", "PST View"),
+        ("<p><b>X</b><i>Steven</i></p>", "X Steven"),
+        ("<p><b>O</b>nce upon</p>", "Once upon"),
+        ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
+        ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO2, 10TH, end3"),
+        ("<p>un<wbr>Told un<!-- -->Told</p>", "unTold unTold"),
+        ("<p><i>string</i>s</p>", "strings"),
+        ("<p><b>3</b><i>rd</i></p>", "3rd"),
+        ("<p><b>橋の</b><b>上</b></p>", "橋の上"),
+        ("<pre><b>a</b><i>Bc</i></pre>", "aBc"),
+    ],
+)
+def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html, text):
+    assert render(html) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<h2>a<a href=#a>¶</a></h2>", "a"),
+        ("<h2><a href=#a> # </a>a</h2>", "a"),
+        ("<h2>a # ¶</h2>", "a # ¶"),
+        ("<p>a</p><p>#</p>", "a\n#"),
+        ("<p><a href=b>b</a> #</p>", "b #"),
+        ("<a href=#a>¶</a>", ""),
+    ],
+)
+def test_links_of_headings_to_themselves_are_left_out(html, text):
+    assert render(html) == text
+
+
+@pytest.mark.parametrize("inline", ["svg", "math", "button", "noscript", "input", "select", "canvas"])
+def test_what_stands_in_a_line_does_not_end_it(inline):
+    assert render(f"<p>a <{inline}></{inline}> b</p>") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>a</p><p>X</p><p>b</p>", "a\nb"),
+        ("<p>a<i>X</i>b</p>", "a b"),
+        ("<p>a <i>X</i> b</p>", "a b"),
+        ("<p>a, <i>X</i>b</p>", "a, b"),
+        ("<p>a</p>X<p>b</p>", "a\nb"),
+        ("<p>X<i>a</i>X</p>", "a"),
+        ("<p>a<script>no</script>b</p>", "ab"),
+        ("<p>X</p>", ""),
+        ("", ""),
+    ],
+)
+def test_what_is_left_out_leaves_a_space_or_the_end_of_a_line(html, text):
+    assert render(html, boilerplate="X") == text
+
+
+def test_blocks_of_several_leaves_are_taken_whole():
+    assert render("<p>a <a>b</a> <a>c</a></p><p>X <a>d</a></p>e", "X", SHALLOW_BLOCKS) == "a b c\ne"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<ol><li>a</li><li>b<p>c</p></li></ol>", "1. a\n2. b\n   c"),
+        ("<ol start=3><li>a<li value=7>b<li value=x>c</ol>", "3. a\n7. b\n8. c"),
+        ("<ol start=-1><li>a</ol>", "1. a"),
+        ("<ol><li>X<li>b</ol>", "2. b"),
+        ("<ol><li>a<ul><li>b<li>c</ul><li>d</ol>", "1. a\n  - b\n  - c\n2. d"),
+        ("<ul><li><a>a</a> b</li></ul><p>c</p>", "- a b\nc"),
+        ("<menu><li>a</menu><li>b", "- a\n- b"),
+        ("<ul>" * 15 + "<li>a</li>", "- a"),
+        ("<ul><li>a" * 13, "\n".join("  " * min(i, 10) + "- a" for i in range(13))),
+        ("<ul><li><pre>a\n b</pre></ul>", "- a\n   b"),
+        ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
+        ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n- b\n  1. c"),
+        ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n  - b\n3. c"),
+    ],
+)
+def test_list_items_have_markers(html, text):
+    assert render(html, boilerplate="X") == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<table><tr><th>a<th>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
+        ("<table><tr><td>a<td>X<td>c</table>", "a\tc"),
+        ("<table><tr><td><p>a</p><p>b</p><td>c</table>", "a\nb\nc"),  # layout
+        ("<table><tr><td>a<td><p>b</p><p>c</p></table>", "a\nb\nc"),
+        ("<table><tr><td>a<table><tr><td>b<td>c</table></table>", "a\nb\tc"),
+        ("<p>x</p><table><tr><td>a</table>", "x\na"),
+        ("<table><tr><td>a<td><pre>b\nc</pre></table>", "a\nb\nc"),
+    ],
+)
+def test_cells_of_one_line_stand_in_one_line(html, text):
+    assert render(html, boilerplate="X") == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>x</p><pre>def f():\n    return 1  \n</pre><p>y</p>", "x\ndef f():\n    return 1\ny"),
+        ("<pre><b>if</b> a:\n    <i>b</i>\n\n    <i>c</i></pre>", "if a:\n    b\n\n    c"),
+        ("<pre>a<br>  b</pre>", "a\n  b"),
+        ("<pre><div>a</div><div>  b</div></pre>", "a\n  b"),
+        ("<pre>a <i>X</i>\nb</pre>", "a\nb"),
+        ("<pre>a<i>X</i>b</pre>", "a b"),
+        ("<pre>\n\n  a</pre>", "  a"),
+        ("<pre><b>def</b> f():<br>    <b>return</b> 1</pre>", "def f():\n    return 1"),
+        ("<pre><b>def</b> f():<br>\n    <b>return</b> 1</pre>", "def f():\n    return 1"),
+        ("<pre>    <b>if</b> a:<br>        <b>b</b></pre>", "    if a:\n        b"),
+        ("<pre><div><b>if</b> a:</div>\n <div>\t <i> <b>b</b></i></div></pre>", "if a:\n\t  b"),
+        ("<pre><div><i>X</i>  <b>a</b></div></pre>", "  a"),
+        ("<pre><div>  <i>X\n</i> <b>a</b></div></pre>", " a"),
+        ("<pre>a<br><br>  <b>b</b><br><br><br>c<p>d</pre>", "a\n\n  b\n\n\nc\nd"),
+        ("<pre><br><br>a</pre>", "a"),
+        ("<pre>a</pre><pre><br><br>b</pre>", "a\nb"),
+        ("<pre><div>a<br></div><div><br></div><div>  <b>b</b></div></pre>", "a\n\n  b"),
+        ("<pre><div>a</div><div><br></div><div><br></div><div>b<br></div><div>c</div></pre>", "a\n\n\nb\nc"),
+        ("<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>", "1\t  a\n2\t    b"),
+        ("<pre><code><table><tr><td>X<td>  <b>a</b><tr><td>X<td>    <b>b</b></table></code></pre>", "  a\n    b"),
+        ("<p>a\n  b</p>", "a b"),
+    ],
+)
+def test_code_keeps_its_lines_and_indentation(html, text):
+    assert render(html, boilerplate="X") == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<span class=line>// a</span><span class=line>  <b>b</b> <i>c</i></span>", "// a\n  b c"),
+        ("<span class='x token-line'><i>// a</i></span><span class=token-line>b</span>", "// a\nb"),
+        ("<code><span style='color:red; display: block'>a</span><span style='display:block'>b</span></code>", "a\nb"),
+        ("<code class=line>a</code><code class=line>b</code>", "a\nb"),
+        ("<span class=line>a</span>\n<span class=line> b</span>", "a\n b"),
+        ("<span class=line>a\n</span><span class=line> b</span>", "a\n b"),
+        ("<span class=line>a</span><span class=line>\n b</span>", "a\n b"),
+        ("<span class=line><i class=line>a</i><span class=line>b</span></span>", "ab"),
+        ("<span class=underline>a</span><span class=underline>b</span>", "ab"),
+        ("<span class=line>a</span>b<span class=line>c</span>", "abc"),
+        ("<b class=line>a</b><b class=line>b</b>", "ab"),
+        ("<span style='display:inline-block'>a</span><span style='display:inline-block'>b</span>", "ab"),
+    ],
+)
+def test_elements_that_are_lines_of_code_are_lines(html, text):
+    assert render(f"<pre>{html}</pre>") == text
+    assert render(f"<span class=line><pre>{html}</pre></span>") == text
+
+
+def test_deeply_nested_code_is_read():
+    assert render(f"<pre>{'<span>' * 1500}a<i>b</i></pre>") == "ab"
+
+
+@given(html=html_trees(), data=st.data())
+def test_the_text_holds_the_letters_of_the_content_in_order(html, data):
+    text, content = render_some(re.sub(r"(</?)(li|pre)\b", r"\1div", html), data)
+    assert "".join(text.split()) == "".join(content.split())
+    assert "\n\n" not in text
+    assert all(line == line.strip() and "  " not in line for line in text.split("\n"))
+
+
+@given(html=html_trees(), data=st.data())
+def test_markers_and_code_neither_lose_nor_glue_a_word(html, data):
+    text, content = render_some(html, data)
+    letters = iter("".join(text.split()))
+    assert all(letter in letters for letter in "".join(content.split()))
+    assert all(line == line.rstrip() for line in text.split("\n"))
+
+
+def render_some(html, data):
+    """Return the text of some blocks, and the texts of their leaves."""
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, TEXT_LEAVES)
+    n = blocks.n_blocks
+    labels = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), dtype=np.int64)
+    return content_text(page, blocks, labels), "".join(page.texts[leaf] for leaf in blocks.leaves[labels == 1])

@@ -1,0 +1,330 @@
+"""Whole crawls over pages of all kinds: no item is lost, no crawl stops."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import re
+from typing import Any, ClassVar
+
+import pytest
+from mockserver import NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
+from scrapy import Request, Spider
+from scrapy.exceptions import DropItem
+from scrapy.http import HtmlResponse
+
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
+PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
+JAPANESE = "川にかかる古い橋は、町の人々の手でその年の春に建て直された。" * 8
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+
+def spider_of(*urls: str, **settings: Any) -> type[Spider]:
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = list(urls)
+        custom_settings: ClassVar = settings
+        handle_httpstatus_list: ClassVar = [404, 500]
+
+        def parse(self, response):
+            yield {"url": response.url, "title": response.css("title::text").get() if is_html(response) else None}
+
+    return Pages
+
+
+def is_html(response) -> bool:
+    return isinstance(response, HtmlResponse)
+
+
+def crawl_page(url: str, settings: dict[str, Any]) -> CrawlResult:
+    result = crawl(spider_of(url, RETRY_ENABLED=False, **settings))
+    assert len(result.items) == 1
+    assert result.stats["finish_reason"] == "finished"
+    assert "log_count/ERROR" not in result.stats
+    return result
+
+
+surfaces = pytest.mark.parametrize(
+    "settings",
+    [PIPELINE, ADDON, {**ADDON, "WEB2TEXT_IN_MIDDLEWARE": True}, {**ADDON, "WEB2TEXT_EXECUTOR": "inline"}],
+    ids=["pipeline", "addon", "in-middleware", "inline"],
+)
+
+
+@surfaces
+@pytest.mark.parametrize(
+    ("content_type", "body", "status", "reason"),
+    [
+        ("application/pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", 200, "not_html"),
+        ("application/pdf", b"%PDF-1.7\nall of it ASCII", 200, "not_html"),
+        ("application/json", b'{"html": "<html><body></body></html>"}', 200, "not_html"),
+        ("image/png", PNG, 200, "not_html"),
+        ("text/html", PNG, 200, "not_html"),
+        ("text/html", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", 200, "not_html"),
+        ("text/html; charset=utf-8", b"\x1f\x8b\x08\x00" + bytes(100), 200, "not_html"),
+        ("text/plain", SENTENCE.encode(), 200, "not_html"),
+        ("text/html", article().encode(), 404, "status"),
+        ("text/html", article().encode(), 500, "status"),
+        ("text/html", article().encode() + b" " * 100_000, 200, "max_bytes"),
+    ],
+    ids=[
+        *("pdf", "ascii-pdf", "json", "png", "png-as-html", "pdf-as-html", "gzip-as-html", "text"),
+        *("not-found", "server-error", "too-long"),
+    ],
+)
+def test_a_page_that_is_none_is_skipped_with_its_reason(site: MockSite, settings, content_type, body, status, reason):
+    url = site.add("/page", body, status=status, content_type=content_type)
+    result = crawl_page(url, {**settings, "WEB2TEXT_MAX_BYTES": 50_000})
+    (item,) = result.items
+    assert (item["main_content"], item["blocks"]) == ("", [])
+    assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", reason)
+    assert result.web2text_stats == {f"skipped/{reason}": 1}
+
+
+@surfaces
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b" \n\t ",
+        b"\x00\x00\x00",
+        b"<!-- nothing -->",
+        b"<html><body></body></html>",
+        b"<html><body><script>let x = 1</script></body></html>",
+        b'<?xml version="1.0" encoding="utf-8"?>',
+        f"<html><body><ul>{NAVIGATION}</ul></body></html>".encode(),
+    ],
+    ids=["no-body", "blank", "nul", "comment", "no-text", "script", "xml-declaration", "navigation"],
+)
+def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, body):
+    result = crawl_page(site.add("/page", body), settings)
+    assert result.items[0]["main_content"] == ""
+    assert result.web2text_stats["pages"] == 1
+
+
+@surfaces
+@pytest.mark.parametrize(
+    ("content_type", "body", "expected"),
+    [
+        ("text/html; charset=utf-8", article(JAPANESE).encode(), JAPANESE),
+        ("text/html", article(JAPANESE).encode("utf-16"), JAPANESE),
+        ("text/html; charset=shift_jis", article(JAPANESE).encode("shift_jis"), JAPANESE),
+        (
+            "text/html; charset=utf-8",
+            article(JAPANESE).replace("<head>", '<head><meta charset="shift_jis">').encode("shift_jis"),
+            JAPANESE,
+        ),
+        ("text/html; charset=no-such-encoding", article().encode(), SENTENCE),
+        ("text/html; charset=utf-8", article().encode().replace(b"Terms", b"\xff\xfe\x80"), SENTENCE),
+        (None, article().replace("<!DOCTYPE html><html>", '<html lang="en">').encode(), SENTENCE),
+        ("application/xhtml+xml", article().encode(), SENTENCE),
+        ("text/xml", b'<?xml version="1.0"?>' + article().encode(), SENTENCE),
+        ("text/html", b"<div>" * 1900 + article().encode(), SENTENCE),
+        ("text/html", article().replace(SENTENCE, SENTENCE[:9] + "\x00" + SENTENCE[9:]).encode(), SENTENCE),
+        ("text/html", article(f"<b>{SENTENCE}").encode(), SENTENCE),
+    ],
+    ids=[
+        *("utf-8", "utf-16", "shift-jis", "wrong-encoding", "unknown-encoding", "invalid-bytes"),
+        *("no-type", "xhtml", "xml", "deep", "nul", "unclosed"),
+    ],
+)
+def test_an_unusual_page_is_extracted(site: MockSite, settings, content_type, body, expected):
+    result = crawl_page(site.add("/page", body, content_type=content_type), settings)
+    assert expected in result.items[0]["main_content"]
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+@surfaces
+def test_a_compressed_page_is_extracted_once_decompressed(site: MockSite, settings):
+    url = site.add("/page", gzip.compress(article().encode()), **{"Content-Encoding": "gzip"})
+    assert SENTENCE in crawl_page(url, settings).items[0]["main_content"]
+
+
+@surfaces
+@pytest.mark.parametrize(
+    ("status", "headers", "body"),
+    [
+        (301, {"Location": "/article"}, "moved"),
+        (200, {}, '<html><head><meta http-equiv="refresh" content="0; url=/article"></head></html>'),
+    ],
+    ids=["redirect", "refresh"],
+)
+def test_the_final_page_of_a_redirect_is_extracted(site: MockSite, settings, status, headers, body):
+    result = crawl_page(site.add("/moved", body, status=status, **headers), settings)
+    assert result.items[0]["url"] == site.url("/article")
+    assert SENTENCE in result.items[0]["main_content"]
+    assert result.web2text_stats["pages"] == 1
+
+
+@surfaces
+def test_bad_pages_do_not_disturb_good_ones(site: MockSite, settings):
+    bad = [site.add(f"/bad{n}", PNG, content_type="text/html") for n in range(5)]
+    good = [site.add(f"/good{n}", article(f"{SENTENCE} This is page number {n}.")) for n in range(20)]
+    result = crawl(spider_of(*bad, *good, *(site.url(f"/missing{n}") for n in range(5)), **settings))
+    assert len(result.items) == 30
+    for n, url in enumerate(good):
+        assert f"This is page number {n}." in result.by_url[url]["main_content"]
+    assert result.web2text_stats == {"pages": 20, "method/rules": 20, "skipped/not_html": 5, "skipped/status": 5}
+
+
+def test_an_error_page_is_extracted_where_its_status_is_wanted(site: MockSite):
+    url = site.add("/page", article(), status=404)
+    result = crawl_page(url, {**PIPELINE, "WEB2TEXT_STATUSES": "200-299,404"})
+    assert SENTENCE in result.items[0]["main_content"]
+
+
+def test_settings_may_be_texts_as_from_the_command_line(site: MockSite):
+    settings = {
+        "WEB2TEXT_TIMEOUT": "none",
+        "WEB2TEXT_MAX_BYTES": "100000",
+        "WEB2TEXT_WORKERS": "1",
+        "WEB2TEXT_IN_MIDDLEWARE": "False",
+        "WEB2TEXT_FIELDS": '{"text": "text"}',
+        "WEB2TEXT_FALLBACK": "",
+    }
+    (item,) = crawl_page(site.url("/article"), {**PIPELINE, **settings}).items
+    assert SENTENCE in item["text"]
+
+
+def test_a_broken_callback_disturbs_nobody(site: MockSite):
+    class Pages(spider_of(site.url("/article"), site.url("/article?broken"), **ADDON)):
+        def parse(self, response):
+            yield from super().parse(response)
+            if "broken" in response.url:
+                raise LookupError("on purpose")
+
+    result = crawl(Pages)
+    assert [SENTENCE in item["main_content"] for item in result.items] == [True, True]
+
+
+def test_results_in_copied_meta_can_be_stored_on_disk(site: MockSite, tmp_path):
+    class Pages(spider_of(JOBDIR=str(tmp_path), SCHEDULER_DEBUG=True, **ADDON)):
+        async def start(self):
+            yield Request(site.url("/article"), meta={"web2text": True})
+
+        def parse(self, response):
+            yield Request(site.url("/article?next"), callback=self.parse_next, meta={"mine": 1, **own(response.meta)})
+
+        def parse_next(self, response):
+            yield {"url": response.url, "seen": response.meta["web2text_result"].url}
+
+    def own(meta):
+        return {name: value for name, value in meta.items() if name.startswith("web2text")}
+
+    result = crawl(Pages)
+    assert result.items[0]["seen"] == site.url("/article?next")
+    assert "scheduler/unserializable" not in result.stats
+    assert result.web2text_stats["pages"] == 2
+
+
+def test_pages_from_the_http_cache_are_extracted_too(site: MockSite, tmp_path):
+    settings = {**ADDON, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path), "WEB2TEXT_IN_MIDDLEWARE": True}
+    crawl_page(site.url("/article"), settings)
+    result = crawl_page(site.url("/article"), settings)
+    assert result.stats["httpcache/hit"] == 1
+    assert SENTENCE in result.items[0]["main_content"]
+
+
+@surfaces
+def test_a_page_that_comes_at_the_second_try_is_extracted_once(site: MockSite, settings):
+    url = site.add("/flaky", article())
+    site.n_failures["/flaky"] = 1
+    result = crawl(spider_of(url, **settings))
+    assert result.stats["retry/count"] == 1
+    assert [SENTENCE in item["main_content"] for item in result.items] == [True]
+    assert result.web2text_stats["pages"] == 1
+
+
+# Scrapy 2.15 leaves a file of its queue open.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_crawl_that_is_stopped_goes_on_where_it_was(site: MockSite, tmp_path):
+    urls = [site.add(f"/stored{n}", article(f"{SENTENCE} Number {n}.")) for n in range(12)]
+
+    class Pages(spider_of(JOBDIR=str(tmp_path), CONCURRENT_REQUESTS=1, **ADDON)):
+        async def start(self):
+            for url in urls:
+                yield Request(url, meta={"web2text": True, "web2text_result": "of another page"})
+
+        def parse(self, response):
+            yield {"url": response.url, "early": response.meta["web2text_result"].text}
+
+    first = crawl(Pages, {"CLOSESPIDER_PAGECOUNT": 4})
+    assert 4 <= len(first.items) < 12
+    assert "scheduler/unserializable" not in first.stats
+    second = crawl(Pages)
+    items = first.items + second.items
+    assert sorted(item["url"] for item in items) == sorted(urls)
+    for item in items:
+        assert f"Number {item['url'].rpartition('stored')[2]}." in item["main_content"]
+        assert item["early"] == item["main_content"]
+    assert first.web2text_stats["pages"] + second.web2text_stats["pages"] == 12
+
+
+def test_an_item_that_a_later_pipeline_drops_is_counted_as_its_page(site: MockSite):
+    class Dropper:
+        def process_item(self, item):
+            if "drop" in item["url"]:
+                raise DropItem("on purpose")
+            return item
+
+    urls = [site.url("/article?keep"), site.url("/article?drop")]
+    result = crawl(spider_of(*urls, **ADDON, ITEM_PIPELINES={Dropper: 400}))
+    assert [item["url"] for item in result.items] == urls[:1]
+    assert [item["url"] for item, _ in result.dropped] == urls[1:]
+    assert result.web2text_stats["pages"] == 2
+
+
+def test_the_add_on_may_be_for_one_spider_only(site: MockSite):
+    class Plain(spider_of(site.url("/article"))):
+        name = "plain"
+
+    with_addon = crawl(spider_of(site.url("/article"), **ADDON))
+    without = crawl(Plain)
+    assert SENTENCE in with_addon.items[0]["main_content"]
+    assert set(without.items[0]) == {"url", "title"}
+
+
+def test_the_fields_that_are_named_decide_which_forms_are_made(site: MockSite):
+    fields = {"body": "html", "md": "markdown", "parts": "paragraphs", "by": "author", "said": "metadata"}
+    page = article().replace("<title>", '<meta name="author" content="Ada Penn"><title>')
+    item = crawl_page(site.add("/forms", page), {**ADDON, "WEB2TEXT_FIELDS": fields}).items[0]
+    assert f"<p>{SENTENCE} {SENTENCE}</p>" in item["body"]
+    assert f"{SENTENCE} {SENTENCE}" in item["md"]
+    assert {part["kind"] for part in item["parts"]} >= {"paragraph"}
+    assert item["by"] == "Ada Penn"
+    assert item["said"]["author"] == "Ada Penn"
+
+
+def test_each_page_is_told_at_debug_level(site: MockSite, caplog):
+    caplog.set_level(logging.DEBUG, "scrapy_web2text")
+    crawl_page(site.url("/article"), ADDON)
+    record, _ = [record for record in caplog.records if record.name == "scrapy_web2text.crawl.extractor"]
+    assert record.levelname == "DEBUG"
+    assert site.url("/article") in record.getMessage()
+    assert record.spider.name == "pages"
+
+
+def test_two_crawls_in_one_process_do_not_meet(site: MockSite):
+    for n in (1, 2):
+        result = crawl_page(site.url("/article"), {**ADDON, "WEB2TEXT_FIELDS": {f"text{n}": "text"}})
+        assert set(result.items[0]) == {"url", "title", f"text{n}"}
+        assert result.web2text_stats["pages"] == 1
+
+
+def test_the_crawl_is_summed_up_in_one_line_at_its_end(site: MockSite, caplog, tmp_path):
+    caplog.set_level(logging.INFO)
+    urls = [site.add(f"/page{n}", article()) for n in range(5)]
+    broken = str(tmp_path / "no-model")
+    crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), {"WEB2TEXT_MODEL": broken})
+    (record,) = [record for record in caplog.records if record.getMessage().startswith("Main content of ")]
+    assert re.fullmatch(
+        r"Main content of 5 pages; by rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per page",
+        record.getMessage(),
+    )
+    assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.extractor", "pages")
+
+
+def test_a_crawl_without_extraction_is_not_summed_up(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    crawl(spider_of(site.add("/image", PNG), **ADDON))
+    assert "Main content of" not in caplog.text

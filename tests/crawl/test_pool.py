@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import CancelledError
+from queue import SimpleQueue
+from types import SimpleNamespace
+
+import pytest
+import twisted.internet
+from twisted.internet.defer import Deferred
+
+from scrapy_web2text.crawl import pool as pool_module
+from scrapy_web2text.crawl.pool import Pool, make_semaphore
+
+
+@pytest.fixture
+def reactor(monkeypatch):
+    """A reactor that runs what threads hand it when the test asks for it; asyncio is not there."""
+    calls: SimpleQueue = SimpleQueue()
+
+    def run_next() -> None:
+        calls.get(timeout=5)()
+
+    reactor = SimpleNamespace(callFromThread=calls.put, run_next=run_next)
+    monkeypatch.setattr(twisted.internet, "reactor", reactor, raising=False)
+    monkeypatch.setattr(pool_module, "is_asyncio_available", lambda: False)
+    return reactor
+
+
+@pytest.fixture
+def pool():
+    pool = Pool("thread", 2)
+    yield pool
+    pool.close()
+
+
+def fail() -> None:
+    raise LookupError("on purpose")
+
+
+def test_functions_run_in_threads_of_the_pool(pool):
+    thread = asyncio.run(pool.run(threading.current_thread))
+    assert thread.name.startswith("web2text")
+
+
+def test_inline_functions_run_in_the_thread_of_the_event_loop():
+    pool = Pool("inline", 2)
+    assert asyncio.run(pool.run(threading.current_thread)) is threading.current_thread()
+    pool.close()
+
+
+def test_arguments_are_handed_on(pool):
+    assert asyncio.run(pool.run(int, "11", base=2)) == 3
+
+
+@pytest.mark.parametrize("executor", ["thread", "inline"])
+def test_what_a_function_raises_is_raised(executor):
+    pool = Pool(executor, 1)
+    with pytest.raises(LookupError, match="on purpose"):
+        asyncio.run(pool.run(fail))
+    pool.close()
+
+
+def test_the_event_loop_goes_on_while_a_function_runs(pool):
+    release = threading.Event()
+
+    async def run() -> bool:
+        work = asyncio.create_task(pool.run(release.wait, 5))
+        await asyncio.sleep(0.01)
+        release.set()  # would come too late if the loop stood still
+        return await work
+
+    assert asyncio.run(run())
+
+
+def test_busy_threads_leave_the_default_pool_of_the_loop_free(pool):
+    release = threading.Event()
+
+    async def run() -> None:
+        work = [asyncio.create_task(pool.run(release.wait, 5)) for _ in range(40)]
+        await asyncio.sleep(0.01)
+        await asyncio.wait_for(asyncio.to_thread(time.sleep, 0), 2)
+        release.set()
+        await asyncio.gather(*work)
+
+    asyncio.run(run())
+
+
+def test_no_more_than_two_functions_per_worker_are_in_work(pool, monkeypatch):
+    submitted = []
+    submit = pool._threads.submit
+    monkeypatch.setattr(pool._threads, "submit", lambda f: submitted.append(f) or submit(f))
+    release = threading.Event()
+
+    async def run() -> None:
+        work = [asyncio.create_task(pool.run(release.wait, 5)) for _ in range(9)]
+        await asyncio.sleep(0.02)
+        assert len(submitted) == 4
+        release.set()
+        await asyncio.gather(*work)
+        assert len(submitted) == 9
+
+    asyncio.run(run())
+
+
+def test_a_closed_pool_takes_no_more_functions_and_its_threads_end(pool):
+    thread = asyncio.run(pool.run(threading.current_thread))
+    pool.close()
+    thread.join(5)
+    assert not thread.is_alive()
+    with pytest.raises(RuntimeError):
+        asyncio.run(pool.run(int))
+
+
+def test_results_arrive_without_asyncio(pool, reactor):
+    result = Deferred.fromCoroutine(pool.run(int, "7"))
+    reactor.run_next()
+    assert result.result == 7
+
+
+def test_errors_arrive_without_asyncio(pool, reactor):
+    result = Deferred.fromCoroutine(pool.run(fail))
+    errors: list[BaseException] = []
+    result.addErrback(lambda failure: errors.append(failure.value))
+    reactor.run_next()
+    assert [type(error) for error in errors] == [LookupError]
+
+
+def test_what_is_forgotten_as_the_pool_closes_arrives_as_an_error_without_asyncio(reactor):
+    pool = Pool("thread", 1)
+    started, release = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        started.set()
+        return release.wait(5)
+
+    works = [Deferred.fromCoroutine(pool.run(function)) for function in (work, int)]
+    started.wait(5)
+    errors: list[BaseException] = []
+    works[1].addErrback(lambda failure: errors.append(failure.value))
+    pool.close()
+    release.set()
+    for _ in works:
+        reactor.run_next()
+    assert [type(error) for error in errors] == [CancelledError]
+    assert works[0].result is True
+
+
+def test_slots_are_awaited_without_asyncio(reactor):
+    semaphore = make_semaphore(1)
+    order = []
+
+    async def work(name: str) -> None:
+        await semaphore.acquire()
+        order.append(name)
+
+    Deferred.fromCoroutine(work("first"))
+    Deferred.fromCoroutine(work("second"))
+    assert order == ["first"]
+    semaphore.release()
+    assert order == ["first", "second"]
+
+
+# A script as users write them first: nothing guards it against a second import.
+_CRAWL = """
+import json, sys, warnings
+from scrapy import Spider, signals
+from scrapy.crawler import {process} as Process
+from scrapy.exceptions import ScrapyDeprecationWarning
+
+warnings.simplefilter("error", ScrapyDeprecationWarning)
+
+class Pages(Spider):
+    name = "pages"
+    start_urls = [sys.argv[1], sys.argv[1] + "?again"]
+    custom_settings = {{"WEB2TEXT_IN_MIDDLEWARE": True}}
+
+    def parse(self, response):
+        assert response.meta["web2text_result"].text
+        yield {{"url": response.url}}
+        yield {{"url": response.url}}
+
+process = Process({{
+    "ADDONS": {{"scrapy_web2text.Addon": 300}}, "WEB2TEXT_MODEL": "shallow:numwords", "LOG_LEVEL": "ERROR",
+    "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False,
+    "WEB2TEXT_EXECUTOR": sys.argv[2], "WEB2TEXT_WORKERS": 2, {reactor}
+}})
+crawlers = [process.create_crawler(Pages) for _ in range(2)]
+items = []
+def scraped(item):
+    items.append(item)
+for crawler in crawlers:
+    crawler.signals.connect(scraped, signals.item_scraped)
+    process.crawl(crawler)
+process.start()
+print(json.dumps([items, *(crawler.stats.get_stats() for crawler in crawlers)], default=str))
+"""
+
+
+@pytest.mark.parametrize("executor", ["thread", "process", "inline"])
+@pytest.mark.parametrize(
+    ("process", "reactor_setting"),
+    [
+        ("AsyncCrawlerProcess", ""),
+        ("CrawlerProcess", '"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"'),
+        ("AsyncCrawlerProcess", '"TWISTED_REACTOR_ENABLED": False'),
+    ],
+    ids=["asyncio-reactor", "select-reactor", "no-reactor"],
+)
+def test_two_crawls_at_a_time_run_on_every_reactor(site, tmp_path, process, reactor_setting, executor):
+    script = tmp_path / "script.py"
+    script.write_text(_CRAWL.format(process=process, reactor=reactor_setting))
+    done = subprocess.run(
+        [sys.executable, "-W", "default::ResourceWarning", script, site.url("/article"), executor],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    items, *stats = json.loads(done.stdout)
+    assert len(items) == 8
+    assert all("old bridge" in item["main_content"] for item in items)
+    assert [stat["web2text/pages"] for stat in stats] == [2, 2]

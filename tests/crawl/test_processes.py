@@ -1,0 +1,444 @@
+"""Worker processes, alone and in whole crawls, and what befalls them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
+from scrapy import Spider
+
+from scrapy_web2text import Extractor, Options
+from scrapy_web2text.crawl import processes
+from scrapy_web2text.crawl.pool import Pool
+from scrapy_web2text.crawl.processes import WorkerProcesses
+from scrapy_web2text.exceptions import WorkerDied
+
+RULES = Options(model="shallow:numwords", blocks="none")
+
+# Python runs a module of this name when it starts. Words on a page say what befalls the worker.
+SITECUSTOMIZE = """
+import os, signal, sys, time
+from pathlib import Path
+from scrapy_web2text.extractor import Extractor
+
+folder = Path(__file__).parent
+with open(folder / "started", "a") as started:
+    started.write(f"{os.getpid()}\\n")
+print("not a frame, and no end of line", end="")
+extract = Extractor.extract
+
+def extract_or_not(self, html, url=None, **options):
+    body = html if isinstance(html, bytes) else html.encode()
+    if b"a-page-that-prints" in body:
+        print("printed by the page")
+        os.write(1, b"written by the page")
+        assert os.read(0, 1) == b""
+    if b"a-page-that-kills" in body:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if b"a-page-that-interrupts" in body:
+        os.kill(os.getpid(), signal.SIGINT)
+    if b"a-page-that-fails" in body:
+        raise LookupError("on purpose")
+    if b"a-page-that-hangs" in body or b"a-page-that-waits" in body and not (folder / "hanging").exists():
+        (folder / "pid").write_text(str(os.getpid()))
+        (folder / "pid").rename(folder / "hanging")
+        time.sleep(600)
+    return extract(self, html, url, **options)
+
+Extractor.extract = extract_or_not
+"""
+
+
+class Fate:
+    """What is known of the worker processes of a test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def started(self) -> list[int]:
+        """The processes that were started."""
+        return [int(line) for line in (self._folder / "started").read_text().split()]
+
+    @property
+    def left(self) -> list[int]:
+        """Those of them that run or are zombies."""
+        return [pid for pid in self.started if Path(f"/proc/{pid}").exists()]
+
+    def wait_for_hanging(self) -> int:
+        """Wait for the page that hangs and return the process that works on it."""
+        path = self._folder / "hanging"
+        for _ in range(6000):
+            if path.exists():
+                return int(path.read_text())
+            time.sleep(0.01)
+        raise TimeoutError("no page hangs")
+
+
+@pytest.fixture
+def fate(tmp_path, monkeypatch) -> Fate:
+    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    return Fate(tmp_path)
+
+
+@pytest.fixture
+def workers(fate):
+    workers = WorkerProcesses()
+    yield workers
+    workers.close()
+    assert fate.left == []
+
+
+def extract(workers: WorkerProcesses, html: str | bytes, **options: Any):
+    return workers.extract(RULES.replace(**options), html, "https://example.org/", None)
+
+
+def in_thread(function, *args) -> threading.Thread:
+    thread = threading.Thread(target=function, args=args)
+    thread.start()
+    return thread
+
+
+def test_a_page_is_extracted_as_in_this_process(workers):
+    theirs = workers.extract(RULES, article().encode(), "https://example.org/", "utf-8")
+    ours = Extractor(RULES).extract(article().encode(), "https://example.org/", encoding="utf-8")
+    assert theirs.elapsed > 0
+    assert theirs.to_dict() | {"elapsed": 0} == ours.to_dict() | {"elapsed": 0}
+
+
+def test_a_thread_keeps_its_worker(workers, fate):
+    for _ in range(3):
+        extract(workers, article())
+    assert len(fate.started) == 1
+
+
+def test_each_thread_has_its_own_worker(workers, fate):
+    extract(workers, article())
+    in_thread(extract, workers, article()).join()
+    assert len(fate.started) == 2
+
+
+def test_prints_do_not_disturb(workers, fate, capfd):
+    assert SENTENCE in extract(workers, article("a-page-that-prints " + SENTENCE)).text
+    assert SENTENCE in extract(workers, article()).text
+    assert len(fate.started) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "printed by the page\n" in err
+    assert "written by the page" in err
+
+
+def test_an_interrupt_from_the_keyboard_does_not_disturb(workers, fate):
+    assert SENTENCE in extract(workers, article("a-page-that-interrupts " + SENTENCE)).text
+    assert len(fate.started) == 1
+
+
+def test_an_error_is_raised_with_the_traceback_of_the_worker(workers, fate):
+    with pytest.raises(LookupError, match="on purpose") as error:
+        extract(workers, article("a-page-that-fails"))
+    assert "extract_or_not" in str(error.value.__cause__)
+    assert SENTENCE in extract(workers, article()).text
+    assert len(fate.started) == 1
+
+
+def test_what_cannot_be_sent_is_an_error_and_the_next_page_is_none_the_worse(workers):
+    with pytest.raises(Exception, match="pickle"):
+        workers.extract(RULES, lambda: "<p>", None, None)
+    assert SENTENCE in extract(workers, article()).text
+
+
+def test_a_worker_that_dies_over_a_page_is_told_and_replaced(workers, fate):
+    with pytest.raises(WorkerDied, match="status -11") as error:
+        extract(workers, "<p>a-page-that-kills")
+    assert error.value.status == -signal.SIGSEGV
+    assert SENTENCE in extract(workers, article()).text
+    assert len(fate.started) == 2
+    assert fate.left == fate.started[1:]
+
+
+def test_a_worker_that_dies_between_pages_is_replaced_and_nobody_sees_it(workers, fate):
+    extract(workers, article())
+    os.kill(fate.started[0], signal.SIGKILL)
+    os.waitid(os.P_PID, fate.started[0], os.WEXITED | os.WNOWAIT)
+    assert SENTENCE in extract(workers, article()).text
+    assert len(fate.started) == 2
+
+
+def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", shutil.which("false"))
+        with pytest.raises(WorkerDied, match="status 1"):
+            extract(workers, article())
+    assert SENTENCE in extract(workers, article()).text
+
+
+def test_a_program_that_is_not_there_is_an_error_each_time(workers, fate, monkeypatch):
+    extract(workers, article())
+    with pytest.raises(WorkerDied):
+        extract(workers, "<p>a-page-that-kills")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", "/nowhere/python")
+        for _ in range(2):
+            with pytest.raises(FileNotFoundError):
+                extract(workers, article())
+    assert SENTENCE in extract(workers, article()).text
+
+
+def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monkeypatch):
+    extract(workers, article())
+    with monkeypatch.context() as patch:
+        patch.setattr(processes, "_GRACE", 0.1)
+        answer = extract(workers, article("a-page-that-hangs"), timeout=0.05)
+    assert (answer.method, answer.fallback_reason, answer.text) == ("none", "timeout", "")
+    assert answer.url == "https://example.org/"
+    assert answer.elapsed >= 4 * 0.05 + 0.1  # its work may take twice as long by the clock
+    assert fate.left == []
+    assert SENTENCE in extract(workers, article()).text
+
+
+def test_the_time_of_its_start_is_not_taken_for_work(workers, fate, monkeypatch, tmp_path):
+    monkeypatch.setattr(processes, "_GRACE", 2)
+    with (tmp_path / "sitecustomize.py").open("a") as module:
+        module.write("time.sleep(2.5)\n")
+    assert SENTENCE in extract(workers, article(), timeout=0.1).text
+
+
+def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fate, monkeypatch):
+    extract(workers, article())
+    (worker,) = workers._workers
+    read_frame = processes.read_frame
+    with monkeypatch.context() as patch:
+        patch.setattr(processes, "read_frame", lambda stream: (read_frame(stream), worker._kill_late())[0])
+        assert SENTENCE in extract(workers, article()).text
+    assert SENTENCE in extract(workers, article()).text
+    assert len(fate.started) == 2
+
+
+@pytest.mark.parametrize("timeout", [None, 1e300], ids=["none", "endless"])
+def test_without_a_limit_nothing_is_killed(workers, timeout):
+    assert SENTENCE in extract(workers, article(), timeout=timeout).text
+
+
+def test_the_page_in_work_ends_with_the_workers(workers, fate):
+    errors = []
+
+    def hang() -> None:
+        try:
+            extract(workers, article("a-page-that-hangs"), timeout=None)
+        except WorkerDied as error:
+            errors.append(error)
+
+    thread = in_thread(hang)
+    fate.wait_for_hanging()
+    workers.kill()
+    thread.join()
+    assert len(errors) == 1
+    with pytest.raises(RuntimeError, match="closed"):
+        extract(workers, article())
+
+
+def list_open_files() -> set[str]:
+    return {path.name for path in Path("/proc/self/fd").iterdir() if path.exists()}  # the listing itself is closed
+
+
+def test_a_pool_that_is_closed_ends_the_page_in_work(fate):
+    async def run() -> None:
+        pool = Pool("process", 2)
+        page = article("a-page-that-hangs")
+        work = asyncio.create_task(pool.extract(Extractor(RULES, timeout=None), page, None, None))
+        await asyncio.to_thread(fate.wait_for_hanging)
+        pool.close()
+        assert fate.left == []
+        with pytest.raises(WorkerDied):
+            await work
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files as Linux lists them")
+def test_no_open_file_is_left(fate):
+    extract_once = WorkerProcesses()
+    extract(extract_once, article())
+    extract_once.close()  # what Python opens at the first time
+    before = list_open_files()
+    workers = WorkerProcesses()
+    extract(workers, article())
+    for _ in range(2):
+        with pytest.raises(WorkerDied):
+            extract(workers, "<p>a-page-that-kills")
+    with ThreadPoolExecutor(2) as threads:
+        assert all(threads.map(lambda _: extract(workers, article()).text, range(8)))
+    workers.close()
+    assert list_open_files() == before
+    assert fate.left == []
+
+
+def test_workers_end_in_mid_page_with_a_parent_that_is_killed(fate, tmp_path):
+    script = (
+        "import sys; from scrapy_web2text import Options; from scrapy_web2text.crawl.processes import WorkerProcesses\n"
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "WorkerProcesses().extract(Options(model='shallow', timeout=None), b'a-page-that-hangs', None, None)"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE) as parent:
+        fate.wait_for_hanging()
+        parent.kill()
+        _, err = parent.communicate(timeout=60)  # until the worker, too, has closed it
+    assert b"Traceback" not in err
+
+
+def spider_of(*urls: str) -> type[Spider]:
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = list(urls)
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    return Pages
+
+
+def crawl_in_processes(spider: type[Spider], **settings: Any) -> CrawlResult:
+    settings = {"WEB2TEXT_EXECUTOR": "process", "WEB2TEXT_WORKERS": 2, "WEB2TEXT_BLOCKS": "none", **settings}
+    result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}, **settings})
+    assert result.stats["finish_reason"] == "finished"
+    assert (result.dropped, result.errors) == ([], [])
+    return result
+
+
+def add_pages(site: MockSite, n_pages: int) -> list[str]:
+    return [site.add(f"/page/{n}", article(f"{SENTENCE} This is page number {n}.")) for n in range(n_pages)]
+
+
+def check_pages(result: CrawlResult, urls: list[str]) -> None:
+    """Check that each page of :func:`add_pages` has its own text on one item."""
+    assert Counter(item["url"] for item in result.items) >= Counter(urls)
+    for n, url in enumerate(urls):
+        assert f"This is page number {n}." in result.by_url[url]["main_content"]
+
+
+def test_a_crawl_is_extracted_in_its_own_processes_and_none_is_left(site, fate):
+    urls = add_pages(site, 40)
+    result = crawl_in_processes(spider_of(*urls), WEB2TEXT_BLOCKS="all")
+    check_pages(result, urls)
+    assert len(result.items) == 40
+    assert result.items[0]["blocks"]
+    assert result.web2text_stats == {"pages": 40, "method/rules": 40}
+    assert 1 <= len(fate.started) <= 2
+    assert fate.left == []
+
+
+def test_a_worker_killed_in_mid_page_costs_nothing(site, fate, caplog):
+    urls = add_pages(site, 30)
+    hanging = site.add("/hangs", article(f"{SENTENCE} This is a-page-that-waits."))
+    killer = in_thread(lambda: os.kill(fate.wait_for_hanging(), signal.SIGKILL))
+    result = crawl_in_processes(spider_of(*urls[:5], hanging, *urls[5:]))
+    killer.join()
+    check_pages(result, urls)
+    assert len(result.items) == 31
+    assert "a-page-that-waits" in result.by_url[hanging]["main_content"]
+    assert result.web2text_stats == {"pages": 31, "method/rules": 31, "errors/WorkerDied": 1}
+    assert fate.left == []
+    assert [record.levelname for record in caplog.records if "A worker process ended" in record.message] == ["WARNING"]
+
+
+def test_pages_that_kill_each_worker_are_given_up_and_cost_no_other(site, fate, caplog):
+    urls = add_pages(site, 20)
+    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills")) for n in range(3)]
+    result = crawl_in_processes(spider_of(*deadly, *urls), WEB2TEXT_IN_MIDDLEWARE=True)
+    check_pages(result, urls)
+    assert len(result.items) == 23
+    for url in deadly:
+        summary = result.by_url[url]["web2text"]
+        assert (summary["method"], summary["fallback_reason"]) == ("none", "worker_died")
+        assert result.by_url[url]["main_content"] == ""
+    stats = result.web2text_stats
+    assert (stats.pop("errors/WorkerDied"), stats.pop("fallback/worker_died")) == (6, 3)
+    assert stats == {"pages": 23, "method/rules": 20, "method/none": 3}
+    assert [record.levelname for record in caplog.records if "status -11 over" in record.message] == ["WARNING"]
+    assert fate.left == []
+
+
+def test_a_page_that_hangs_is_ended_and_costs_no_other(site, fate, monkeypatch):
+    monkeypatch.setattr(processes, "_GRACE", 0.1)
+    urls = add_pages(site, 20)
+    hanging = site.add("/hangs", article("a-page-that-hangs"))
+
+    class Pages(spider_of(hanging, *urls)):
+        async def start(self):
+            async for request in super().start():
+                request.meta["web2text"] = {"timeout": 0.1} if request.url == hanging else {}
+                yield request
+
+    result = crawl_in_processes(Pages)
+    check_pages(result, urls)
+    assert result.by_url[hanging]["web2text"]["fallback_reason"] == "timeout"
+    stats = result.web2text_stats
+    assert stats == {"pages": 21, "method/rules": 20, "method/none": 1, "fallback/timeout": 1}
+    assert fate.left == []
+
+
+def test_a_bug_in_a_worker_is_counted_as_what_it_is(site, fate, caplog):
+    url = site.add("/fails", article("a-page-that-fails"))
+    result = crawl_in_processes(spider_of(url, site.url("/article")))
+    assert result.by_url[url]["web2text"]["fallback_reason"] == "error"
+    assert SENTENCE in result.by_url[site.url("/article")]["main_content"]
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "errors/LookupError": 1}
+    assert "extract_or_not" in caplog.text
+
+
+def test_three_hundred_items_of_one_response_share_its_page(site, fate):
+    class Many(spider_of(site.url("/article"))):
+        def parse(self, response):
+            for n in range(300):
+                yield {"url": response.url, "n": n}
+
+    result = crawl_in_processes(Many)
+    assert sorted(item["n"] for item in result.items) == list(range(300))
+    assert all(SENTENCE in item["main_content"] for item in result.items)
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert len(fate.started) == 1
+
+
+def test_three_hundred_items_with_their_own_html_are_extracted_each(site, fate):
+    class Many(spider_of(site.url("/article"))):
+        def parse(self, response):
+            for n in range(300):
+                yield {"url": f"{response.url}#{n}", "n": n, "html": article(f"{SENTENCE} This is item number {n}.")}
+
+    result = crawl_in_processes(Many, WEB2TEXT_HTML_FIELD="html")
+    assert sorted(item["n"] for item in result.items) == list(range(300))
+    assert all(f"This is item number {item['n']}." in item["main_content"] for item in result.items)
+    assert result.web2text_stats == {"pages": 300, "method/rules": 300}
+
+
+def test_all_executors_give_the_same_items(site, fate):
+    odd = [
+        site.add("/odd/empty", b""),
+        site.add("/odd/png", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
+        site.add("/odd/encoding", article("Größe " * 30).encode("cp1252"), content_type="text/html; charset=cp1252"),
+        site.add("/odd/deep", b"<div>" * 1900 + article().encode()),
+        site.add("/odd/long", article().encode() + b" " * 100_000),
+    ]
+    urls = [*odd, *add_pages(site, 5), site.url("/missing")]
+    settings = {"WEB2TEXT_BLOCKS": "all", "WEB2TEXT_MAX_BYTES": 50_000, "HTTPERROR_ALLOW_ALL": True}
+    results = [
+        crawl_in_processes(spider_of(*urls), WEB2TEXT_EXECUTOR=executor, WEB2TEXT_MODEL="web2text-2026", **settings)
+        for executor in ("process", "thread", "inline")
+    ]
+    assert len(results[0].items) == len(urls)
+    assert results[0].by_url == results[1].by_url == results[2].by_url
+    assert results[0].web2text_stats == results[1].web2text_stats == results[2].web2text_stats

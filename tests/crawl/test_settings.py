@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.options import Options
+
+
+def read(spider_options: object = None, **settings: Any) -> Web2TextSettings:
+    return Web2TextSettings.from_settings(
+        Settings({f"WEB2TEXT_{name.upper()}": value for name, value in settings.items()}), spider_options
+    )
+
+
+def test_nothing_set_gives_the_defaults():
+    assert read() == Web2TextSettings()
+
+
+def test_defaults_of_options_are_those_of_the_options_class():
+    assert read().options == Options()
+
+
+def test_default_fields_are_text_blocks_and_summary():
+    assert read().fields == {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+
+
+def test_default_statuses_are_all_of_success():
+    assert read().statuses == frozenset(range(200, 300))
+
+
+def test_default_processes_are_the_cpus_of_this_process():
+    assert 1 <= read(executor="process").n_workers <= (os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize(("executor", "n_cpus", "expected"), [("process", 7, 7), ("thread", 7, 2), ("thread", 1, 1)])
+def test_default_workers_are_cpus_but_few_threads(monkeypatch, executor, n_cpus, expected):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)  # then all CPUs are ours
+    monkeypatch.setattr(os, "cpu_count", lambda: n_cpus)
+    assert read(executor=executor).n_workers == expected
+    assert read(executor=executor, workers=5).n_workers == 5
+
+
+def test_settings_come_from_the_crawler_and_its_spider():
+    crawler = SimpleNamespace(
+        settings=Settings({"WEB2TEXT_THRESHOLD": 0.6}), spider=SimpleNamespace(web2text={"decoder": "marginal"})
+    )
+    assert Web2TextSettings.from_crawler(crawler).options == Options(threshold=0.6, decoder="marginal")
+
+
+def test_a_crawler_without_spider_has_settings_too():
+    assert Web2TextSettings.from_crawler(SimpleNamespace(settings=Settings(), spider=None)) == Web2TextSettings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("model", "shallow:numwords", "shallow:numwords"),
+        ("model", Path("models/mine"), "models/mine"),
+        ("model", "none", Options().model),
+        ("html", "True", True),
+        ("markdown", "0", False),
+        ("metadata", None, False),
+        ("fallback", "shallow", "shallow"),
+        ("fallback", None, None),
+        ("fallback", "none", None),
+        ("fallback", "", None),
+        ("threshold", 0.7, 0.7),
+        ("threshold", "0.7", 0.7),
+        ("threshold", "None", None),
+        ("preset", "precision", "precision"),
+        ("preset", "", None),
+        ("decoder", "marginal", "marginal"),
+        ("decoder", "none", None),
+        ("min_confidence", "1", 1.0),
+        ("on_low_confidence", "drop", "drop"),
+        ("on_low_confidence", None, "keep"),
+        ("blocks", "none", "none"),
+        ("blocks", "content", "content"),
+        ("blocks", "", "all"),
+        ("timeout", "2.5", 2.5),
+        ("timeout", None, None),
+        ("max_bytes", "1000", 1000),
+        ("max_bytes", 10e6, 10_000_000),
+        ("max_blocks", "none", None),
+    ],
+)
+def test_an_option_is_read_in_its_type(name, value, expected):
+    found = getattr(read(**{name: value}).options, name)
+    assert (found, type(found)) == (expected, type(expected))
+
+
+def test_every_option_is_a_setting():
+    for option in fields(Options):
+        assert (
+            read(**{option.name: None}).options.replace(**{option.name: getattr(Options(), option.name)}) == Options()
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("enabled", False, False),
+        ("enabled", "0", False),
+        ("enabled", "True", True),
+        ("enabled", "none", True),
+        ("in_middleware", 1, True),
+        ("in_middleware", " false ", False),
+        ("fields", {"text": "text"}, {"text": "text"}),
+        ("fields", '{"info": "summary"}', {"info": "summary"}),
+        ("fields", {}, {}),
+        ("fields", "none", Web2TextSettings().fields),
+        ("on_missing_field", "error", "error"),
+        ("url_field", "link", "link"),
+        ("url_field", "none", None),
+        ("url_field", None, None),
+        ("html_field", "body", "body"),
+        ("html_field", "", None),
+        ("statuses", [200, 404], {200, 404}),
+        ("statuses", ["200-202", 404], {200, 201, 202, 404}),
+        ("statuses", "200,404-405", {200, 404, 405}),
+        ("statuses", range(200, 202), {200, 201}),
+        ("statuses", 404, {404}),
+        ("statuses", "", frozenset(range(200, 300))),
+        ("executor", "inline", "inline"),
+        ("executor", "none", "thread"),
+        ("executor", "process", "process"),
+        ("workers", "3", 3),
+    ],
+)
+def test_a_setting_is_read_in_its_type(name, value, expected):
+    assert getattr(read(**{name: value}), name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expectation"),
+    [
+        ("model", 5, "a text"),
+        ("threshold", 1.5, "between 0 and 1"),
+        ("threshold", "high", "a number"),
+        ("threshold", True, "a number"),
+        ("threshold", "nan", "between 0 and 1"),
+        ("preset", "high", "'precision', 'balanced', 'recall'"),
+        ("decoder", "greedy", "'viterbi', 'marginal'"),
+        ("min_confidence", -1, "from 0 to 1"),
+        ("on_low_confidence", "panic", "'keep', 'flag', 'fallback', 'drop'"),
+        ("blocks", "some", "'none', 'content', 'all'"),
+        ("timeout", 0, "above 0"),
+        ("max_bytes", "10 MB", "a number"),
+        ("max_bytes", 10**400, "a number"),
+        ("max_bytes", "inf", "a whole number"),
+        ("max_blocks", 0.5, "a whole number"),
+        ("enabled", "perhaps", "True or False"),
+        ("in_middleware", 2, "True or False"),
+        ("fields", "text", "as JSON"),
+        ("fields", ["text"], "a dict"),
+        ("fields", {"text": "prose"}, "one of text, title"),
+        ("fields", {3: "text"}, "one of text, title"),
+        ("on_missing_field", "guess", "'skip', 'error'"),
+        ("url_field", 3, "a text"),
+        ("statuses", "2xx", "200,400-499"),
+        ("statuses", [20], "from 100 to 599"),
+        ("statuses", "300-200", "from 100 to 599"),
+        ("statuses", "200-99999999999", "from 100 to 599, got '200-99999999999'"),
+        ("statuses", [200, 600], "from 100 to 599"),
+        ("statuses", [], "200,400-499"),
+        ("executor", "fibers", "'thread', 'process', 'inline'"),
+        ("workers", 0, "above 0"),
+        ("workers", "many", "a number"),
+    ],
+)
+def test_an_impossible_value_is_refused_with_the_settings_name_and_what_it_may_be(name, value, expectation):
+    with pytest.raises(ValueError, match=f"^WEB2TEXT_{name.upper()}: .*expected.*") as error:
+        read(**{name: value})
+    assert expectation in str(error.value)
+
+
+def test_a_setting_that_does_not_exist_is_one_warning(caplog):
+    assert read(treshold=0.7) == Web2TextSettings()
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "WEB2TEXT_TRESHOLD" in caplog.text
+    assert "WEB2TEXT_THRESHOLD" in caplog.text
+
+
+def test_the_spider_attribute_overrides_settings_per_value():
+    settings = read({"threshold": "0.8", "timeout": None}, threshold=0.6, decoder="marginal")
+    assert settings.options == Options(threshold=0.8, timeout=None, decoder="marginal")
+
+
+@pytest.mark.parametrize(
+    ("spider_options", "message"),
+    [
+        ({"treshold": 0.7}, "'treshold': unknown option; expected one of model, fallback, threshold"),
+        ({"threshold": 7}, "'threshold': expected a number between 0 and 1"),
+        ([0.7], "expected a dict of options"),
+    ],
+    ids=["key", "value", "type"],
+)
+def test_an_impossible_spider_attribute_is_refused(spider_options, message):
+    with pytest.raises(ValueError, match=r"^spider attribute web2text") as error:
+        read(spider_options)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("meta", [{}, {"web2text": True}, {"web2text": False}, {"web2text": None}])
+def test_a_request_without_overrides_has_the_options_of_the_crawl(meta):
+    settings = read(threshold=0.6)
+    assert settings.options_for(meta) is settings.options
+    assert settings.problems_with(meta) == {}
+
+
+def test_request_meta_overrides_the_spider_attribute_which_overrides_settings_per_value():
+    settings = read({"threshold": 0.7, "decoder": "marginal"}, threshold=0.6, decoder="viterbi", max_blocks=9)
+    assert settings.options_for({"web2text": {"threshold": 0.8}}) == Options(
+        threshold=0.8, decoder="marginal", max_blocks=9
+    )
+
+
+def test_what_is_wrong_in_request_meta_is_left_out_and_said():
+    settings = read(threshold=0.6)
+    meta = {"web2text": {"threshold": 8, "treshold": 0.8, "blocks": "none", 3: 4}}
+    assert settings.options_for(meta) == Options(threshold=0.6, blocks="none")
+    problems = settings.problems_with(meta)
+    assert set(problems) == {"threshold", "treshold", "3"}
+    assert "expected a number between 0 and 1" in problems["threshold"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "attribute", "meta", "expected"),
+    [
+        (False, {}, {"threshold": 0.6, "in_middleware": True}, True),
+        (False, {}, {"in_middleware": "1"}, True),
+        (True, {}, {"in_middleware": False}, False),
+        (True, {}, {"in_middleware": None}, False),
+        (True, {}, {"threshold": 0.6}, True),
+        (True, {}, {"in_middleware": "perhaps"}, True),
+        (False, {"in_middleware": True}, None, True),
+        (True, {"in_middleware": False}, None, False),
+        (True, {"in_middleware": False}, {"in_middleware": True}, True),
+        (False, {"in_middleware": True}, False, False),
+        (False, {}, True, True),
+        (True, {}, "yes", True),
+    ],
+)
+def test_request_meta_and_spider_attribute_override_when_the_answer_comes(setting, attribute, meta, expected):
+    settings = read(attribute, in_middleware=setting)
+    assert settings.in_middleware_for({"web2text": meta}) is expected
+
+
+def test_when_the_answer_comes_is_no_option_of_it():
+    settings = read({"in_middleware": True, "threshold": 0.6})
+    assert settings.options_for({"web2text": {"in_middleware": False}}) == Options(threshold=0.6)
+    assert settings.problems_with({"web2text": {"in_middleware": False}}) == {}
+    with pytest.raises(ValueError, match=r"^spider attribute web2text, key 'in_middleware': expected True or False"):
+        read({"in_middleware": "perhaps"})
+
+
+def test_request_meta_of_another_type_is_left_out_and_said():
+    settings = read()
+    assert settings.options_for({"web2text": "yes"}) == Options()
+    assert settings.problems_with({"web2text": "yes"}) == {
+        "web2text": "expected True, False or a dict of options, got 'yes'"
+    }
+
+
+def test_forms_are_made_where_a_field_asks_for_them():
+    options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
+    assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
+    assert not read().options.html
+
+
+def test_a_form_needs_true_or_false():
+    with pytest.raises(ValueError, match="WEB2TEXT_HTML: expected True or False, got 'maybe'"):
+        read(HTML="maybe")

@@ -1,0 +1,138 @@
+"""Other extractors beside ours: what is counted about them, and what is told when they are missing."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+from corpora import ARTICLE, ARTICLE_TEXT
+
+from scrapy_web2text.evaluation import LabelledPage, evaluate_all
+from scrapy_web2text.evaluation.peers import PEERS, get_peer
+from scrapy_web2text.labelers.base import Labelling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy_web2text.evaluation.run import Report
+
+PAGE = LabelledPage(
+    "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
+)
+
+
+class Nothing:
+    name = "nothing"
+
+    def label(self, page: object, **options: object) -> Labelling:
+        from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
+
+        blocks = segment(page, TEXT_LEAVES)  # type: ignore[arg-type]
+        labels = blocks.starts * 0
+        return Labelling(blocks, labels, None, labels)
+
+
+def judge(peer: Callable[[str], str], *pages: LabelledPage) -> tuple[Report, Report]:
+    ours, theirs = evaluate_all({"nothing": Nothing()}, pages or [PAGE], peers={"peer": peer})  # type: ignore[dict-item]
+    return ours, theirs
+
+
+def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
+    ours, theirs = judge(lambda html: ARTICLE_TEXT)
+    assert theirs.name == "peer"
+    assert theirs.words.f1 == theirs.blocks.f1 == 1
+    assert theirs.snippets == (1, 0)
+    assert theirs.word_f1_by_kind() == {"all": (1, 1), "not empty": (1, 1), "article": (1, 1)}
+    assert ours.difference(theirs) == (1, 1, 1)
+    assert theirs.difference(ours) == (-1, -1, -1)
+
+
+def test_a_peer_gets_the_page_as_text() -> None:
+    asked = []
+    page = LabelledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
+    judge(lambda html: asked.append(html) or "", page)
+    assert asked == ["<body><p>Ärger</p></body>"]
+
+
+def test_a_peer_that_breaks_has_found_nothing_and_is_counted() -> None:
+    def broken(html: str) -> str:
+        raise RecursionError
+
+    _, theirs = judge(broken)
+    assert theirs.words.f1 == 0
+    assert [page.error for page in theirs.pages] == ["RecursionError"]
+
+
+def test_pages_that_are_no_html_have_no_answer() -> None:
+    _, theirs = judge(lambda html: "x", LabelledPage("1", b"%PDF-1.7", "x"))
+    assert [page.error for page in theirs.pages] == ["not_html"]
+
+
+def test_an_empty_page_is_met_by_an_empty_text_and_counts_apart() -> None:
+    empty = LabelledPage("2", "<body><p>Please wait</p></body>", "")
+    _, theirs = judge(lambda html: "", PAGE, empty)
+    assert theirs.word_f1_by_kind() == {"all": (2, 0.5), "not empty": (1, 0), "article": (1, 0)}
+    assert theirs.snippets == (0, 0)
+
+
+def test_time_is_given_in_parses() -> None:
+    ours, theirs = judge(lambda html: "", *[PAGE] * 20)
+    assert ours.cost > theirs.cost >= 0
+
+
+def test_an_unknown_peer_is_told() -> None:
+    with pytest.raises(ValueError, match="--peers: expected some of trafilatura, readability, resiliparse, got 'x'"):
+        get_peer("x")
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_a_peer_that_is_not_installed_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("trafilatura", "readability", "resiliparse"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*scrapy-web2text\[bench\]"):
+        get_peer(name)
+
+
+def fake(name: str, **attributes: object) -> ModuleType:
+    module = ModuleType(name)
+    module.__dict__.update(attributes)
+    return module
+
+
+class Document:
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def summary(self) -> str:
+        return self.html
+
+
+@pytest.mark.parametrize(
+    ("name", "modules", "html", "text"),
+    [
+        ("trafilatura", {"trafilatura": fake("t", extract=str.upper)}, "a", "A"),
+        ("trafilatura", {"trafilatura": fake("t", extract=lambda html: None)}, "a", ""),
+        ("readability", {"readability": fake("r", Document=Document)}, "<p>a <b>b</b></p>", "a b"),
+        ("readability", {"readability": fake("r", Document=Document)}, "", ""),
+        (
+            "resiliparse",
+            {
+                "resiliparse": fake("r"),
+                "resiliparse.extract": fake("e"),
+                "resiliparse.extract.html2text": fake(
+                    "h", extract_plain_text=lambda html, main_content: html if main_content else ""
+                ),
+            },
+            "a",
+            "a",
+        ),
+    ],
+)
+def test_peers_are_called_with_their_own_defaults(
+    name: str, modules: dict[str, ModuleType], html: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, stand_in in modules.items():
+        monkeypatch.setitem(sys.modules, module, stand_in)
+    assert get_peer(name)(html) == text

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from naive import judge_tree
+from naive.text import collapse, count_text, is_blank
+from places import PAGES
+from strategies import html_trees
+
+from scrapy_web2text.features.characters import count_tokens
+from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
+from scrapy_web2text.features.cnn_hmm.text import text_statistics
+from scrapy_web2text.features.stopwords import STOPWORDS, find_stopwords, hash_word
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
+from scrapy_web2text.page.parse import to_tree
+
+STATISTICS = {
+    "n_chars": "chars",
+    "n_words": "words",
+    "n_word_chars": "word_chars",
+    "n_stopwords": "stopwords",
+    "n_capitals": "capitals",
+    "n_sentences": "sentences",
+    "n_punctuation": "punctuation",
+    "n_digits": "digits",
+    **{name: name for name in ("has_copyright", "has_email", "has_url", "has_year")},
+    **{name: name for name in ("ends_with_punctuation", "ends_with_question_mark")},
+}
+
+
+def features_of(html: str) -> PageFeatures:
+    page = tree_to_page(to_tree(html))
+    return page_features(page, segment(page, TEXT_LEAVES))
+
+
+def column(html: str, name: str) -> list[float]:
+    return features_of(html).blocks[:, BLOCK_FEATURE_NAMES.index(name)].tolist()
+
+
+def judge(html: str | bytes) -> None:
+    """Compare leaves and features of a page with those of the twin."""
+    root = to_tree(html)
+    page = tree_to_page(root)
+    blocks = segment(page, TEXT_LEAVES)
+    features = page_features(page, blocks)
+    twin = judge_tree(root)
+    assert [collapse(page.texts[leaf]) for leaf in blocks.leaves] == twin.texts
+    assert differing(BLOCK_FEATURE_NAMES, features.blocks, twin.block_rows) == []
+    assert differing(EDGE_FEATURE_NAMES, features.edges, twin.edge_rows) == []
+
+
+def differing(names: tuple[str, ...], found: np.ndarray, expected: list[list[float]]) -> list[tuple[str, int]]:
+    """Return column and row of all values that differ by more than 1e-4."""
+    difference = np.abs(found - np.array(expected).reshape(-1, len(names)))
+    return [(names[j], i) for i, j in np.argwhere(~(difference <= 1e-4)).tolist()]
+
+
+def test_there_are_128_block_features_and_25_edge_features():
+    assert len(BLOCK_FEATURE_NAMES) == 128
+    assert len(EDGE_FEATURE_NAMES) == 25
+
+
+def test_no_two_columns_share_a_name():
+    assert len(set(BLOCK_FEATURE_NAMES)) == 128
+    assert len(set(EDGE_FEATURE_NAMES)) == 25
+
+
+@pytest.mark.parametrize(
+    ("position", "name"),
+    [
+        (0, "leaf.has_duplicate"),
+        (16, "leaf.relative_position"),
+        (26, "leaf.capital_ratio_cubed"),
+        (27, "has_parent"),
+        (47, "parent.has_form"),
+        (48, "parent.is_td"),
+        (67, "parent.is_pre"),
+        (68, "has_grandparent"),
+        (89, "root.body_percentage"),
+        (109, "leaf.is_a"),
+        (127, "leaf.is_blockquote"),
+    ],
+)
+def test_columns_stand_where_the_original_has_them(position, name):
+    assert BLOCK_FEATURE_NAMES[position] == name
+
+
+@settings(max_examples=80)
+@given(html=html_trees())
+def test_features_are_those_of_the_twin(html):
+    judge(html)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_features_of_handwritten_pages_are_those_of_the_twin(path):
+    judge(path.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>" + "The word. " * 15_000 + "<p>the end",
+        "<p>" + "Über 1999 " * 15_000 + "<p>the end",
+        "<p>x" + "<div>The x" * 200,
+        "".join(f"<a><p>{i}</p>x</a>" for i in range(50)),
+        "<a>1<b>2</b><div>3<a>4</a></div></a>",
+        "<table><tr><td><form><input>a<p>b</p></form></td></tr></table>",
+    ],
+    ids=["long", "long-unicode", "deep", "links", "links-in-links", "form-in-table"],
+)
+def test_features_of_odd_pages_are_those_of_the_twin(html):
+    judge(html)
+
+
+def test_a_page_without_text_has_no_rows():
+    features = features_of("<p></p>")
+    assert (features.blocks.shape, features.edges.shape, features.n_tokens.shape) == ((0, 128), (0, 25), (0,))
+
+
+def test_a_page_of_one_leaf_has_a_block_and_no_edge():
+    features = features_of("<p>a")
+    assert (features.blocks.shape, features.edges.shape, features.n_tokens.shape) == ((1, 128), (0, 25), (1,))
+
+
+def test_features_are_float32():
+    features = features_of("<p>a<p>b")
+    assert features.blocks.dtype == features.edges.dtype == np.float32
+
+
+def test_words_of_all_scripts_are_counted_for_each_block():
+    assert features_of("<p>a b<p>日本語<p>!").n_tokens.tolist() == [2, 3, 0]
+
+
+def test_missing_ancestors_have_zeros():
+    assert column("<p>a", "has_parent") == column("<p>a", "parent.is_p") == [0]
+    assert column("<p>a<p>b", "has_grandparent") == column("<p>a<p>b", "grandparent.log_n_chars") == [0, 0]
+
+
+@settings(max_examples=300)
+@given(text=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
+@example(text="İ. ǅ A")
+@example(text="x@ﬀ.c a@b")
+@example(text="http://\u2028x ftp://a.b")
+@example(text="19\u0661\u0662 2000\u0301")
+@example(text="a\x1f.\x0bB")
+def test_statistics_of_any_text_are_those_of_the_twin(text):
+    texts = [part for part in ("The first. ", text, " A last?") if not is_blank(part)]
+    statistics = text_statistics(texts)
+    for i, part in enumerate(texts):
+        twin = count_text(collapse(part))
+        found = {name: getattr(statistics, name)[i].item() for name in STATISTICS}
+        assert found == {name: getattr(twin, twin_name) for name, twin_name in STATISTICS.items()}
+
+
+def test_copies_are_texts_that_are_equal_once_blanks_are_collapsed():
+    statistics = text_statistics(["a b", "a\n b", "a b ", "b", "ab"])
+    assert statistics.n_copies.tolist() == [2, 2, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "n_tokens"),
+    [
+        ("The quick brown fox", 4),
+        ("don't well-known a_b", 5),
+        ("Größe naïve e\u0301t", 3),
+        ("Москва и Киев", 3),
+        ("日本語の文章", 6),
+        ("ひらがな カタカナー", 9),
+        ("中文 and English", 4),
+        ("日本2024年", 4),
+        ("สวัสดี", 4),
+        ("မြန်မာ", 3),
+        ("ភាសាខ្មែរ", 5),
+        ("한국어 문장", 2),
+        ("العربية لغة", 2),
+        ("𠀀𠀁", 2),
+        ("ｱｲｳ", 3),
+        ("1999 3.14", 3),
+        ("... ! – “”", 0),
+        ("", 0),
+        ("   ", 0),
+    ],
+    ids=lambda value: None if isinstance(value, int) else ascii(value),
+)
+def test_words_are_counted_and_letters_where_a_script_has_no_blanks(text, n_tokens):
+    assert count_tokens([text]).tolist() == [n_tokens]
+
+
+def test_words_are_counted_for_each_text_apart():
+    assert count_tokens(["a b", "", "c", "日本"]).tolist() == [2, 0, 1, 2]
+
+
+def test_all_stopwords_are_found():
+    hashes = np.array([hash_word(word) for word in sorted(STOPWORDS)], dtype=np.uint64)
+    assert find_stopwords(hashes).all()
+    assert len(set(hashes.tolist())) == len(STOPWORDS) == 124
+
+
+def test_no_other_word_of_the_handwritten_pages_is_found_among_the_stopwords():
+    words = {word for path in PAGES for word in re.findall(r"\w+", path.read_text("utf-8", "replace"))}
+    hashes = np.array([hash_word(word) for word in sorted({*words, "The", "thee"} - STOPWORDS)], dtype=np.uint64)
+    assert not find_stopwords(hashes).any()

@@ -1,0 +1,276 @@
+"""The modern features against slow, obvious twins."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from places import PAGES
+from strategies import html_trees
+
+from scrapy_web2text.features.modern import PageHints, modern_feature_names, modern_features, read_hints
+from scrapy_web2text.features.modern.attributes import hash_names
+from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.parse import to_tree
+
+NAMES = modern_feature_names()
+STORY = "The ferry left the harbour at noon, and nobody on the quay was sorry to see it go again. "
+
+
+def featurize(html, title="A title"):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    return page, blocks, modern_features(page, blocks, PageHints(title))
+
+
+def column(features, name):
+    return features.dense[:, NAMES.index(name)]
+
+
+def test_every_column_has_a_name_of_its_own():
+    assert len(set(NAMES)) == len(NAMES) == 369
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_all_values_of_a_page_are_finite_and_small(path):
+    _, blocks, features = featurize(path.read_bytes())
+    assert features.dense.shape == (blocks.n_blocks, len(NAMES))
+    assert np.isfinite(features.dense).all()
+    assert np.abs(features.dense).max() < 50
+
+
+@given(html=html_trees())
+def test_every_page_has_finite_features(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    if blocks.n_blocks:
+        assert np.isfinite(modern_features(page, blocks, PageHints()).dense).all()
+
+
+@pytest.mark.parametrize("path", PAGES[::4], ids=lambda path: path.stem)
+def test_node_columns_are_sums_over_the_blocks_below(path):
+    page = tree_to_page(to_tree(path.read_bytes()))
+    blocks = segment(page, MODERN_BLOCKS)
+    context = make_context(page, blocks)
+    features = modern_features(page, blocks, PageHints())
+    cdom, words = context.cdom, context.counts.words
+    for block in range(blocks.n_blocks):
+        node = cdom.leaf_parents[block]
+        for level in range(1, 6):
+            values = [
+                column(features, f"up{level}.{name}")[block] for name in ("word_share", "link_density", "progress")
+            ]
+            if node < 0:
+                assert values == [0, 0, 0]
+                continue
+            below = range(cdom.first_leaves[node], cdom.last_leaves[node] + 1)
+            total, linked = sum(words[i] for i in below), sum(context.counts.linked_words[i] for i in below)
+            assert values[0] == pytest.approx(total / words.sum(), abs=1e-4)
+            assert values[1] == pytest.approx(linked / total if total else 0, abs=1e-4)
+            node = cdom.node_parents[node]
+
+
+@pytest.mark.parametrize("path", PAGES[::5], ids=lambda path: path.stem)
+def test_name_bags_sum_over_the_enclosing_elements(path):
+    page = tree_to_page(to_tree(path.read_bytes()))
+    blocks = segment(page, MODERN_BLOCKS)
+    features = modern_features(page, blocks, PageHints())
+    ends = np.cumsum(features.n_names)
+    bags = [Counter(features.names[end - n : end].tolist()) for end, n in zip(ends, features.n_names, strict=True)]
+    context = make_context(page, blocks)
+    for block in range(0, blocks.n_blocks, 3):
+        expected: Counter[int] = Counter()
+        element = page.elements[context.owners[block]]
+        while element is not None and element.tag != "html":
+            for name in ("class", "id", "role", "itemprop", "aria-label", "data-testid"):
+                expected.update(hash_names([element.get(name, "")])[0].tolist())
+            element = element.getparent()
+        slot = features.open_slots[features.owners[block]]
+        around = (features.open_slots <= slot) & (features.close_slots > slot)
+        assert sum((bags[i] for i in np.flatnonzero(around)), Counter()) == expected
+
+
+def test_own_columns_count_the_text():
+    _, _, features = featurize("<body><p>Pay <a href='#x'>12 €</a> now, <b>ALL</b> of it!</p><p>HELLO WORLD</p></body>")
+    assert column(features, "log_words") == pytest.approx(np.log1p([6, 2]))
+    assert column(features, "link_density") == pytest.approx([1 / 6, 0])
+    assert column(features, "bold_share") == pytest.approx([1 / 6, 0])
+    assert column(features, "has_currency").tolist() == [1, 0]
+    assert column(features, "ends_full_stop").tolist() == [1, 0]
+    assert column(features, "is_upper").tolist() == [0, 1]
+
+
+def test_links_count_for_the_block_that_they_lie_in_or_before():
+    html = """<body><p>One <a href="#a">in</a> and <a href="http://b.example/">out</a></p><a href="#c"><img></a>
+        <p>two</p><p>three</p><a href="#d"><img></a></body>"""
+    _, _, features = featurize(html)
+    assert column(features, "log_links") == pytest.approx(np.log1p([2, 1, 1]))
+    # Where links without a text lead is not read: icons would cost as much as the rest.
+    assert column(features, "links_inside").tolist() == [0.5, 0, 0]
+    assert column(features, "links_outside").tolist() == [0.5, 0, 0]
+
+
+def test_words_of_other_long_blocks_are_shared():
+    long = "the ferry left harbour noon quay sorry again captain sailor island letter storm morning night."
+    html = f"<body><p>{long}</p><p>{long}</p><p>Ferry to the island</p><p>Cookie settings</p></body>"
+    _, _, features = featurize(html)
+    assert column(features, "long_overlap") == pytest.approx([1, 1, 1, 0])
+    alone = column(featurize(f"<body><p>{long}</p><p>The captain</p></body>")[2], "long_overlap")
+    assert alone == pytest.approx([0, 1])  # and stopwords do not count
+
+
+def test_titles_headings_and_copies_are_seen():
+    html = f"<body><h1>Night ferry</h1><p>{STORY}</p><h2>More</h2><p>{STORY}</p></body>"
+    _, _, features = featurize(html, "Night ferry returns")
+    assert column(features, "title_likeness").argmax() == 0
+    assert features.headings.tolist() == [0, 0, 2, 2]
+    assert column(features, "is_repeat").tolist() == [0, 0, 0, 1]
+    assert column(features, "log_copies") == pytest.approx(np.log([1, 2, 1, 2]))
+    assert column(features, "under_h2").tolist() == [0, 0, 1, 1]
+
+
+def test_blocks_know_in_which_elements_they_lie():
+    html = """<body><nav><p>a</p></nav><div role=navigation><p>b</p></div><main><p hidden>c</p>
+        <div style="display: none"><p>d</p></div><p aria-hidden=true>e</p><p itemprop=articleBody>f</p></main>
+        <section itemscope data-nosnippet><p>g <a href="//x.example/">h</a></p></section></body>"""
+    _, _, features = featurize(html)
+    names = (
+        *("in_nav", "in_navigation", "in_main", "in_hidden", "in_aria_hidden", "in_body_property"),
+        *("in_item_scope", "in_no_snippet", "links_outside"),
+    )
+    marked = {
+        name: "".join(letter for letter, value in zip("abcdefg", column(features, name), strict=True) if value)
+        for name in names
+    }
+    assert marked == {
+        "in_nav": "a",
+        "in_navigation": "b",
+        "in_main": "cdef",
+        "in_hidden": "cd",
+        "in_aria_hidden": "e",
+        "in_body_property": "f",
+        "in_item_scope": "g",
+        "in_no_snippet": "g",
+        "links_outside": "g",
+    }
+
+
+def test_repeated_slots_form_groups():
+    cards = "".join(f"<div class=card><h3>Item {i}</h3><p>{STORY}</p></div>" for i in range(4))
+    _, _, features = featurize(f"<body>{cards}<p>Alone</p></body>")
+    assert column(features, "classes.log_size") == pytest.approx(np.array([np.log(4) / 3] * 8 + [0]))
+    assert column(features, "classes.rank") == pytest.approx([0, 0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 0])
+
+
+def test_groups_have_the_same_tags_or_classes_above_them():
+    html = "<body><div class=a><p>1</p></div><div class=b><p>2</p></div><div class=a><p>3</p></div><h2>4</h2></body>"
+    tags, classes = featurize(html)[2].groups.tolist()
+    assert tags[0] == tags[1] == tags[2] != tags[3]
+    assert classes[0] == classes[2] != classes[1]
+    assert len(set(classes)) == 3
+
+
+LD_JSON = "application/ld+json"
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("", PageHints()),
+        ("<title>T</title><meta name=Description content='A b'>", PageHints(title="T", summary="A b")),
+        (
+            "<meta property=og:description content=A><meta name=description content=A>",
+            PageHints(summary="A"),
+        ),
+        (
+            "<meta property=og:type content=article><meta name=generator content='Hugo 1'>",
+            PageHints(kinds=("article", "Hugo 1")),
+        ),
+        (
+            f"<script type={LD_JSON}>{{'@type': 1}}</script><script type={LD_JSON}>[</script>".replace("'", '"'),
+            PageHints(),
+        ),
+        (
+            f"""<script type={LD_JSON}>{{"@graph": [{{"@type": ["A", "B"], "articleBody": "x &lt;b>y&lt;/b>"}},
+            {{"@type": "FAQ", "mainEntity": {{"text": "z"}}, "description": "d", "name": "n"}}]}}</script>""",
+            PageHints(bodies="x  y \nz", descriptions="d", kinds=("A", "B", "FAQ")),
+        ),
+        (f"<script type={LD_JSON}>{'[' * 100_000}</script>", PageHints()),
+        (f'<script type={LD_JSON}>{{"text": "{"a" * 300_000}"}}</script>', PageHints()),
+    ],
+    ids=["nothing", "meta", "twice", "kinds", "broken", "json-ld", "deep", "large"],
+)
+def test_pages_say_what_they_are(head, expected):
+    assert read_hints(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>")) == expected
+
+
+def test_the_names_of_the_body_element_are_hints():
+    root = to_tree("<body class='post-template single' id=top><p>Text</p></body>")
+    assert read_hints(root).kinds == ("post-template single", "top")
+
+
+def test_blocks_that_the_page_says_elsewhere_too_are_seen():
+    page = tree_to_page(to_tree(f"<body><p>{STORY}</p><p>Cookie settings</p><p>noon</p></body>"))
+    blocks = segment(page, MODERN_BLOCKS)
+    hints = PageHints(summary="the ferry left the harbour", bodies=STORY, kinds=("NewsArticle",))
+    features = modern_features(page, blocks, hints)
+    assert column(features, "in_bodies").tolist() == [1, 0, 0]
+    assert column(features, "in_summary") == pytest.approx([4 / 18, 0, 0])
+    assert column(features, "in_descriptions").tolist() == [0, 0, 0]
+    assert column(features, "page.log_summary") == pytest.approx([np.log1p(5) / 5] * 3)
+    assert features.page_names.tolist() == hash_names(["news article"])[0].tolist()
+
+
+def test_long_bags_keep_the_first_and_the_last_words():
+    _, _, features = featurize("<body><p>" + " ".join(f"word{i}" for i in range(30)) + "</p><p>short one</p></body>")
+    _, _, ends = featurize("<body><p>" + " ".join(f"word{i}" for i in [*range(6), *range(24, 30)]) + "</p></body>")
+    assert features.n_words.tolist() == [12, 2]
+    assert features.words[:12].tolist() == ends.words.tolist()
+
+
+def test_words_ignore_case_in_all_scripts():
+    _, _, features = featurize("<body><p>ÄPFEL 𐐀 hello</p><p>äpfel 𐐀 HELLO</p></body>")
+    assert features.words[:3].tolist() == features.words[3:].tolist()
+
+
+def test_a_page_of_one_block_has_no_nodes_above():
+    _, _, features = featurize("<body><p>Alone</p></body>", "")
+    assert not features.dense[:, [name.startswith(("up1.", "up5.")) for name in NAMES]].any()
+    assert not len(features.title_words)
+
+
+def test_a_page_without_any_word_has_features():
+    _, _, features = featurize("<body><p>…</p><p>!</p></body>")
+    assert np.isfinite(features.dense).all()
+
+
+def test_2000_nested_elements_have_features():
+    _, blocks, features = featurize("<body>" + "<div>a" * 2000)
+    assert blocks.n_blocks == len(features.dense) > 1000
+
+
+def test_names_fall_into_their_words():
+    words, sizes = hash_names(["camelCase kebab-case snake_case 42", "", "HTMLPage"])
+    assert sizes.tolist() == [6, 0, 2]
+    assert words.tolist() == hash_names(["camel case kebab case snake case html page"])[0].tolist()
+
+
+def test_only_the_beginning_of_a_long_name_counts():
+    words, sizes = hash_names(["w " * 1000, "word" * 1000, "x"])
+    assert sizes.tolist() == [12, 1, 1]
+    assert hash_names(["word" * 50])[0].tolist() == words[12:13].tolist()
+
+
+def test_no_names_have_no_words():
+    assert [part.tolist() for part in hash_names([])] == [[], []]
+
+
+def test_a_noscript_with_text_of_its_own_is_kept():
+    page = tree_to_page(to_tree(f"<body><p>Short.</p><noscript><p>{STORY * 4}</p></noscript></body>"))
+    assert len(block_texts(page, segment(page, MODERN_BLOCKS))) == 2
+    page = tree_to_page(to_tree(f"<body><p>{STORY * 4}</p><noscript><p>{STORY * 4}</p></noscript></body>"))
+    assert len(block_texts(page, segment(page, MODERN_BLOCKS))) == 1

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from random_models import change_manifest, make_tensors, write_model
+from strategies import html_trees
+from torch.nn import functional
+
+from scrapy_web2text.exceptions import ModelError, PageError, PageTimeout
+from scrapy_web2text.features.cnn_hmm import page_features
+from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
+from scrapy_web2text.labelers.hmm import marginals, viterbi
+from scrapy_web2text.labelers.weights import load_model
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import segment
+from scrapy_web2text.page.parse import to_tree
+
+HTML = "<h1>Title</h1>" + "".join(f"<p>Some text, the {i}th. <a>More</a></p>" for i in range(20))
+
+
+def page_of(html: str) -> Page:
+    return tree_to_page(to_tree(html))
+
+
+@pytest.fixture
+def page():
+    return page_of(HTML)
+
+
+@pytest.fixture(scope="module")
+def model_folder(tmp_path_factory):
+    return write_model(tmp_path_factory.mktemp("models") / "random")
+
+
+@pytest.fixture(scope="module")
+def labeler(model_folder):
+    return CnnHmmLabeler(load_model(model_folder))
+
+
+def layers_of(channels: list[int], kernels: list[int], seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
+    random = np.random.default_rng(seed)
+    return [
+        (
+            random.normal(size=(kernel, n_in, n_out), scale=(kernel * n_in) ** -0.5).astype(np.float32),
+            random.normal(size=n_out).astype(np.float32),
+        )
+        for (n_in, n_out), kernel in zip(pairwise(channels), kernels, strict=True)
+    ]
+
+
+def run_torch(layers: list[tuple[np.ndarray, np.ndarray]], rows: np.ndarray) -> np.ndarray:
+    x = torch.from_numpy(rows).T[None]
+    for number, (weight, bias) in enumerate(layers):
+        if number:
+            x = functional.relu(x)
+        kernel = torch.from_numpy(weight).permute(2, 1, 0)
+        x = functional.conv1d(x, kernel, torch.from_numpy(bias), padding=len(weight) // 2)
+    return x[0].T.numpy()
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 7, 40, 41, 1000])
+@pytest.mark.parametrize(
+    ("channels", "kernels"),
+    [([128, 50, 50, 50, 10, 2], [1, 1, 3, 3, 3]), ([25, 50, 50, 50, 10, 4], [1, 1, 3, 3, 3]), ([5, 3, 2], [5, 7])],
+    ids=["unary", "pairwise", "wide"],
+)
+def test_convolutions_are_those_of_torch(channels, kernels, n_rows):
+    layers = layers_of(channels, kernels)
+    rows = np.random.default_rng(1).normal(size=(n_rows, channels[0])).astype(np.float32)
+    np.testing.assert_allclose(Convolutions(layers)(rows), run_torch(layers, rows), atol=1e-5)
+
+
+def potentials_of(labeler: CnnHmmLabeler, page: Page) -> tuple[np.ndarray, np.ndarray]:
+    return labeler.potentials(page_features(page, segment(page, labeler.segmentation)))
+
+
+def test_potentials_are_logarithms_of_probabilities(labeler, page):
+    unary, pairs = potentials_of(labeler, page)
+    assert (unary.shape, pairs.shape) == ((41, 2), (40, 2, 2))
+    np.testing.assert_allclose(np.exp(unary).sum(axis=1), 1)
+    np.testing.assert_allclose(np.exp(pairs).sum(axis=(1, 2)), 1)
+
+
+def test_pairs_are_read_in_the_order_00_01_10_11(tmp_path, page):
+    tensors = make_tensors()
+    tensors["pairwise.2.weight"][:] = 0
+    tensors["pairwise.2.bias"][:] = [0, 10, 20, 30]
+    _, pairs = potentials_of(CnnHmmLabeler(load_model(write_model(tmp_path, tensors=tensors))), page)
+    np.testing.assert_allclose(pairs[0] - pairs[0, 0, 0], [[0, 10], [20, 30]], atol=1e-4)
+
+
+@pytest.mark.parametrize(("lam", "temperature"), [(0, 1), (0.1, 1), (1, 2.5)])
+def test_lam_weighs_the_pairs_and_the_temperature_all(tmp_path, labeler, page, lam, temperature):
+    other = CnnHmmLabeler(load_model(write_model(tmp_path, lam=lam, temperature=temperature)))
+    (unary, pairs), (plain_unary, plain_pairs) = potentials_of(other, page), potentials_of(labeler, page)
+    np.testing.assert_allclose(unary, plain_unary / temperature)
+    np.testing.assert_allclose(pairs, plain_pairs * lam / temperature)
+
+
+def test_with_lam_makes_another_labeler(labeler, page):
+    alone = labeler.with_lam(0)
+    assert not potentials_of(alone, page)[1].any()
+    unary, pairs = potentials_of(labeler, page)
+    assert pairs.any()
+    assert alone.label(page).labels.tolist() == (unary[:, 1] > unary[:, 0]).astype(int).tolist()
+
+
+def test_labels_are_viterbi_and_probabilities_are_marginals(labeler, page):
+    labelling = labeler.label(page)
+    potentials = potentials_of(labeler, page)
+    assert labelling.labels.tolist() == viterbi(*potentials).tolist()
+    assert labelling.probabilities.tolist() == marginals(*potentials).tolist()
+
+
+def test_words_are_counted_beside_the_labels(labeler, page):
+    labelling = labeler.label(page)
+    assert labelling.n_tokens.tolist() == page_features(page, labelling.blocks).n_tokens.tolist()
+
+
+def test_the_marginal_decoder_compares_probabilities(labeler, page):
+    labelling = labeler.label(page, decoder="marginal", threshold=0.4)
+    assert labelling.labels.tolist() == (labelling.probabilities >= 0.4).astype(int).tolist()
+
+
+@pytest.mark.parametrize(
+    ("changes", "arguments"),
+    [({"threshold": 0.8}, {"threshold": 0.8}), ({"decoder": "marginal"}, {"decoder": "marginal"})],
+    ids=["threshold", "decoder"],
+)
+def test_the_manifest_decides_what_is_not_asked_for(tmp_path, labeler, page, changes, arguments):
+    other = CnnHmmLabeler(load_model(write_model(tmp_path, **changes)))
+    assert other.label(page).labels.tolist() == labeler.label(page, **arguments).labels.tolist()
+
+
+@given(
+    html=html_trees(),
+    low=st.floats(0.01, 0.99),
+    high=st.floats(0.01, 0.99),
+    name=st.sampled_from(["viterbi", "marginal"]),
+)
+def test_a_higher_threshold_selects_a_subset(labeler, html, low, high, name):
+    page = page_of(html)
+    low, high = min(low, high), max(low, high)
+    more, fewer = (labeler.label(page, threshold=threshold, decoder=name).labels for threshold in (low, high))
+    assert (fewer <= more).all()
+
+
+@pytest.mark.parametrize("html", ["", "<p>a"], ids=["no-blocks", "one-block"])
+def test_the_smallest_pages_are_labelled(labeler, html):
+    labelling = labeler.label(page_of(html))
+    assert len(labelling.labels) == len(labelling.probabilities) == len(labelling.n_tokens) == labelling.blocks.n_blocks
+
+
+def test_too_many_blocks_are_a_page_error(labeler, page):
+    with pytest.raises(PageError, match="41 blocks, more than 40") as caught:
+        labeler.label(page, budget=Budget(max_blocks=40))
+    assert caught.value.reason == "too_large"
+
+
+def test_as_many_blocks_as_allowed_are_labelled(labeler, page):
+    assert labeler.label(page, budget=Budget(max_blocks=41)).blocks.n_blocks == 41
+
+
+def test_used_up_time_is_a_page_error(labeler, page):
+    with pytest.raises(PageTimeout) as caught:
+        labeler.label(page, budget=Budget(timeout=1e-9))
+    assert caught.value.reason == "timeout"
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38], ids=["nan", "inf", "minus-inf", "overflow"])
+@pytest.mark.parametrize("name", ["unary.0.weight", "pairwise.2.weight"])
+def test_weights_that_are_not_finite_are_a_page_error(tmp_path, page, name, value):
+    tensors = make_tensors()
+    tensors[name][:] = value
+    labeler = CnnHmmLabeler(load_model(write_model(tmp_path, tensors=tensors)))
+    with pytest.raises(PageError, match="random give no finite potentials") as caught:
+        labeler.label(page)
+    assert caught.value.reason == "model_error"
+
+
+NETWORK = ("networks", "unary")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "expected"),
+    [
+        (("segmentation",), "shallow", "expected segmentation 'text-leaves', got 'shallow'"),
+        (("segmentation",), None, "expected 'segmentation' to be str, got None"),
+        (("networks",), None, "expected 'networks' to be dict, got None"),
+        (NETWORK, None, "expected a network 'unary' with 'features' and 'layers', got None"),
+        ((*NETWORK, "layers"), None, "expected a network 'unary' with 'features' and 'layers'"),
+        ((*NETWORK, "layers"), 7, "expected a network 'unary' with 'features' and 'layers'"),
+        ((*NETWORK, "features"), None, "expected a network 'unary' with 'features' and 'layers'"),
+        ((*NETWORK, "features"), ["a", "b"], "the unary network was trained on other features"),
+        (("networks", "pairwise", "features"), [], "the pairwise network was trained on other features"),
+        ((*NETWORK, "layers"), [[127, 2, 1]], "layer 0 of unary does not fit: expected 128 inputs, got [127, 2, 1]"),
+        ((*NETWORK, "layers"), [[128, 2, 2]], "layer 0 of unary does not fit"),
+        ((*NETWORK, "layers"), [[128, 2]], "layer 0 of unary does not fit"),
+        ((*NETWORK, "layers"), ["ab"], "layer 0 of unary does not fit"),
+        ((*NETWORK, "layers"), [[128, "2", 1]], "layer 0 of unary does not fit"),
+        ((*NETWORK, "layers"), [[128, 8, 1]], "expected 2 outputs of unary, got 8"),
+        ((*NETWORK, "layers"), [], "expected 2 outputs of unary, got 128"),
+        (
+            (*NETWORK, "layers"),
+            [[128, 9, 1]],
+            "expected a tensor unary.0.weight of shape (1, 128, 9), got one of shape",
+        ),
+        (("lam",), None, "expected 'lam' to be int or float, got None"),
+        (("lam",), "1", "expected 'lam' to be int or float, got '1'"),
+        (("temperature",), None, "expected 'temperature' to be int or float, got None"),
+        (("temperature",), 0, "expected temperature to be a number above 0, got 0"),
+        (("threshold",), None, "expected 'threshold' to be int or float, got None"),
+        (("threshold",), 1, "expected threshold to be a number between 0 and 1, got 1"),
+        (("decoder",), None, "expected 'decoder' to be str, got None"),
+        (("decoder",), "greedy", "expected decoder to be viterbi or marginal, got 'greedy'"),
+    ],
+    ids=lambda value: json.dumps(value)[:40] if isinstance(value, tuple | list) else None,
+)
+def test_a_manifest_that_does_not_fit_is_a_model_error(tmp_path, keys, value, expected):
+    folder = change_manifest(write_model(tmp_path / "model"), *keys, value=value)
+    with pytest.raises(ModelError) as caught:
+        CnnHmmLabeler(load_model(folder))
+    assert str(folder) in str(caught.value)
+    assert expected in str(caught.value)
+
+
+def test_other_features_in_another_order_are_a_model_error(tmp_path):
+    folder = write_model(tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    features = manifest["networks"]["unary"]["features"]
+    change_manifest(folder, *NETWORK, "features", value=features[::-1])
+    with pytest.raises(ModelError, match="trained on other features"):
+        CnnHmmLabeler(load_model(folder))
+
+
+@pytest.mark.parametrize("name", ["unary.0.weight", "unary.2.bias", "pairwise.1.bias"])
+def test_a_missing_tensor_is_a_model_error(tmp_path, name):
+    tensors = make_tensors()
+    del tensors[name]
+    folder = write_model(tmp_path, tensors=tensors)
+    with pytest.raises(ModelError, match=f"expected a tensor {name} of shape .*, got none"):
+        CnnHmmLabeler(load_model(folder))

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_web2text.labelers.confidence import (
+    CONFIDENCE_STATISTICS,
+    EMPTY_PAGE_WORDS,
+    confidence_statistics,
+    expected_content_words,
+    expected_f1,
+    or_nothing,
+    predict_f1,
+)
+
+
+def f1(labels: list[int], probabilities: list[float], n_tokens: list[int]) -> float:
+    return expected_f1(np.array(labels), np.array(probabilities), np.array(n_tokens))
+
+
+@pytest.mark.parametrize(
+    ("labels", "probabilities", "n_tokens", "expected"),
+    [
+        ([1, 0], [1.0, 0.0], [10, 90], 1.0),
+        ([1, 1], [1.0, 0.0], [10, 10], 2 * 10 / (20 + 10)),
+        ([1, 0], [0.9, 0.2], [10, 5], 2 * 9 / (10 + 10)),
+        ([1, 0], [0.0, 0.0], [10, 5], 0.0),
+        ([1, 0], [0.5, 0.5], [0, 10], 0.0),
+        ([1], [0.5], [0], 0.0),
+        ([0, 0], [0.0, 0.0], [10, 90], 1.0),
+        ([0, 0], [0.5, 0.25], [20, 100], 1 - 35 / 50),
+        ([0, 0], [0.5, 0.25], [4, 4], 1 - 3 / 8),
+        ([0], [1.0], [50], 0.0),
+        ([0], [1.0], [5000], 0.0),
+        ([], [], [], 0.5),
+    ],
+    ids=[
+        "sure",
+        "one-too-many",
+        "likely",
+        "wrong",
+        "blank-selected",
+        "nothing-but-blank",
+        "nothing-there",
+        "nothing-selected",
+        "nothing-selected-of-little",
+        "limit",
+        "beyond-the-limit",
+        "no-text",
+    ],
+)
+def test_confidence_is_the_expected_word_f1(labels, probabilities, n_tokens, expected):
+    assert f1(labels, probabilities, n_tokens) == pytest.approx(expected)
+
+
+@given(
+    blocks=st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1), st.integers(0, 10_000)), max_size=20),
+)
+def test_confidence_is_between_0_and_1(blocks):
+    columns = zip(*blocks, strict=True) if blocks else ([], [], [])
+    assert 0 <= f1(*map(list, columns)) <= 1
+
+
+def test_expected_content_is_counted_in_words():
+    assert expected_content_words(np.array([0.5, 0.25]), np.array([10, 4])) == 6.0
+
+
+def test_a_page_of_more_than_50_expected_words_is_not_believed_to_be_empty():
+    assert EMPTY_PAGE_WORDS == 50
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "n_tokens", "expected"),
+    [
+        ([0.9, 0.1], [100, 100], [1, 0]),  # 110 words of content are expected
+        ([0.3, 0.1], [20, 10], [0, 0]),  # only 7 are
+        ([0.9, 0.1], [20, 10], [1, 0]),
+        ([0.4, 0.1], [40, 100], [1, 0]),  # 26 words: selecting is a little better
+    ],
+    ids=["story", "shell", "short", "close"],
+)
+def test_nothing_is_chosen_where_it_is_expected_to_be_better(probabilities, n_tokens, expected):
+    labels = or_nothing(np.array([1, 0]), np.array(probabilities), np.array(n_tokens))
+    assert labels.tolist() == expected
+
+
+def test_nothing_stays_nothing():
+    labels = np.zeros(2, dtype=np.int64)
+    assert or_nothing(labels, np.array([0.9, 0.9]), np.array([100, 100])).tolist() == [0, 0]
+
+
+def test_confidence_is_predicted_from_the_expectation_the_runs_and_the_size():
+    labels = np.array([1, 1, 0, 1])
+    probabilities, n_tokens = np.array([0.9, 0.9, 0.2, 0.8]), np.array([10, 20, 5, 4])
+    statistics = confidence_statistics(labels, probabilities, n_tokens)
+    expected = expected_f1(labels, probabilities, n_tokens)
+    assert statistics == pytest.approx([1, np.log(expected / (1 - expected)), np.log(3), 1, np.log(40)])
+    weights = dict(zip(CONFIDENCE_STATISTICS, [0.5, 1.0, -1.0, 0.25, 0.0], strict=True))
+    score = 0.5 + np.log(expected / (1 - expected)) - np.log(3) + 0.25
+    assert predict_f1(statistics, weights) == pytest.approx(1 / (1 + np.exp(-score)))
+
+
+def test_sure_answers_have_finite_statistics():
+    nothing = confidence_statistics(np.array([0]), np.array([0.0]), np.array([3]))
+    assert nothing == pytest.approx([1, np.log(0.999 / 0.001), 0, 0, np.log(4)])

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+import pytest
+from random_models import change_manifest, write_model
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers import registry, weights
+from scrapy_web2text.labelers.registry import get_labeler, get_rules
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_model(tmp_path / "model")
+
+
+@pytest.fixture
+def loads(monkeypatch):
+    """The folders that were loaded."""
+    loaded = []
+
+    def load(folder):
+        loaded.append(folder)
+        return weights.load_model(folder)
+
+    monkeypatch.setattr(registry, "load_model", load)
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "full_name"),
+    [
+        ("shallow", "shallow:numwords"),
+        ("shallow:numwords", "shallow:numwords"),
+        ("shallow+largest", "shallow:numwords+largest"),
+        ("shallow?n_words=9", "shallow:numwords?n_words=9"),
+        ("shallow:density+main-content", "shallow:density+main-content"),
+        ("bte", "bte"),
+    ],
+)
+@pytest.mark.parametrize("get", [get_labeler, get_rules])
+def test_rules_are_found_by_their_names(get, name, full_name):
+    labeler = get(name)
+    assert (labeler.name, labeler.is_model) == (full_name, False)
+    assert get(name) is labeler
+
+
+def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_model(tmp_path / "shallow-mine")
+    assert get_labeler("shallow-mine").is_model
+
+
+@pytest.mark.parametrize("get", [get_labeler, get_rules])
+def test_unknown_rules_are_told_what_there_is(get):
+    with pytest.raises(ValueError, match="unknown rules 'shallow:none': expected one of shallow, shallow:numwords"):
+        get("shallow:none")
+
+
+def test_a_model_is_no_rules(folder):
+    with pytest.raises(ValueError, match="unknown rules"):
+        get_rules(str(folder))
+
+
+def test_an_unknown_name_is_an_error():
+    with pytest.raises(ValueError, match="unknown model 'none'"):
+        get_labeler("none")
+
+
+def test_a_shipped_model_is_found_by_its_name(tmp_path, monkeypatch):
+    write_model(tmp_path / "shipped", name="from the manifest")
+    monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path)
+    labeler = get_labeler("shipped")
+    assert (labeler.name, labeler.is_model) == ("from the manifest", True)
+
+
+def test_a_folder_is_loaded_once(folder, loads):
+    assert get_labeler(str(folder)) is get_labeler(str(folder))
+    assert loads == [folder]
+
+
+def test_a_model_that_was_trained_again_is_loaded_again(folder):
+    before = get_labeler(str(folder))
+    change_manifest(folder, "name", value="again")
+    manifest = folder / "manifest.json"
+    os.utime(manifest, ns=(0, manifest.stat().st_mtime_ns + 1_000_000_000))
+    assert (before.name, get_labeler(str(folder)).name) == ("random", "again")
+
+
+def test_many_threads_get_the_same_labeler(folder, loads):
+    barrier = threading.Barrier(8)
+    labelers = []
+
+    def get() -> None:
+        barrier.wait(10)
+        labelers.append(get_labeler(str(folder)))
+
+    threads = [threading.Thread(target=get) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert [labeler is labelers[0] for labeler in labelers] == [True] * 8
+    assert loads == [folder]
+
+
+def test_a_missing_folder_is_a_model_error(tmp_path):
+    with pytest.raises(ModelError, match="cannot read the manifest"):
+        get_labeler(str(tmp_path / "none"))
+
+
+def test_a_folder_can_be_mended_after_an_error(tmp_path):
+    with pytest.raises(ModelError):
+        get_labeler(str(tmp_path / "late"))
+    write_model(tmp_path / "late")
+    assert get_labeler(str(tmp_path / "late")).is_model
+
+
+def test_an_unknown_kind_of_labeler_is_a_model_error(folder):
+    change_manifest(folder, "labeler", value="transformer")
+    with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'crf' or .*'semtext', got 'transformer'"):
+        get_labeler(str(folder))
+
+
+def test_a_system_for_comparison_says_which_package_it_lacks(folder, monkeypatch):
+    change_manifest(folder, "labeler", value="boilernet")
+    for module in ("scrapy_web2text.research.boilernet", "scrapy_web2text.research.torch_chain"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ModelError, match=r"model random needs torch: pip install 'scrapy-web2text\[train\]'"):
+        get_labeler(str(folder))

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from places import DOCS
+from strategies import html_trees
+
+from scrapy_web2text.exceptions import PageTimeout
+from scrapy_web2text.labelers import rules as rules_module
+from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.labelers.bte import BTE, BTE_LEAVES
+from scrapy_web2text.labelers.registry import get_rules
+from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.labelers.shallow.trees import TREES
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
+from scrapy_web2text.page.parse import to_tree
+
+SENTENCE = "The old bridge over the river was rebuilt by the people of the whole town in spring."
+ARTICLE = f"<ul><li><a>Home</a><li><a>News</a></ul><h1>Bridge</h1><p>{SENTENCE}</p>Imprint"
+NAMES = (*SHALLOW_NAMES, "bte")
+every_rule = pytest.mark.parametrize("name", NAMES)
+
+
+def page_of(html: str) -> Page:
+    return tree_to_page(to_tree(html))
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """Write a table of probabilities, which the rules read then."""
+
+    def write(content: object) -> None:
+        (tmp_path / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
+        rules_module._read_table.cache_clear()
+        monkeypatch.setattr(rules_module, "shipped_models", lambda: {"shallow": tmp_path})
+
+    yield write
+    rules_module._read_table.cache_clear()
+
+
+def manifest(**probabilities: object) -> dict[str, object]:
+    return {"format_version": 1, "name": "shallow", "probabilities": probabilities}
+
+
+# What all rules have in common
+
+
+@every_rule
+def test_rules_label_blocks_with_calibrated_probabilities(name):
+    rules = get_rules(name)
+    labelling = rules.label(page_of(ARTICLE))
+    assert (rules.name, rules.is_model) == (name, False)
+    assert rules.segmentation is (BTE_LEAVES if name == "bte" else SHALLOW_BLOCKS)
+    assert labelling.labels.dtype == np.int64
+    assert labelling.labels[3] == 1
+    assert labelling.probabilities is not None
+    assert ((labelling.probabilities > 0) & (labelling.probabilities < 1)).all()
+    assert labelling.n_tokens.tolist() == [1, 1, 1, 17, 1]
+
+
+@every_rule
+def test_a_page_without_text_has_no_labels(name):
+    labelling = get_rules(name).label(page_of("<p></p>"))
+    assert len(labelling.labels) == len(labelling.probabilities) == len(labelling.n_tokens) == 0
+
+
+@every_rule
+@given(source=html_trees(with_controls=False))
+def test_labels_of_any_page_fit_its_blocks(name, source):
+    page = page_of(source)
+    rules = get_rules(name)
+    labelling = rules.label(page)
+    n_blocks = segment(page, rules.segmentation).n_blocks
+    assert labelling.labels.shape == labelling.probabilities.shape == labelling.n_tokens.shape == (n_blocks,)
+    assert set(labelling.labels.tolist()) <= {0, 1}
+
+
+@every_rule
+def test_the_shipped_table_trusts_content_more_than_boilerplate(name):
+    rules = get_rules(name)
+    labelling = rules.label(page_of(ARTICLE))
+    kept, left_out = (labelling.probabilities[labelling.labels == label] for label in (1, 0))
+    assert not len(left_out) or kept.max() > left_out.min()
+
+
+@every_rule
+def test_a_forum_whose_posts_lie_in_noscript_has_text(name):
+    posts = "".join(f"<div><p>{SENTENCE} {number}</p></div>" for number in range(9))
+    labelling = get_rules(name).label(page_of(f"<div id=app></div><noscript>{posts}</noscript><p>Imprint"))
+    assert labelling.labels[:8].any()
+
+
+def test_rules_keep_to_their_time():
+    with pytest.raises(PageTimeout):
+        get_rules("shallow").label(page_of("<p>a"), budget=Budget(timeout=1e-9))
+
+
+# Probabilities and thresholds
+
+
+def test_a_probability_is_that_of_the_leaf(table):
+    table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
+    labelling = parse_shallow_rules("shallow:min-words").label(page_of(ARTICLE))
+    assert labelling.probabilities.tolist() == [0.25, 0.25, 0.25, 0.75, 0.25]
+
+
+def test_what_a_filter_has_changed_is_a_group_of_its_own(table):
+    table(manifest(**{"shallow:min-words+largest": [0.1, 0.9, 0.5, 0.6]}))
+    page = page_of(f"<p>{SENTENCE} {SENTENCE}<p>no<p>{SENTENCE}")
+    labelling = parse_shallow_rules("shallow:min-words+largest").label(page)
+    assert labelling.labels.tolist() == [1, 0, 0]
+    assert labelling.probabilities.tolist() == [0.9, 0.1, 0.6]
+
+
+def test_rules_with_other_thresholds_have_the_probabilities_of_the_paper_s(table):
+    table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
+    labelling = parse_shallow_rules("shallow:min-words?n_words=1").label(page_of(ARTICLE))
+    assert labelling.labels.tolist() == [1, 1, 1, 1, 1]
+    assert labelling.probabilities.tolist() == [0.75] * 5
+
+
+@pytest.mark.parametrize(
+    ("threshold", "labels"), [(None, [0, 0, 0, 1, 0]), (0.2, [1] * 5), (0.75, [0, 0, 0, 1, 0]), (0.8, [0] * 5)]
+)
+def test_a_threshold_is_set_against_the_probabilities(table, threshold, labels):
+    table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
+    labelling = parse_shallow_rules("shallow:min-words").label(page_of(ARTICLE), threshold=threshold, decoder="viterbi")
+    assert labelling.labels.tolist() == labels
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (manifest(**{"shallow:min-words": [0.5]}), "the table does not fit them"),
+        (manifest(**{"shallow:min-words": [0.5, 1.5]}), "the table does not fit them"),
+        (manifest(**{"shallow:min-words": ["high", None]}), "the table does not fit them"),
+        ({"format_version": 1, "name": "shallow"}, "expected 'probabilities' to be a table, got None"),
+        ({"format_version": 0}, "expected format_version 1"),
+    ],
+    ids=["too-few", "no-probability", "no-number", "no-table", "other-format"],
+)
+def test_a_broken_table_is_one_warning_and_costs_no_label(table, caplog, content, message):
+    table(content)
+    rules = parse_shallow_rules("shallow:min-words")
+    for _ in range(3):
+        labelling = rules.label(page_of(ARTICLE), threshold=0.1)
+        assert labelling.probabilities is None
+        assert labelling.labels.tolist() == [0, 0, 0, 1, 0]
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert message in record.getMessage()
+
+
+def test_a_missing_table_is_one_warning_and_costs_no_label(monkeypatch, caplog):
+    rules_module._read_table.cache_clear()
+    monkeypatch.setattr(rules_module, "shipped_models", dict)
+    for name in ("shallow", "shallow:density", "shallow:numwords+largest"):
+        assert parse_shallow_rules(name).label(page_of(ARTICLE)).probabilities is None
+    rules_module._read_table.cache_clear()
+    (record,) = caplog.records
+    assert "there is no shipped folder 'shallow'" in record.getMessage()
+
+
+def test_rules_that_the_table_lacks_have_no_probabilities(table, caplog):
+    table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
+    assert parse_shallow_rules("shallow:all").label(page_of(ARTICLE)).probabilities is None
+    assert caplog.records == []
+
+
+# Names
+
+
+def test_there_are_six_classifiers_alone_and_with_two_filters():
+    assert len(SHALLOW_NAMES) == 18
+    assert {"shallow:numwords", "shallow:density-1r+largest", "shallow:all+main-content"} <= set(SHALLOW_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "full_name"),
+    [
+        ("shallow", "shallow:numwords"),
+        ("shallow+main-content", "shallow:numwords+main-content"),
+        ("shallow?n_words=3", "shallow:numwords?n_words=3"),
+        ("shallow:cleaneval+largest?text_density=5&link_density=.5",) * 2,
+    ],
+)
+def test_short_names_are_completed(name, full_name):
+    assert parse_shallow_rules(name).name == full_name
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("shallow:none", "unknown rules 'shallow:none': expected one of shallow, shallow:numwords, .*, bte"),
+        ("shallow:numwords+none", "unknown rules"),
+        ("shallow:numwords+largest+main-content", "unknown rules"),
+        ("none", "unknown rules"),
+        ("shallow:min-words?n_cats=1", "'shallow:min-words[?]n_cats=1': unknown threshold n_cats"),
+        ("shallow:min-words?n_words=many", "could not convert string to float"),
+        ("shallow:min-words?n_words=nan", "expected a finite number, got 'nan'"),
+        ("shallow:min-words?n_words", "bad query field"),
+    ],
+)
+def test_a_wrong_name_is_an_error_that_says_what_there_is(name, message):
+    with pytest.raises(ValueError, match=message):
+        parse_shallow_rules(name)
+
+
+@every_rule
+def test_rules_can_be_pickled_for_worker_processes(name):
+    rules = get_rules(name)
+    assert pickle.loads(pickle.dumps(rules)).label(page_of(ARTICLE)).labels.tolist() == (
+        rules.label(page_of(ARTICLE)).labels.tolist()
+    )
+
+
+def test_bte_is_made_once():
+    assert get_rules("bte") is BTE
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_docs_name_each_classifier_with_its_thresholds(name):
+    docs = (DOCS / "rules.md").read_text(encoding="utf-8")
+    (row,) = (line for line in docs.split("\n") if line.startswith(f"| `{name}` |"))
+    thresholds = dict(re.findall(r"`(\w+)` ([\d.]+)", row))
+    assert {key: float(value) for key, value in thresholds.items()} == dict(TREES[name].thresholds)

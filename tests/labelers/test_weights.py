@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from places import ROOT
+from random_models import change_manifest, make_tensors, write_model
+
+import scrapy_web2text
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers import weights
+from scrapy_web2text.labelers.weights import find_model, load_model, shipped_models
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_model(tmp_path / "model")
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """A folder of shipped models with the models ``a`` and ``b`` in it, and something that is none."""
+    for name in ("a", "b"):
+        write_model(tmp_path / "shelf" / name, name=name)
+    (tmp_path / "shelf" / "notes").mkdir()
+    monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path / "shelf")
+    return tmp_path / "shelf"
+
+
+def message(folder: Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        load_model(folder)
+    return str(caught.value)
+
+
+def test_a_valid_folder_is_loaded(folder):
+    model = load_model(folder)
+    assert (model.name, model.folder, model.manifest["lam"]) == ("random", folder, 1.0)
+    expected = make_tensors()
+    assert set(model.tensors) == set(expected)
+    assert all((model.tensors[name] == expected[name]).all() for name in expected)
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    assert (
+        message(tmp_path / "none")
+        == f"{tmp_path / 'none' / 'manifest.json'}: cannot read the manifest: No such file or directory"
+    )
+
+
+def test_a_file_is_no_folder(folder):
+    path = folder / "manifest.json"
+    assert message(path).startswith(f"{path / 'manifest.json'}: cannot read the manifest")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"],
+    ids=["empty", "cut", "bytes", "list", "str", "null"],
+)
+def test_a_manifest_that_is_no_json_object_is_named(folder, content):
+    (folder / "manifest.json").write_bytes(content)
+    assert message(folder).startswith(f"{folder / 'manifest.json'}: expected a JSON object")
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None], ids=["older", "newer", "str", "missing"])
+def test_another_format_version_is_refused(folder, version):
+    change_manifest(folder, "format_version", value=version)
+    assert f"manifest.json: expected format_version 1, got {version!r}" in message(folder)
+
+
+@pytest.mark.parametrize(("name", "shown"), [(None, "None"), (7, "7")], ids=["missing", "number"])
+def test_a_manifest_without_a_name_is_refused(folder, name, shown):
+    change_manifest(folder, "name", value=name)
+    assert f"manifest.json: expected 'name' to be str, got {shown}" in message(folder)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [None, "weights.safetensors", {"file": "weights.safetensors"}, {"sha256": "0"}],
+    ids=["missing", "str", "no-hash", "no-file"],
+)
+def test_a_manifest_without_weights_is_refused(folder, entry):
+    change_manifest(folder, "weights", value=entry)
+    assert f"manifest.json: expected 'weights' with 'file' and 'sha256', got {entry!r}" in message(folder)
+
+
+def test_missing_weights_are_named(folder):
+    (folder / "weights.safetensors").unlink()
+    assert message(folder) == f"{folder / 'weights.safetensors'}: cannot read the weights: No such file or directory"
+
+
+def test_truncated_weights_are_not_those_of_the_manifest(folder):
+    path = folder / "weights.safetensors"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1000])
+    expected, found = (hashlib.sha256(content).hexdigest() for content in (whole, whole[:-1000]))
+    assert message(folder) == f"{path}: expected weights with SHA-256 {expected}, got {found}"
+
+
+def test_a_wrong_hash_is_told(folder):
+    change_manifest(folder, "weights", "sha256", value="0" * 64)
+    assert f"expected weights with SHA-256 {'0' * 64}, got" in message(folder)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"not safetensors at all", b"\x08\0\0\0\0\0\0\0{}      "[:12]], ids=["empty", "text", "cut"]
+)
+def test_weights_in_another_format_are_refused(folder, content):
+    (folder / "weights.safetensors").write_bytes(content)
+    change_manifest(folder, "weights", "sha256", value=hashlib.sha256(content).hexdigest())
+    assert message(folder).startswith(f"{folder / 'weights.safetensors'}: expected a safetensors file")
+
+
+def test_an_entry_is_read_with_its_kind(folder):
+    assert load_model(folder).entry("lam", (int, float)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "expected"),
+    [
+        ("lam", str, "expected 'lam' to be str, got 1.0"),
+        ("name", (int, float), "expected 'name' to be int or float, got 'random'"),
+        ("nothing", dict, "expected 'nothing' to be dict, got None"),
+    ],
+)
+def test_an_entry_of_another_kind_is_refused(folder, key, kind, expected):
+    with pytest.raises(ModelError) as caught:
+        load_model(folder).entry(key, kind)
+    assert str(caught.value) == f"{folder / 'manifest.json'}: {expected}"
+
+
+def test_a_tensor_is_found_by_name_and_shape(folder):
+    tensor = load_model(folder).tensor("unary.2.bias", (2,))
+    assert (tensor.shape, tensor.dtype) == ((2,), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("name", "got"), [("unary.2.bias", "one of shape (2,)"), ("unary.9.bias", "none")], ids=["shape", "missing"]
+)
+def test_a_tensor_that_does_not_fit_is_refused(folder, name, got):
+    with pytest.raises(ModelError) as caught:
+        load_model(folder).tensor(name, (3,))
+    assert str(caught.value) == f"{folder}: expected a tensor {name} of shape (3,), got {got}"
+
+
+def test_shipped_models_are_the_folders_with_a_manifest(shelf):
+    assert shipped_models() == {"a": shelf / "a", "b": shelf / "b"}
+
+
+def test_a_shipped_model_is_found_by_its_name(shelf):
+    assert find_model("b") == shelf / "b"
+
+
+def test_a_shipped_model_goes_before_a_folder_of_its_name(shelf, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b").mkdir()
+    assert find_model("b") == shelf / "b"
+
+
+def test_a_folder_in_the_working_directory_is_found_by_its_name(shelf, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    assert find_model("mine") == Path("mine")
+
+
+@pytest.mark.parametrize("name", ["./none", "models/none", "/none"], ids=["dot", "relative", "absolute"])
+def test_what_looks_like_a_path_is_one_whether_it_is_there_or_not(shelf, name):
+    assert find_model(name) == Path(name)
+
+
+@pytest.mark.parametrize("name", ["dragnet-2013", "web2text-2018", "web2text-2026"])
+def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name):
+    assert find_model(name) == shelf / name
+    with pytest.raises(ModelError, match="cannot read the manifest"):
+        load_model(find_model(name))
+
+
+def test_an_unknown_name_is_told_what_there_is(shelf):
+    expected = r"expected one of a, b, the path of a model folder, or rules \(shallow:…, bte\)$"
+    with pytest.raises(ValueError, match=f"unknown model 'web2text': {expected}"):
+        find_model("web2text")
+
+
+def test_shipped_models_are_found_from_the_source_tree():
+    assert weights._models_folder() == ROOT / "models"
+
+
+def test_shipped_models_are_found_inside_an_installed_package(tmp_path):
+    package = tmp_path / "scrapy_web2text"
+    shutil.copytree(Path(scrapy_web2text.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    write_model(package / "models" / "inside")
+    code = "from scrapy_web2text.labelers.weights import find_model; print(find_model('inside'))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == str(package / "models" / "inside")

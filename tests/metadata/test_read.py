@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from subprocesses import loaded_by
+
+from scrapy_web2text import Extractor
+from scrapy_web2text.metadata import read as metadata
+from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata, read_metadata
+from scrapy_web2text.page.parse import to_tree
+
+GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
+
+
+def read(
+    head: str = "", body: str = "<p>x</p>", text: str = "", url: str | None = None, html: str = "<html>"
+) -> Metadata:
+    return read_metadata(to_tree(f"{html}<head>{head}</head><body>{body}</body></html>"), url=url, text=text)
+
+
+def json_ld(data: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+def meta(name: str, content: str, attribute: str = "name") -> str:
+    return f'<meta {attribute}="{name}" content="{content}">'
+
+
+def test_an_article_says_it_all_in_its_json_ld():
+    article = {
+        "@context": "https://schema.org",
+        "@graph": [
+            {"@type": "WebSite", "name": "The Site"},
+            {"@type": "Person", "@id": "#ada", "name": "Ada &amp; Co"},
+            {
+                "@type": ["NewsArticle", "Thing"],
+                "headline": "The Bridge",
+                "datePublished": "2024-03-05T23:30:00-05:00",
+                "dateModified": "2025-01-01",
+                "author": [{"@id": "#ada"}, {"@type": "Person", "name": "By Ben Lee"}],
+                "publisher": {"name": "The Publisher"},
+                "description": "Of a bridge.",
+                "image": [{"url": "https://example.org/i.png"}],
+                "keywords": "bridge, river,bridge",
+            },
+        ],
+    }
+    assert read(json_ld(article)) == Metadata(
+        title="The Bridge",
+        author="Ada & Co, Ben Lee",
+        date="2024-03-05",
+        site_name="The Publisher",
+        description="Of a bridge.",
+        image="https://example.org/i.png",
+        tags=("bridge", "river"),
+    )
+
+
+def test_meta_elements_are_read():
+    found = read(
+        meta("og:title", "The Bridge | The Site", "property")
+        + meta("og:site_name", "The Site", "property")
+        + meta("author", "Ada Penn")
+        + meta("article:published_time", "2024-03-05", "property")
+        + meta("description", " Of a\n bridge. ")
+        + meta("og:image", "https://example.org/i.png", "property")
+        + meta("article:tag", "bridge", "property")
+        + meta("article:tag", "river", "property")
+        + meta("og:locale", "de_AT", "property")
+        + "<link rel=canonical href=https://example.org/bridge>"
+    )
+    assert found == Metadata(
+        "The Bridge",
+        "Ada Penn",
+        "2024-03-05",
+        "de",
+        "The Site",
+        "Of a bridge.",
+        "https://example.org/bridge",
+        "https://example.org/i.png",
+        ("bridge", "river"),
+    )
+
+
+def test_microdata_is_read():
+    found = read(
+        body='<article itemscope itemtype="https://schema.org/BlogPosting"><h1 itemprop="headline">The Bridge</h1>'
+        '<span itemprop="author" itemscope itemtype="https://schema.org/Person"><b itemprop="name">Ada Penn</b></span>'
+        '<time itemprop="datePublished" datetime="2024-03-05">May</time></article>'
+    )
+    assert (found.title, found.author, found.date) == ("The Bridge", "Ada Penn", "2024-03-05")
+
+
+@pytest.mark.parametrize(
+    ("body", "author"),
+    [
+        ("<a rel=author href=/a>Ada Penn</a>", "Ada Penn"),
+        ("<a href=/author/ada>Ada Penn</a>", "Ada Penn"),
+        ("<p class=byline>Written by Ada Penn on March 5, 2024</p>", "Ada Penn"),
+        ("<span class=post-author>By: Ada Penn | The Site</span>", "Ada Penn"),
+        ("<span class='x author'>ada_99</span>", "ada_99"),
+        ("<span class=author-name> </span><div class=author-box>About the author</div>", None),
+        (f"<div class=author>{'many words ' * 40}</div>", None),
+        ("<p>by Ada Penn</p>", None),
+    ],
+)
+def test_a_byline_names_the_author_where_the_markup_does_not(body, author):
+    assert read(body=body).author == author
+
+
+@pytest.mark.parametrize("name", ["https://example.org/ada", "@ada", "262588213843476", "", "a" * 200])
+def test_addresses_numbers_and_texts_are_no_authors(name):
+    assert read(meta("author", name)).author is None
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "date"),
+    [
+        (meta("date", "2024-03-05 10:00"), "", "2024-03-05"),
+        (meta("dc.date", "20240305"), "", "2024-03-05"),
+        (meta("date", "soon"), "", None),
+        ("", '<time datetime="2024-03-05" pubdate>5 March</time>', "2024-03-05"),
+        ("", "<p>no day is named</p>", None),
+    ],
+)
+def test_dates_are_days(head, body, date):
+    assert read(head, body).date == date
+
+
+@pytest.mark.parametrize(
+    ("html", "text", "language"),
+    [
+        ("<html lang=en>", GERMAN, "de"),
+        ("<html lang=en-GB>", "Too short.", "en"),
+        ("<html>", "Too short.", None),
+        ("<html lang='not a language'>", "", None),
+    ],
+)
+def test_the_language_is_that_of_the_text_where_it_is_long_enough(html, text, language):
+    assert read(html=html, text=text).language == language
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<script type="application/ld+json">{broken</script>',
+        json_ld(
+            [[["x"]], 7, None, {"@type": 7}, {"@type": "Article", "author": 7, "keywords": {"a": "b"}, "image": []}]
+        ),
+        json_ld({"@type": "Article", "author": {"@id": "#nobody"}, "headline": None}),
+        "<meta name=author><meta content=x><link rel=canonical>",
+    ],
+)
+def test_broken_markup_says_nothing(head):
+    assert read(head) == Metadata()
+
+
+def test_no_error_of_a_library_reaches_the_user(monkeypatch):
+    def fail(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("on purpose")
+
+    monkeypatch.setattr("extruct.jsonld.JsonLdExtractor.extract_items", fail)
+    monkeypatch.setattr("htmldate.find_date", fail)
+    monkeypatch.setattr("py3langid.classify", fail)
+    metadata._language_identifier.cache_clear()
+    assert read("<title>The Bridge</title>", text=GERMAN) == Metadata(title="The Bridge")
+    metadata._language_identifier.cache_clear()
+
+
+def test_what_is_slow_is_left_out_when_there_is_no_time(monkeypatch):
+    asked = []
+    monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: asked.append("date"))
+    root = to_tree(f"<html lang=en><body><p>{GERMAN}</p></body></html>")
+    assert read_metadata(root, text=GERMAN, seconds=-1).language == "de"
+    assert asked == []
+    read_metadata(root, text=GERMAN)
+    assert asked == ["date"]
+
+
+def test_large_pages_are_not_searched_for_what_is_slow(monkeypatch):
+    asked = []
+    monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: asked.append("date"))
+    monkeypatch.setattr(
+        "extruct.w3cmicrodata.MicrodataExtractor.extract_items", lambda *args, **kwargs: asked.append("m")
+    )
+    item = "<div itemscope itemtype='https://schema.org/Article'>"
+    read(body=item + "<p>a</p>" * 7000)
+    assert asked == []
+    read(body=item + "<b itemprop=x itemscope>" * 1000)
+    read(body=item + "<b itemprop=x itemscope></b>" * 1000)
+    assert set(asked) == {"date"}
+    read(body=item)
+    assert set(asked) == {"date", "m"}
+
+
+def test_the_page_is_not_edited():
+    page = to_tree("<html><body><article><p>a</p><div class=byline>by Ada</div></article></body></html>")
+    before = [element.tag for element in page.iter()]
+    read_metadata(page, text=GERMAN)
+    assert [element.tag for element in page.iter()] == before
+
+
+def test_extractions_hold_metadata_where_it_is_asked_for():
+    page = f"<html><head>{meta('author', 'Ada Penn')}</head><body><h1>Brücken</h1><p>{GERMAN}</p></body></html>"
+    extraction = Extractor(model="shallow", metadata=True).extract(page, "https://example.org/")
+    assert extraction.metadata is not None
+    assert (extraction.metadata.author, extraction.metadata.language) == ("Ada Penn", "de")
+    assert extraction.field("author") == "Ada Penn"
+    assert extraction.field("tags") == []
+    assert json.loads(json.dumps(extraction.to_dict()))["metadata"]["author"] == "Ada Penn"
+    assert pickle.loads(pickle.dumps(extraction)) == extraction
+    plain = Extractor(model="shallow").extract(page)
+    assert (plain.metadata, plain.field("author"), plain.field("metadata")) == (None, None, None)
+    assert "metadata" not in plain.to_dict()
+
+
+@pytest.mark.parametrize("missing", METADATA_PACKAGES)
+def test_a_missing_extra_is_named_at_once(monkeypatch, missing):
+    monkeypatch.setattr("scrapy_web2text.extractor.find_spec", lambda name: None if name == missing else name)
+    with pytest.raises(ValueError, match=r"scrapy-web2text\[metadata\]"):
+        Extractor(model="shallow", metadata=True)
+
+
+def test_nothing_of_it_is_loaded_unasked():
+    names = "extruct", "htmldate", "py3langid", "nh3", "bs4", "markdownify"
+    code = "from scrapy_web2text import extract\nextract('<p>' + 'Some words of the text. ' * 20, model='shallow')"
+    assert loaded_by(code, *names) == ""

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+
+from scrapy_web2text.metadata.title import find_headline, find_title
+from scrapy_web2text.page.parse import to_tree
+
+OG = '<meta property="og:title" content="{}">'
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (f"<head>{OG.format('og')}<title>title</title></head><h1>h1</h1>", "og"),
+        ("<head><title>title</title></head><h1>h1</h1><h1>second</h1>", "h1"),
+        ("<head><title>title</title></head><p>text", "title"),
+        ("<p>text", ""),
+        ("", ""),
+        (f"{OG.format(' ')}{OG.format('second')}<h1>h1</h1>", "second"),
+        ("<meta property='og:title'><title>title</title><h1> </h1>", "title"),
+        ("<meta property='og:description' content='no'><h1>h1</h1>", "h1"),
+        (f"{OG.format(' og &amp; co' + chr(10) + ' on two lines')}", "og & co on two lines"),
+        ("<h1>\n The <b>bridge</b>\n</h1>", "The bridge"),
+        ("<h1>one<br>two</h1>", "one two"),
+        ("<h1><!-- no -->h1<?no no?></h1>", "h1"),
+        ("<h1><script>no</script>h1</h1>", "h1"),
+        ("<svg><title>picture</title></svg><title>title</title>", "title"),
+    ],
+    ids=[
+        *("og", "h1", "title", "none", "empty", "blank-og", "no-content", "other-property", "blanks"),
+        *("markup", "two-lines", "comments", "script", "svg"),
+    ],
+)
+def test_the_title_is_that_of_open_graph_or_the_first_heading_or_the_window(html, title):
+    assert find_title(to_tree(html)) == title
+
+
+def test_the_title_is_found_in_a_namespace_too():
+    root = etree.fromstring(
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head/><body><h1>The <b>bridge</b></h1></body></html>'
+    )
+    assert find_title(root) == "The bridge"
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        (f"<head>{OG.format('The bridge | Site')}</head><h1>The old bridge</h1>", "The old bridge"),
+        (f"<head>{OG.format('The bridge | Site')}</head><h1>Welcome!</h1>", "The bridge"),
+        (f"<head>{OG.format('The bridge - News - Site')}</head><h1>Site</h1>", "The bridge"),
+        ("<head><title>The bridge » Site</title></head><h1>Site</h1><h1>The bridge</h1>", "The bridge"),
+        ("<head><title>The bridge</title></head><h1>The bridge</h1><h1>The bridge at night</h1>", "The bridge"),
+        ("<head><title>Re-use of well-known bridges</title></head>", "Re-use of well-known bridges"),
+        (f"{OG.format('Tom &amp;amp; Ada')}", "Tom & Ada"),
+        ("<h1>Welcome!</h1>", "Welcome!"),
+        ("<h1> </h1><h1>The bridge ¶</h1>", "The bridge"),
+        ("<p>text", ""),
+    ],
+)
+def test_the_headline_is_the_heading_that_the_title_speaks_of_or_the_title_without_the_site(html, title):
+    assert find_headline(to_tree(html)) == title
+
+
+def test_many_headings_cost_no_more_than_a_few():
+    assert find_headline(to_tree("<title>b</title>" + "<h1>a</h1>" * 50_000 + "<h1>b</h1>")) == "b"

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from lxml import etree
+from naive.text import is_blank
+from strategies import html_trees
+
+from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, preorder_parents, tag_ids, tree_to_page
+from scrapy_web2text.page.parse import to_tree
+
+
+def page_of(html: str) -> Page:
+    return tree_to_page(to_tree(html))
+
+
+def tag_list(page: Page) -> list[str]:
+    return [TAG_NAMES[number] for number in page.tags.tolist()]
+
+
+def whole(root: etree._Element) -> bytes:
+    """Return everything of a document, with what stands beside its root."""
+    return b"".join(etree.tostring(node) for node in [*root.itersiblings(preceding=True), root, *root.itersiblings()])
+
+
+def test_elements_stand_in_preorder_with_comments_among_them():
+    page = page_of("<body><p>a<b>b</b></p><!-- c --><ul><li>d</ul></body>")
+    assert tag_list(page) == ["body", "p", "b", "#comment", "ul", "li"]
+    assert page.parents().tolist() == [-1, 0, 1, 0, 0, 4]
+    assert page.ends.tolist() == [6, 3, 3, 4, 6, 6]
+
+
+def test_slots_lie_behind_start_and_end_tags():
+    page = page_of("<body>1<p>2<b>3</b>4</p>5</body>")
+    assert page.open_slots.tolist() == [0, 1, 2]
+    assert page.close_slots.tolist() == [5, 4, 3]
+    assert page.slot_elements.tolist() == [0, 1, 2, 2, 1, 0]
+    assert page.slot_has_text.tolist() == [True] * 5 + [False]
+    assert page.texts == ["1", "2", "3", "4", "5"]
+    assert page.leaf_slots.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_blank_texts_are_known_and_no_leaves():
+    page = page_of("<body><p>a</p> <p>&nbsp;\n</p><b></b>b</body>")
+    assert page.texts == ["a", "b"]
+    assert page.slot_has_text.tolist() == [False, True, True, True, False, False, True, False]
+
+
+def test_raw_texts_are_kept():
+    assert page_of("<pre> a\n\t b&nbsp;</pre>").texts == [" a\n\t b\xa0"]
+
+
+@pytest.mark.parametrize("tag", ["script", "style", "template"])
+def test_what_is_no_text_of_the_page_is_no_leaf(tag):
+    page = page_of(f"<body>a<{tag}>no</{tag}>b<!-- no --><?no no?>c</body>")
+    assert page.texts == ["a", "b", "c"]
+
+
+def test_everything_inside_a_template_is_no_leaf():
+    page = page_of("<body>a<template>no<p>no<b>no</b>no</p>no</template>b<template>no</template></body>")
+    assert page.texts == ["a", "b"]
+
+
+def test_text_of_other_hidden_tags_is_a_leaf_that_a_segmentation_may_drop():
+    page = page_of("<body><noscript>a</noscript><select><option>b</select><textarea>c</textarea></body>")
+    assert page.texts == ["a", "b", "c"]
+
+
+def test_the_head_is_left_out():
+    assert page_of("<html><head><title>no</title></head><body>a</body></html>").texts == ["a"]
+
+
+def test_what_stands_outside_of_the_body_is_its_last_content():
+    page = page_of("<html><head></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>h<body>i</body>")
+    assert page.texts == list("abcdefghi")
+    assert page.parents()[page.tags_in({"p"})].tolist() == [0, 0, 0]
+
+
+def test_control_characters_outside_of_the_body_are_kept():
+    page = page_of("<html><body>a</body></html>b\x0bc\x01")
+    assert "".join(page.texts) == "ab\x0bc\x01"
+
+
+def test_a_page_without_a_body_is_taken_whole():
+    page = tree_to_page(etree.fromstring("<html><p>a</p></html>"))
+    assert tag_list(page) == ["html", "p"]
+
+
+def test_a_part_of_a_tree_ends_where_it_ends():
+    root = to_tree("<body>a<div>b<p>c</p>d</div>e</body>")
+    (part,) = root.iter("div")
+    assert tree_to_page(part).texts == ["b", "c", "d"]
+
+
+def test_a_comment_as_root_has_no_text():
+    page = tree_to_page(etree.Comment("no"))
+    assert page.tags.tolist() == [COMMENT]
+    assert page.n_leaves == 0
+
+
+def test_tags_are_known_with_a_namespace_and_in_upper_case():
+    root = etree.fromstring(
+        '<HTML xmlns="http://www.w3.org/1999/xhtml"><head/><BODY>a<P>b</P><o:p xmlns:o="x"/></BODY></HTML>'
+    )
+    page = tree_to_page(root)
+    assert tag_list(page) == ["body", "p", "p"]
+
+
+def test_unknown_tags_have_number_0():
+    page = page_of("<body><mrow>a</mrow></body>")
+    assert page.tags.tolist() == [*tag_ids(["body"]), 0]
+
+
+def test_custom_elements_share_a_number():
+    page = page_of("<body><x-tag>a</x-tag><my-card>b</my-card></body>")
+    assert page.tags.tolist() == tag_ids(["body", "#custom", "#custom"]).tolist()
+
+
+def test_tags_in_finds_the_chosen_tags():
+    page = page_of("<body><p>a</p><b>b</b><p>c</p></body>")
+    assert page.tags_in({"p", "a"}).tolist() == [False, True, False, True]
+
+
+def test_count_enclosing_counts_at_each_slot():
+    page = page_of("<body>0<p>1<b>1<p>2</b></p></body>")
+    counts = page.count_enclosing(page.tags_in({"p", "b"}))
+    assert [counts[slot] for slot in page.leaf_slots] == [0, 1, 2, 1]
+
+
+def test_leaf_ranges_are_the_leaves_under_each_element():
+    page = page_of("<body>0<p>1<b>2</b></p>3<i> </i><p>4</p></body>")
+    assert tag_list(page) == ["body", "p", "b", "i", "p"]
+    first, stop = page.leaf_ranges(np.array([1, 2, 4]))
+    assert list(zip(first.tolist(), stop.tolist(), strict=True)) == [(0, 3), (0, 2), (1, 2), (2, 2), (2, 3)]
+
+
+def test_parents_of_preorder_depths_are_the_last_nodes_one_level_higher():
+    assert preorder_parents(np.array([0, 1, 2, 2, 1, 2, 0, 1])).tolist() == [-1, 0, 1, 1, 0, 4, -1, 6]
+
+
+def test_2000_levels_are_no_problem():
+    page = page_of("<div>" * 2000 + "a" + "</div>" * 2000)
+    assert page.n_elements == 2001
+    assert page.parents().tolist() == list(range(-1, 2000))
+
+
+@given(html=html_trees())
+def test_every_text_that_is_not_blank_is_a_leaf(html):
+    root = to_tree(html)
+    page = tree_to_page(root)
+    outside_head = page.count_enclosing(page.tags_in({"head"}))[page.leaf_slots] == 0
+    found = [text for text, is_outside in zip(page.texts, outside_head, strict=True) if is_outside]
+    path = "//text()[not(ancestor::head or ancestor::script or ancestor::style or ancestor::template)]"
+    expected = [text for text in root.getroottree().xpath(path) if not is_blank(text)]
+    assert sorted(found) == sorted(expected)
+
+
+@given(html=html_trees())
+def test_parents_are_those_of_lxml(html):
+    root = to_tree(html)
+    page = tree_to_page(root)
+    numbers = {element: i for i, element in enumerate(page.elements)}
+    expected = [numbers.get(element.getparent(), 0) for element in page.elements]
+    assert page.parents().tolist() == [-1, *expected[1:]]
+
+
+@given(html=html_trees())
+def test_arrays_agree_with_each_other(html):
+    page = page_of(html)
+    n = page.n_elements
+    assert sorted([*page.open_slots.tolist(), *page.close_slots.tolist()]) == list(range(2 * n))
+    assert (page.close_slots - page.open_slots == 2 * (page.ends - np.arange(n)) - 1).all()
+    assert page.slot_elements[page.open_slots].tolist() == list(range(n))
+    assert page.slot_elements[page.close_slots].tolist() == list(range(n))
+    assert (np.diff(page.leaf_slots) > 0).all()
+    assert page.slot_has_text[page.leaf_slots].all()
+    assert len(page.texts) == len(page.leaf_slots)
+
+
+@given(html=html_trees())
+def test_the_tree_is_not_changed(html):
+    root = to_tree(html)
+    before = whole(root)
+    tree_to_page(root)
+    assert whole(root) == before

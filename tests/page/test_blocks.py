@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from lxml import etree
+from naive import html_to_tree, leaf_texts
+from naive.text import collapse
+from strategies import html_trees
+
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import (
+    DRAGNET_BLOCKS,
+    MODERN_BLOCKS,
+    SHALLOW_BLOCKS,
+    TEXT_LEAVES,
+    Block,
+    BlockSequence,
+    Label,
+    Segmentation,
+    block_texts,
+    segment,
+)
+from scrapy_web2text.page.parse import to_tree
+
+
+def cut(html: str, segmentation: Segmentation) -> list[str]:
+    page = tree_to_page(to_tree(html))
+    return block_texts(page, segment(page, segmentation))
+
+
+def test_each_text_leaf_is_a_block_of_the_paper():
+    assert cut("<p>a<b>b</b> c<!-- x -->d</p>", TEXT_LEAVES) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("tag", sorted(TEXT_LEAVES.dropped - {"br", "hr", "img", "input", "meta", "head", "title"}))
+def test_the_paper_leaves_out_whole_subtrees(tag):
+    tree = etree.fromstring(f"<body>a<{tag}>no<p>no</p>no</{tag}>b</body>")
+    page = tree_to_page(tree)
+    assert block_texts(page, segment(page, TEXT_LEAVES)) == ["a", "b"]
+
+
+def test_shallow_blocks_end_at_all_tags_but_links():
+    html = "<p>a <a>b</a> c<b>d</b>e</p>f<br>g<span></span>h<foo>i</foo><x-tag></x-tag>j"
+    assert cut(html, SHALLOW_BLOCKS) == ["a b c", "d", "e", "f", "g", "h", "i", "j"]
+
+
+def test_dragnet_begins_a_block_at_each_tag_of_its_set():
+    html = "a<p>b</p><h1>c</h1><div>d<div>e</div></div><table><tr><td>f</td><td>g</td></tr></table><ul><li>h</ul>"
+    assert cut(html, DRAGNET_BLOCKS) == ["a", "b", "c", "d", "e", "fgh"]
+
+
+def test_a_block_of_dragnet_goes_on_behind_an_end_tag():
+    assert cut("<div>a <div>b <em>c</em></div> d<br>e</div> f<p>g", DRAGNET_BLOCKS) == ["a", "b c de f", "g"]
+
+
+@pytest.mark.parametrize("tag", sorted(DRAGNET_BLOCKS.dropped - {"head", "title"}))
+def test_dragnet_leaves_out_whole_subtrees(tag):
+    page = tree_to_page(etree.fromstring(f"<body>a<{tag}>no<b>no</b></{tag}>b</body>"))
+    assert block_texts(page, segment(page, DRAGNET_BLOCKS)) == ["a b"]
+
+
+def test_comments_do_not_end_shallow_blocks():
+    assert cut("<p>a<!-- x -->b<?x y?>c</p>", SHALLOW_BLOCKS) == ["abc"]
+
+
+def test_a_blank_text_between_links_keeps_their_words_apart():
+    assert cut("<p><a>a</a>\n<a>b</a><a>c</a></p>", SHALLOW_BLOCKS) == ["a bc"]
+
+
+@pytest.mark.parametrize("tag", ["noscript", "select", "textarea", "iframe"])
+def test_shallow_blocks_leave_out_whole_subtrees_and_end_there(tag):
+    assert cut(f"<p>a<{tag}>no</{tag}>b</p>", SHALLOW_BLOCKS) == ["a", "b"]
+
+
+def test_modern_blocks_end_at_tags_that_are_not_inline():
+    html = "<p>a <b>b</b><foo> c</foo></p>d<br>e<div>f<span>g</span></div><x-tag>h</x-tag>i"
+    assert cut(html, MODERN_BLOCKS) == ["a b c", "d", "e", "fg", "h", "i"]
+
+
+LONG = "A page that shows nothing without scripts. " * 5
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        (f"<p>a</p><noscript><p>{LONG}</p></noscript>", ["a", LONG.strip()]),
+        (f"<p>a</p><noscript>{LONG[:150]}</noscript>", ["a"]),
+        (f"<p>{LONG}</p><noscript><p>{LONG}</p></noscript>", [LONG.strip()]),
+        (f"<noscript>b</noscript>a<noscript>{LONG}</noscript>", ["a", LONG.strip()]),
+    ],
+    ids=["long", "short", "shown-elsewhere", "one-of-two"],
+)
+def test_modern_blocks_keep_a_noscript_of_much_text_that_is_nowhere_else(html, blocks):
+    assert cut(f"<body>{html}</body>", MODERN_BLOCKS) == blocks
+
+
+def test_block_texts_are_collapsed_and_trimmed():
+    assert cut("<p> a\n <a>\t b</a>&nbsp; </p>", SHALLOW_BLOCKS) == ["a b"]
+
+
+@pytest.mark.parametrize(
+    "segmentation", [TEXT_LEAVES, SHALLOW_BLOCKS, MODERN_BLOCKS], ids=lambda segmentation: segmentation.name
+)
+@pytest.mark.parametrize("html", ["", "<p> </p>", "<script>x</script>"], ids=["empty", "blank", "script"])
+def test_a_page_without_text_has_no_blocks(segmentation, html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, segmentation)
+    assert blocks.n_blocks == 0
+    assert blocks.ends.tolist() == blocks.leaf_blocks.tolist() == block_texts(page, blocks) == []
+
+
+def test_bounds_and_leaf_blocks_follow_from_the_starts():
+    blocks = BlockSequence(leaves=np.array([1, 4, 5, 6]), starts=np.array([0, 1, 3]))
+    assert blocks.n_blocks == 3
+    assert blocks.ends.tolist() == [1, 3, 4]
+    assert blocks.leaf_blocks.tolist() == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("label", "probability", "word"),
+    [(Label.CONTENT, 0.75, "content"), (Label.BOILERPLATE, None, "boilerplate")],
+    ids=["content", "rules"],
+)
+def test_a_block_becomes_plain_data(label, probability, word):
+    block = Block(index=3, text="a b", label=label, probability=probability, tag="p", path="/html/body/p")
+    plain = block.to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain == {
+        "index": 3,
+        "text": "a b",
+        "label": word,
+        "probability": probability,
+        "tag": "p",
+        "path": "/html/body/p",
+    }
+
+
+@given(html=html_trees())
+def test_blocks_of_the_paper_are_those_of_the_twin(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, TEXT_LEAVES)
+    assert [collapse(page.texts[leaf]) for leaf in blocks.leaves] == leaf_texts(html_to_tree(html))
+
+
+@given(html=html_trees())
+def test_shallow_blocks_are_found_by_walking_through_the_page(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, SHALLOW_BLOCKS)
+    found = [[page.texts[leaf] for leaf in leaves] for leaves in np.split(blocks.leaves, blocks.starts[1:])]
+    assert [texts for texts in found if texts] == _walk_shallow(page)
+
+
+def _walk_shallow(page: Page) -> list[list[str]]:
+    """Return the leaf texts of each block: slot by slot, with a counter of dropped elements around."""
+    leaves = dict(zip(page.leaf_slots.tolist(), page.texts, strict=True))
+    blocks: list[list[str]] = [[]]
+    n_dropped = 0
+    for slot, i in enumerate(page.slot_elements.tolist()):
+        tag = page.elements[i].tag
+        if isinstance(tag, str) and tag != "a":
+            blocks.append([])
+        if tag in SHALLOW_BLOCKS.dropped:
+            n_dropped += 1 if slot == page.open_slots[i] else -1
+        if slot in leaves and not n_dropped:
+            blocks[-1].append(leaves[slot])
+    return [block for block in blocks if block]
+
+
+@given(html=html_trees())
+def test_a_block_holds_all_letters_of_its_leaves(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, SHALLOW_BLOCKS)
+    letters = ["".join(text.split()) for text in block_texts(page, blocks)]
+    assert "".join(letters) == "".join("".join(page.texts[leaf].split()) for leaf in blocks.leaves)

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from lxml import etree, html
+from parsel import Selector
+
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.page.parse import decode, is_encoding, looks_binary, to_tree
+
+
+def text_of(root: etree._Element) -> str:
+    return "".join(root.itertext()).strip()
+
+
+def page(text: str, head: str = "") -> str:
+    return f"<html><head>{head}</head><body><p>{text}</p></body></html>"
+
+
+META_LATIN = '<meta charset="iso-8859-1">'
+META_UTF_8 = '<meta http-equiv="Content-Type" content="text/html; charset=utf-8">'
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        pytest.param(page("Größe – 日本").encode(), None, id="utf-8-undeclared"),
+        pytest.param(page("Größe – €").encode("cp1252"), None, id="cp1252-undeclared"),
+        pytest.param(page("Größe", META_LATIN).encode("latin-1"), None, id="declared"),
+        pytest.param(page("Größe – 日本", '<meta charset="gb18030">').encode("gb18030"), None, id="declared-gb18030"),
+        pytest.param(b"\xef\xbb\xbf" + page("Größe", META_LATIN).encode(), None, id="byte-order-mark"),
+        pytest.param(page("Größe").encode("utf-16"), None, id="utf-16-mark"),
+        pytest.param(page("Größe", META_LATIN).encode(), "utf-8", id="stated-against-declared"),
+        pytest.param(page("Größe", META_UTF_8).encode("latin-1"), "latin-1", id="stated-alias"),
+        pytest.param(page("Größe", META_LATIN).encode("latin-1"), "utf-8", id="stated-utf-8-wrongly"),
+        pytest.param(page("Größe").encode(), "no-such-encoding", id="stated-unknown"),
+        pytest.param(page("Größe", '<meta charset="no-such">').encode(), None, id="declared-unknown"),
+        pytest.param(page("Größe", '<meta charset="utf-16">').encode(), None, id="declared-utf-16-wrongly"),
+        pytest.param(page("Größe", '<meta charset="utf-16le">').encode(), "utf-16", id="stated-utf-16-wrongly"),
+    ],
+)
+def test_the_text_of_bytes_is_found_whatever_is_declared(body, encoding):
+    text = text_of(to_tree(body, encoding=encoding))
+    assert text in {"Größe – 日本", "Größe – €", "Größe"}
+
+
+def test_bytes_that_mean_nothing_become_the_replacement_character():
+    assert decode(b"<p>caf\xc3\xa9 \xff" + b"x" * 200, "utf-8") == "<p>café \ufffd" + "x" * 200
+
+
+def test_a_stated_encoding_is_kept_if_no_other_does_better():
+    body = b'<meta charset="utf-8">\xff\xff\xff'
+    assert decode(body, "utf-8").count("\ufffd") == 3
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<?xml version="1.0" encoding="iso-8859-1"?>' + page("Größe"),
+        page("Größe", META_LATIN),
+        page("Größe", '<meta charset="utf-16">'),
+    ],
+    ids=["xml-declaration", "meta", "utf-16"],
+)
+def test_a_str_is_parsed_as_it_is_whatever_it_declares(source):
+    assert text_of(to_tree(source)) == "Größe"
+
+
+@pytest.mark.parametrize("source", ["a\0b", b"a\0b", "<p\0>ab</\0p>"], ids=["str", "bytes", "in-tags"])
+def test_nul_characters_are_dropped(source):
+    assert text_of(to_tree(source)) == "ab"
+
+
+def test_lone_surrogates_do_not_stop_the_parser():
+    assert text_of(to_tree("<p>a\ud800b</p>")) == "a?b"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["", b"", " \n", b" \t\r\n", "<!-- nothing -->", b"<!DOCTYPE html>", "\0", "<html></html>"],
+    ids=["str", "bytes", "blanks", "blank-bytes", "comment", "doctype", "nul", "html"],
+)
+def test_a_page_without_content_has_an_html_element_without_text(source):
+    root = to_tree(source)
+    assert root.tag == "html"
+    assert text_of(root) == ""
+
+
+def test_2000_nested_elements_keep_their_text():
+    root = to_tree("<div>" * 2000 + "inside" + "</div>" * 2000 + "<p>behind</p>")
+    assert text_of(root) == "insidebehind"
+
+
+def test_a_text_of_11_million_characters_is_kept():
+    assert len(text_of(to_tree("<p>" + "x" * 11_000_000))) == 11_000_000
+
+
+def test_a_selector_of_a_page_gives_its_root():
+    selector = Selector(text=page("text"))
+    assert to_tree(selector) is selector.root
+
+
+def test_a_selector_of_an_element_gives_that_element():
+    (selector,) = Selector(text=page("text")).css("p")
+    root = to_tree(selector)
+    assert root is selector.root
+    assert root.tag == "p"
+
+
+def test_a_selector_of_a_text_is_parsed():
+    (selector,) = Selector(text=page("text")).xpath("//p/text()")
+    assert text_of(to_tree(selector)) == "text"
+
+
+@pytest.mark.parametrize("parse", [html.fromstring, etree.HTML, etree.fromstring], ids=["html", "HTML", "xml"])
+def test_an_element_is_returned_as_it_is(parse):
+    root = parse(page("text"))
+    assert to_tree(root) is root
+
+
+def test_an_element_tree_gives_its_root():
+    root = etree.HTML(page("text"))
+    assert to_tree(root.getroottree()) is root
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "NoneType"),
+        (7, "int"),
+        (Selector(text='{"a": 1}', type="json"), "a Selector of dict"),
+        ([], "list"),
+        (etree.Comment("a"), "_Comment"),
+        (etree.ProcessingInstruction("a"), "_ProcessingInstruction"),
+        (Selector(text="<p><!-- a --></p>").xpath("//comment()")[0], "a Selector of HtmlComment"),
+        (etree.ElementTree(), "NoneType"),
+    ],
+    ids=["none", "int", "json-selector", "list", "comment", "instruction", "comment-selector", "empty-tree"],
+)
+def test_what_holds_no_page_is_a_type_error(value, name):
+    with pytest.raises(TypeError, match=f"expected bytes, str, a Selector or an lxml tree of elements, got {name}"):
+        to_tree(value)
+
+
+BINARY = {
+    "pdf": b"%PDF-1.7\n<html>",
+    "png": b"\x89PNG\r\n\x1a\n",
+    "gif": b"GIF89a",
+    "jpeg": b"\xff\xd8\xff\xe0",
+    "zip": b"PK\x03\x04",
+    "gzip": b"\x1f\x8b\x08",
+    "webp": b"RIFF\x00\x00\x00\x00WEBP",
+    "ogg": b"OggS",
+    "elf": b"\x7fELF",
+    "random": random.Random(0).randbytes(5000),
+    "low": bytes(range(64)) * 16,
+}
+TEXTUAL = {
+    "empty": b"",
+    "html": page("text").encode(),
+    "nul": b"a\0b" * 100,
+    "utf-16": page("Текст").encode("utf-16"),
+    "iso-2022-jp": page("日本語の文章").encode("iso-2022-jp"),
+    "shift-jis": page("日本語の文章").encode("shift_jis"),
+    "blanks": b" \t\r\n\f\v" * 100,
+    "some-controls": b"<p>a\x01b\x1fc" + b"text " * 50,
+}
+
+
+@pytest.mark.parametrize("body", BINARY.values(), ids=BINARY)
+def test_files_that_are_no_text_look_binary(body):
+    assert looks_binary(body)
+
+
+@pytest.mark.parametrize("body", TEXTUAL.values(), ids=TEXTUAL)
+def test_text_does_not_look_binary(body):
+    assert not looks_binary(body)
+
+
+def test_binary_bytes_are_a_page_error():
+    with pytest.raises(PageError, match=r"begins with b'%PDF-1\.4'") as caught:
+        to_tree(b"%PDF-1.4 and more")
+    assert caught.value.reason == "not_html"
+
+
+# Codecs of Python that read no texts, or not all.
+NO_ENCODINGS = ("hex", "base64", "rot13", "zlib", "idna", "punycode", "undefined", "klingon", "", "\0", "é")
+
+
+@pytest.mark.parametrize("name", NO_ENCODINGS, ids=ascii)
+def test_what_is_no_encoding_is_ignored_wherever_it_is_named(name):
+    assert not is_encoding(name)
+    for head, stated in (("", name), (f'<meta charset="{name}">', None), (META_LATIN, name)):
+        assert text_of(to_tree(page("Größe – 日本", head).encode(), encoding=stated)) == "Größe – 日本"
+    assert text_of(to_tree(page("Größe", META_LATIN).encode("latin-1"), encoding=name)) == "Größe"
+
+
+@pytest.mark.parametrize("name", ["utf-8", "UTF8", "latin-1", "windows-1252", "x-sjis", "gb2312", "utf-16", "cp437"])
+def test_encodings_are_known_by_all_their_names(name):
+    assert is_encoding(name)
+
+
+@pytest.mark.parametrize("encoding", [5, b"utf-8", ["utf-8"]])
+def test_an_encoding_that_is_no_name_is_an_error_that_says_so(encoding):
+    with pytest.raises(ValueError, match=r"^encoding: expected the name of an encoding or None, got "):
+        to_tree(b"a", encoding=encoding)
+
+
+ITEM = "<item><title>a</title><description>&lt;html>&lt;p>b</description></item>"
+DATA = {
+    "object": '{"text": "<html><body><p>a</p></body></html>"}',
+    "array": ' \n[{"a": 1}]\n',
+    "empty-object": "{}",
+    "deep": "[" * 200_000 + "]" * 200_000,
+    "rss": f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel>{ITEM}</channel></rss>',
+    "old-rss": f'<!DOCTYPE rss PUBLIC "-//a//b" "c.dtd"><rss><channel>{ITEM}</channel></rss>',
+    "atom": '<?xml version="1.0"?><?xml-style a="b"?><!-- a > b --><feed xmlns="http://www.w3.org/2005/Atom"/ >',
+    "prefixed-atom": "<atom:feed xmlns:atom='http://www.w3.org/2005/Atom'></atom:feed>",
+    "rdf": "<rdf:RDF xmlns='http://purl.org/rss/1.0/'></rdf:RDF>",
+    "sitemap": "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url/></urlset>",
+}
+NEARLY_DATA = {
+    "bracket": "[<b>a</b>]",
+    "brace": "{a} b {c}",
+    "template": "{{ header }}<html><body>a</body></html>",
+    "unclosed": '{"a": 1',
+    "text-behind": '["a"] said b',
+    "feed-inside": f"<html><body><p>a</p><rss><channel>{ITEM}</channel></rss></body></html>",
+    "xhtml": '<?xml version="1.0"?><!-- <rss> --><!DOCTYPE html><html><body>a</body></html>',
+    "comments": "<!---->" * 140 + "<p>a</p>",
+    "custom-element": "<feed-list>a</feed-list>",
+}
+
+
+@pytest.mark.parametrize("source", DATA.values(), ids=DATA)
+@pytest.mark.parametrize("form", [str, str.encode, lambda text: b"\xef\xbb\xbf" + text.encode()])
+def test_json_and_feeds_are_a_page_error(source, form):
+    with pytest.raises(PageError, match=r"the page is (JSON|a feed)") as caught:
+        to_tree(form(source))
+    assert caught.value.reason == "not_html"
+
+
+@pytest.mark.parametrize("source", NEARLY_DATA.values(), ids=NEARLY_DATA)
+def test_pages_that_look_a_little_like_data_are_read(source):
+    assert "a" in text_of(to_tree(source.encode())).lower()
+    assert "a" in text_of(to_tree(source)).lower()

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from lxml import etree
+from strategies import html_trees
+
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.paths import PathFinder
+
+
+def find(root: etree._Element, path: str) -> object:
+    """Return the only thing in the document that *path* leads to."""
+    (found,) = root.getroottree().xpath(path)
+    return found
+
+
+def finder_of(root: etree._Element) -> tuple[PathFinder, list[str]]:
+    page = tree_to_page(root)
+    return PathFinder(page), page.texts
+
+
+def text_paths(html: str) -> list[str]:
+    finder, texts = finder_of(to_tree(html))
+    return [finder.text_path(leaf) for leaf in range(len(texts))]
+
+
+@pytest.mark.parametrize(
+    ("html", "paths"),
+    [
+        ("<p>a", ["/html/body/p/text()[1]"]),
+        ("<p>a<p>b", ["/html/body/p[1]/text()[1]", "/html/body/p[2]/text()[1]"]),
+        ("<div>a</div><p>b", ["/html/body/div/text()[1]", "/html/body/p/text()[1]"]),
+        (
+            "<p>a<b>b</b>c<b> </b> <!-- x -->d",
+            [*(f"/html/body/p/{x}" for x in ("text()[1]", "b[1]/text()[1]", "text()[2]", "text()[4]"))],
+        ),
+        (
+            "<x-tag>a</x-tag><y-tag>b</y-tag><x-tag>c</x-tag>",
+            [f"/html/body/{x}/text()[1]" for x in ("x-tag[1]", "y-tag", "x-tag[2]")],
+        ),
+        (
+            "<h1>a</h1>" + "<div><p>b</p></div>" * 2,
+            [f"/html/body/{x}/text()[1]" for x in ("h1", "div[1]/p", "div[2]/p")],
+        ),
+    ],
+    ids=["single", "siblings", "different", "mixed", "unknown", "nested"],
+)
+def test_text_paths_count_only_among_their_like(html, paths):
+    assert text_paths(html) == paths
+
+
+def test_elements_outside_of_the_body_have_their_own_path():
+    paths = text_paths("<html><head></head><body>a</body><p>b</p></html><p>c</p>")
+    assert paths == ["/html[1]/body/text()[1]", "/html[1]/p[1]/text()[1]", "/html[2]/p[1]/text()[1]"]
+
+
+def test_texts_beside_the_body_have_the_path_of_the_html_element():
+    paths = text_paths("<html><head></head><body>a</body>b<p>c</p>d</html>e<p>f</p>g")
+    assert paths[1] == paths[3] == "/html[1]"
+    assert paths[4] == "/html[1]"  # lxml cannot tell: the text belongs to no element of the page
+    assert paths[6] == "/html[2]"
+
+
+def test_a_part_of_a_tree_has_paths_from_the_top():
+    root = to_tree("<div>a</div><div><p>b</p></div>")
+    finder, _ = finder_of(root.xpath("//div")[1])
+    assert finder.text_path(0) == "/html/body/div[2]/p/text()[1]"
+
+
+def test_namespaces_are_written_as_lxml_does():
+    root = etree.fromstring('<html xmlns="http://www.w3.org/1999/xhtml"><body><p>a</p><p>b</p></body></html>')
+    finder, texts = finder_of(root)
+    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    assert paths[0] == "/*/*/*[1]/text()[1]"
+    assert [find(root, path) for path in paths] == ["a", "b"]
+
+
+def test_prefixes_need_no_namespaces_in_a_path():
+    root = etree.fromstring('<html xmlns:o="urn:x"><body><o:p>a</o:p><o:p><o:b>b</o:b></o:p></body></html>')
+    finder, texts = finder_of(root)
+    assert [find(root, finder.text_path(leaf)) for leaf in range(2)] == texts == ["a", "b"]
+
+
+def test_the_common_element_is_the_deepest_one_around_both_leaves():
+    root = to_tree("<div><p>a<b>b</b></p><p>c</p></div>d")
+    page = tree_to_page(root)
+    finder = PathFinder(page)
+    found = [page.elements[finder.common_element(0, last)].tag for last in range(4)]
+    assert found == ["p", "p", "div", "body"]
+
+
+def test_the_owner_holds_the_text_directly():
+    root = to_tree("<p>a<b>b</b>c</p>d")
+    page = tree_to_page(root)
+    finder = PathFinder(page)
+    assert [page.elements[finder.owner(leaf)].tag for leaf in range(4)] == ["p", "b", "p", "body"]
+
+
+@pytest.mark.parametrize(
+    ("parse", "start"),
+    [
+        (etree.HTML, "<html><body></body><p>x</p>"),
+        (etree.HTML, "<html><body></body></html><p>x</p>"),
+        (etree.fromstring, "<html xmlns='http://www.w3.org/1999/xhtml'><body>"),
+    ],
+    ids=["beside-body", "behind-html", "namespace"],
+)
+def test_siblings_are_counted_once(parse, start):
+    end = "" if parse is etree.HTML else "</body></html>"
+    root = parse(start + "<p>a</p>" * 20_000 + end)  # where lxml's own paths would take seconds
+    finder, texts = finder_of(root)
+    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    assert len(set(paths)) == len(texts)
+    assert find(root, paths[-1]) == "a"
+
+
+def test_2000_levels_are_no_problem():
+    (path,) = text_paths("<div>" * 2000 + "a" + "</div>" * 2000)
+    assert path == "/html/body" + "/div" * 2000 + "/text()[1]"
+
+
+@pytest.mark.parametrize("name", ["o:p", 'x"y', "x'y", "x$", "x-1.2", "xé"])
+def test_names_that_xpath_cannot_write_are_compared(name):
+    page = f"<p>a</p><{name}>b</{name}><{name}>c</{name}>"
+    root = to_tree(f"{page}</body>{page}</html>{page}")
+    finder, texts = finder_of(root)
+    assert texts == ["a", "b", "c"] * 3
+    assert [find(root, finder.text_path(leaf)) for leaf in range(9)] == texts
+
+
+@given(html=html_trees())
+def test_every_element_is_found_by_its_path(html):
+    root = to_tree(html)
+    page = tree_to_page(root)
+    finder = PathFinder(page)
+    for i, element in enumerate(page.elements):
+        if isinstance(element.tag, str):
+            assert find(root, finder.element_path(i)) is element
+
+
+@given(html=html_trees())
+def test_every_text_is_found_by_its_path(html):
+    root = to_tree(html)
+    finder, texts = finder_of(root)
+    for leaf, text in enumerate(texts):
+        found = find(root, finder.text_path(leaf))
+        assert found == text or (found.tag == "html" and text in found.xpath("text()|following-sibling::html/text()"))

@@ -1,0 +1,11 @@
+"""Where the tests find the files of the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+MODELS = ROOT / "models"
+SITE = ROOT / "example_project" / "site"
+PAGES = sorted((ROOT / "tests" / "pages").glob("*.html"))

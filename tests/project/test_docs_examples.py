@@ -1,0 +1,312 @@
+"""What the pages in docs/ and the README show is what comes out: their examples run."""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+import re
+import shlex
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import scrapy
+from documents import DOCS, CodeBlock, code_blocks, is_settings, section
+from itemadapter import ItemAdapter
+from mockserver import SENTENCE, MockSite, article, crawl
+from scrapy import Spider
+from scrapy.settings import Settings
+
+from scrapy_web2text import Extraction, Web2TextSettings, extract
+from scrapy_web2text.cli import batch
+from scrapy_web2text.cli import evaluate as evaluation
+from scrapy_web2text.cli import extract as extract_command
+from scrapy_web2text.cli import main as cli
+from scrapy_web2text.cli import train as training
+from scrapy_web2text.commands import Web2TextCommand
+from scrapy_web2text.crawl.summary import Summary
+from scrapy_web2text.evaluation import read_split
+from scrapy_web2text.labelers.weights import find_model, load_model
+from scrapy_web2text.options import DEFAULT_MODEL
+from scrapy_web2text.training.modern.recipe import read_modern_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ADDONS = {"scrapy_web2text.Addon": 300}
+SITE = "https://example.com"
+URL = "https://harbour.example/lamp-oil"
+NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "trained")  # other people's servers, and a model of one's own
+PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
+ROOT = DOCS.parent
+
+
+def kind_of(block: CodeBlock) -> str:
+    """Return what kind of example a block of Python is: each is checked as one."""
+    if block.page.endswith("README.md") and "…" in block.text:
+        return "sketch"  # of an item, with parts left out
+    statements = ast.parse(block.text).body
+    if is_settings(block.text):
+        return "settings"
+    if any(isinstance(s, ast.ClassDef) and any(ast.unparse(b).endswith("Spider") for b in s.bases) for s in statements):
+        return "spider"
+    return "item" if isinstance(statements[0], ast.Expr) and isinstance(statements[0].value, ast.Dict) else "script"
+
+
+BLOCKS = [(kind_of(block), block) for block in code_blocks("python", pages=PAGES)]
+
+
+def examples(kind: str, *, without: tuple[str, ...] = ()) -> Any:
+    """Return a mark that runs a test with each example of a *kind* that does not name anything of *without*."""
+    chosen = [block for found, block in BLOCKS if found == kind and not any(name in block.text for name in without)]
+    return pytest.mark.parametrize("block", chosen, ids=[block.id for block in chosen])
+
+
+def run(block: CodeBlock, folder: Path, site: MockSite | None = None, **names: Any) -> dict[str, Any]:
+    """Run the code of a block as a file in *folder*, on the local site in place of a public one; return its names."""
+    code = block.text
+    if site is not None:
+        for path in {*re.findall(rf"{SITE}(/[\w/-]*)", code), *re.findall(r'follow\("(/\w+)"', code)}:
+            site.add(path, article())
+        code = code.replace(SITE, site.url(""))
+    file = folder / "example.py"
+    file.write_text(code, encoding="utf-8")  # Scrapy looks at the source of callbacks
+    names |= {"__name__": "example"}
+    exec(compile(code, file, "exec"), names)
+    return names
+
+
+def read_settings(block: CodeBlock, folder: Path) -> dict[str, Any]:
+    return {name: value for name, value in run(block, folder).items() if name.isupper()}
+
+
+def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+def texts(items: list[Any]) -> str:
+    return json.dumps([ItemAdapter(item).asdict() for item in items], default=str)
+
+
+def test_there_are_examples_of_every_kind():
+    assert {kind for kind, _ in BLOCKS} == {"settings", "spider", "script", "item", "sketch"}
+    assert len(BLOCKS) > 30
+
+
+@examples("settings")
+def test_settings_are_read_without_a_complaint(block, tmp_path, caplog):
+    Web2TextSettings.from_settings(Settings(read_settings(block, tmp_path)))
+    assert caplog.messages == []
+
+
+@examples("settings", without=NOT_HERE)
+def test_a_crawl_with_these_settings_finds_the_text(block, site: MockSite, tmp_path, monkeypatch, caplog):
+    monkeypatch.chdir(tmp_path)
+    settings = read_settings(block, tmp_path)
+    if "ITEM_PIPELINES" not in settings:
+        settings.setdefault("ADDONS", ADDONS)
+    if "web2text-md" in block.text:
+        settings.setdefault("WEB2TEXT_FIELDS", {"markdown": "markdown", "web2text": "summary", "main_content": "text"})
+
+    class Pages(Spider):
+        name = "pages"
+        start_urls = (site.url("/article"),)
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    result = crawl(Pages, settings)
+    assert SENTENCE in texts(result.items)
+    assert errors(caplog) == []
+    for name, feed in settings.get("FEEDS", {}).items():
+        # The page is one of those of which the extractor is sure.
+        assert (tmp_path / (name % {"batch_id": 1})).stat().st_size > 50 or "max_confidence" in feed
+
+
+@examples("spider")
+def test_a_spider_runs_and_its_items_have_the_text(block, site: MockSite, tmp_path, monkeypatch, caplog):
+    if "zyte_common_items" in block.text:
+        pytest.importorskip("zyte_common_items")
+    monkeypatch.chdir(tmp_path)
+    names = run(block, tmp_path, site, scrapy=scrapy)
+    classes = [value for value in names.values() if isinstance(value, type) and value.__module__ == "example"]
+    (spider,) = [value for value in classes if issubclass(value, Spider)]
+    Web2TextSettings.from_settings(Settings(spider.custom_settings or {}), getattr(spider, "web2text", None))
+    if not hasattr(spider, "start_urls") and "start" not in vars(spider):
+        return  # an excerpt, to show the attribute
+    if "parse" not in vars(spider):
+        spider.parse = lambda self, response: {"url": response.url}
+    result = crawl(spider, {"ADDONS": ADDONS})
+    assert SENTENCE in texts(result.items)
+    assert (errors(caplog), result.errors) == ([], [])
+    assert not {"ignored_options", "skipped/no_response"} & set(result.web2text_stats)
+
+
+@examples("script")
+def test_a_script_runs(block, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "story.html").write_text(article(), encoding="utf-8")
+    (tmp_path / "lamp-oil.html").write_text(lamp_oil(), encoding="utf-8")
+    run(block, tmp_path, html=article())
+    printed = capsys.readouterr().out
+    assert ("The old bridge" in printed) == ("print(" in block.text)
+
+
+# The page of output.md.
+
+
+def lamp_oil() -> str:
+    (block,) = code_blocks("html", pages=("output.md",))[:1]
+    return block.text
+
+
+@pytest.fixture(scope="module")
+def lamp_oil_answer() -> Extraction:
+    forms = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
+    return extract(lamp_oil().encode(), url=URL, **forms)
+
+
+def shown(heading: str, fence: str = "```") -> str:
+    """Return the first code block below a heading of output.md."""
+    found = re.search(rf"^{fence}\w+\n(.*?)\n{fence}$", section("output.md", heading), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def assert_same(written: Any, actual: Any) -> None:
+    """Compare what stands on a page with what comes out; numbers by as many digits as are shown."""
+    assert type(written) is type(actual)
+    if isinstance(written, dict):
+        assert list(written) == list(actual)
+        for key, value in written.items():
+            assert_same(value, actual[key])
+    elif isinstance(written, str) and written.endswith("…"):
+        assert actual.startswith(written[:-1])
+    else:
+        assert written == (pytest.approx(actual, abs=0.0051) if isinstance(actual, float) else actual)
+
+
+def test_the_text_and_the_forms_are_what_comes_out(lamp_oil_answer):
+    assert shown("Text") == lamp_oil_answer.text
+    assert shown("HTML") == lamp_oil_answer.html
+    assert shown("Markdown", "````") == lamp_oil_answer.markdown
+
+
+def test_paragraphs_block_and_metadata_are_what_comes_out(lamp_oil_answer):
+    paragraphs = json.loads(shown("Paragraphs"))
+    assert len(lamp_oil_answer.paragraphs) == 12
+    assert "The first two of twelve" in section("output.md", "Paragraphs")
+    for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
+        assert_same(written, paragraph.to_dict())
+    first = next(block for block in lamp_oil_answer.field("blocks") if block["label"] == "content")
+    assert_same(json.loads(shown("Blocks")), first)
+    assert_same(json.loads(shown("Metadata")), lamp_oil_answer.field("metadata"))
+
+
+@examples("item")
+def test_the_item_is_what_comes_out(block, lamp_oil_answer):
+    item = ast.literal_eval(block.text)
+    blocks = [block for block in lamp_oil_answer.field("blocks") if block["label"] == "content"]
+    assert item.pop("url") == lamp_oil_answer.url
+    assert_same(item.pop("main_content"), lamp_oil_answer.text)
+    for written, actual in zip(item["blocks"], blocks, strict=False):
+        assert_same(written, actual)
+    assert len(item.pop("blocks")) + 10 == len(blocks)
+    assert_same(item, {"web2text": lamp_oil_answer.summary})
+
+
+# Commands.
+
+
+def commands() -> Iterator[tuple[CodeBlock, list[str]]]:
+    for block in code_blocks("console", pages=PAGES):
+        for line in re.findall(r"^\$ (.*)$", block.text, re.MULTILINE):
+            yield block, shlex.split(line, comments=True)
+
+
+def command_lines(*beginning: str) -> Any:
+    found = [words[len(beginning) :] for _, words in commands() if words[: len(beginning)] == list(beginning)]
+    return pytest.mark.parametrize("arguments", found, ids=[" ".join(words) for words in found])
+
+
+def test_all_commands_are_known_ones():
+    first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
+    assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse"} | {
+        f"web2text {c}" for c in ("batch", "extract", "evaluate", "train")
+    }
+    others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
+    assert others <= {"pip", "make", "curl", "head"}
+
+
+@command_lines("web2text")
+def test_a_command_line_is_understood(arguments, monkeypatch):
+    asked = []
+    for place, name in ((extract_command, "run"), (batch, "run"), (evaluation, "run"), (training, "run")):
+        monkeypatch.setattr(place, name, lambda args: asked.append(args) or 0)
+    assert cli.main(arguments) == 0
+    assert len(asked) == 1
+
+
+@command_lines("scrapy", "web2text")
+def test_a_command_line_for_scrapy_is_understood(arguments):
+    command, parser = Web2TextCommand(), ArgumentParser(exit_on_error=False)
+    command.settings = Settings()
+    parser.add_argument("pages", nargs="+")
+    command.add_options(parser)
+    args = parser.parse_args(arguments)
+    given = dict(pair.split("=", 1) for pair in args.set)
+    Web2TextSettings.from_settings(Settings(given))
+    assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold", "preset")}
+
+
+# Claims in the prose, the line in the log, the recipe for a model of one's own, and links.
+
+
+def test_a_page_of_two_words_is_empty_and_a_sentence_is_not():
+    (page,) = re.findall(r'`extract\("(.*)"\)` is empty, a sentence is not', section("pitfalls.md", "Small pages"))
+    assert extract(page).text == ""
+    assert extract("<p>A sentence that stands on its own on a page is its main text.</p>").text
+
+
+def test_the_threshold_of_the_default_model_is_as_written():
+    threshold = load_model(find_model(DEFAULT_MODEL)).manifest["threshold"]
+    assert f"the model's own ({threshold} for `{DEFAULT_MODEL}`)" in " ".join(
+        section("reference.md", "WEB2TEXT_THRESHOLD").split()
+    )
+
+
+def test_the_stronger_threshold_of_the_pitfalls_is_the_stronger_one():
+    settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
+    first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
+    assert settings.options_for({"web2text": ast.literal_eval(first)}).threshold == 0.6
+    assert settings.options_for({"web2text": ast.literal_eval(second)}).threshold is None
+
+
+def test_the_line_at_the_end_of_a_crawl_is_as_shown():
+    summary = Summary()
+    for method, reason, n_pages in (("model", None, 1196), ("rules", "empty", 8)):
+        for _ in range(n_pages):
+            summary.add(method, reason, 0.91, 0.0113)
+    (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]
+    assert line == f"[scrapy_web2text.crawl.extractor] INFO: Main content of {summary}\n"
+
+
+def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):
+    shipped = (ROOT / "models" / "web2text-2026" / "recipe.toml").read_text(encoding="utf-8")
+    (lines,) = [block.text for block in code_blocks("toml", pages=("recipes.md",)) if "corpora =" in block.text]
+    (splits,) = [block.text for block in code_blocks("json", pages=("recipes.md",)) if "train" in block.text]
+    own_lines = r"^(?:name|val) = .*\n|^(?:corpora|pseudo) = \[\n(?:.*\n)*?\]\n"
+    (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
+    (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
+    recipe = read_modern_recipe(tmp_path / "recipe.toml")
+    assert (recipe.name, recipe.val, recipe.pseudo) == ("mine", "mine", ())
+    assert [read_split(tmp_path / "splits.json", recipe.val, part)[-1] for part in ("train", "val")] == ["0003", "0004"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "example_project/README.md"])
+def test_links_to_files_of_the_repository_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    targets = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+    assert [link for link in targets if link and not Path(ROOT, page).parent.joinpath(link).exists()] == []

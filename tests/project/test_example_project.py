@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from places import ROOT
+from scrapy.http import HtmlResponse, TextResponse
+from twisted.python.failure import Failure
+
+PROJECT = ROOT / "example_project"
+SITE = PROJECT / "site"
+OTHER_FILES = {"/docs/stations.json", "/shop/cable-lengths.txt"}
+OTHERS = ("articles", "notes")
+RULES = ("-s", "WEB2TEXT_MODEL=shallow:numwords")
+
+
+def page_paths() -> set[str]:
+    pages = (path.relative_to(SITE).as_posix() for path in SITE.rglob("*.htm*"))
+    return {"/" + page.removesuffix("index.html") for page in pages}
+
+
+def run_demo(feed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-W", "error", str(PROJECT / "demo.py"), "-o", str(feed), *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+
+
+@dataclass(frozen=True)
+class Demo:
+    done: subprocess.CompletedProcess[str]
+    items: list[dict[str, Any]]
+    others: dict[str, list[dict[str, Any]]]
+
+    def item(self, path: str) -> dict[str, Any]:
+        [item] = [item for item in self.items if urlsplit(item["url"]).path == path]
+        return item
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    feed = tmp_path_factory.mktemp("demo") / "clean.jsonl"
+    done = run_demo(feed, *RULES)
+    return Demo(done, read_feed(feed), {name: read_feed(feed.with_name(f"{name}.jsonl")) for name in OTHERS})
+
+
+def read_feed(feed: Path) -> list[dict[str, Any]]:
+    lines = feed.read_bytes().decode("utf-8").splitlines() if feed.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def pages_module(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(PROJECT))
+    return importlib.import_module("example_project.spiders.pages")
+
+
+def test_the_demo_succeeds_and_logs_nothing(demo: Demo) -> None:
+    assert (demo.done.returncode, demo.done.stderr) == (0, "")
+
+
+def test_every_page_becomes_exactly_one_item(demo: Demo) -> None:
+    paths = sorted(urlsplit(item["url"]).path for item in demo.items)
+    assert paths == sorted(page_paths() | OTHER_FILES)
+
+
+def test_every_item_carries_text_blocks_and_summary(demo: Demo) -> None:
+    assert {tuple(item) for item in demo.items} == {("url", "main_content", "blocks", "web2text")}
+
+
+def test_the_news_story_is_kept_and_what_surrounds_it_is_not(demo: Demo) -> None:
+    item = demo.item("/courier/night-ferry.html")
+    text = item["main_content"]
+    assert item["web2text"]["method"] == "rules"
+    assert item["web2text"]["title"] == "Night ferry returns to Marrow Bay after eleven years"
+    assert "For eleven years the last boat out of Marrow Bay has been the quarter past seven." in text
+    assert "The ship is not new. The Saint Brannoc carried sheep" in text
+    assert "one of them had asked for the soup recipe." in text
+    for around in ("Subscribe", "Front page", "Most read", "Chip shop", "Advertisement", "Manage cookies"):
+        assert around not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/kawabe/yado.html", "戸口に吊るされた小さな鈴だけが"),
+        ("/heron/light.htm", "the keeper’s wife hung her washing"),
+    ],
+    ids=["Shift_JIS", "windows-1252"],
+)
+def test_declared_encodings_are_believed(demo: Demo, path: str, words: str) -> None:
+    assert words in " ".join(block["text"] for block in demo.item(path)["blocks"])
+
+
+def test_a_page_without_text_is_an_item_all_the_same(demo: Demo) -> None:
+    assert len(demo.item("/soon/")["main_content"]) < 40
+
+
+@pytest.mark.parametrize("path", sorted(OTHER_FILES))
+def test_a_file_that_is_no_page_is_skipped_with_its_reason(demo: Demo, path: str) -> None:
+    item = demo.item(path)
+    assert item["main_content"] == ""
+    assert item["web2text"]["method"] == "none"
+    assert item["web2text"]["fallback_reason"]
+
+
+def test_what_is_printed_names_every_page_and_fits_the_terminal(demo: Demo) -> None:
+    printed = demo.done.stdout
+    lines = printed.splitlines()
+    assert max(len(line) for line in lines[1:] if "Feed: " not in line) <= 100
+    for path in page_paths():
+        assert f"\n  {path} · " in printed
+    assert "Night ferry returns to Marrow Bay after eleven years\n" in printed
+    [last] = [line for line in lines if line.startswith("18 items (")]
+    assert "1 not found, 2 left alone for robots.txt. Feed: " in last
+    for name in OTHERS:
+        assert any(line.startswith(f"Spider {name}: ") for line in lines)
+
+
+def test_articles_have_their_own_fields_filled_in(demo: Demo) -> None:
+    [article] = [item for item in demo.others["articles"] if item["url"].endswith("/courier/night-ferry.html")]
+    assert article["headline"] == "Night ferry returns to Marrow Bay after eleven years"
+    assert "For eleven years the last boat out of Marrow Bay" in article["articleBody"]
+    assert "<p>For eleven years the last boat out of Marrow Bay" in article["articleBodyHtml"]
+    assert len(demo.others["articles"]) == len(page_paths() | OTHER_FILES)
+
+
+def test_notes_are_made_of_injected_content(demo: Demo) -> None:
+    [note] = [item for item in demo.others["notes"] if item["url"].endswith("/courier/night-ferry.html")]
+    assert set(note) == {"url", "title", "words", "beginning"}
+    assert note["title"] == "Night ferry returns to Marrow Bay after eleven years"
+    assert note["words"] > 200
+    [note] = [item for item in demo.others["notes"] if item["url"].endswith("/kawabe/yado.html")]
+    assert note["words"] > 100  # letters, as Japanese has no blanks
+    assert len(note["beginning"]) <= 80
+    assert not {urlsplit(item["url"]).path for item in demo.others["notes"]} & OTHER_FILES
+
+
+def test_the_demo_fails_when_pages_come_without_an_answer(tmp_path: Path) -> None:
+    done = run_demo(tmp_path / "clean.jsonl", "-s", "ADDONS={}")
+    assert done.returncode == 1
+    assert "16 of 16 pages have no answer: /, /clinic/about.html" in done.stderr
+
+
+def test_no_link_of_the_site_leads_nowhere_but_the_one_that_should() -> None:
+    dead = set()
+    for page in SITE.rglob("*.htm*"):
+        here = "/" + page.relative_to(SITE).as_posix()
+        for link in re.findall(rb"(?:href|src)=\"([^\"]*)\"", page.read_bytes(), re.IGNORECASE):
+            target = urlsplit(urljoin("http://site" + here, link.decode()))
+            file = SITE / (target.path + "index.html" if target.path.endswith("/") else target.path).lstrip("/")
+            if target.netloc == "site" and target.path != "/search" and not file.is_file():
+                dead.add(target.path)
+    assert dead == {"/courier/old-bridge.html"}
+
+
+def test_the_spider_follows_its_own_domain_only_and_asks_for_no_more_than_max_pages(pages_module: Any) -> None:
+    spider = pages_module.PagesSpider(url="https://www.town.example/", max_pages="3")
+    body = """<a href="/a">a</a> <a href="https://other.example/">other</a> <a href="/a#part">a</a>
+        <a href="https://sub.town.example/b">b</a> <a href="/">home</a> <a href="/c">c</a>"""
+    page, *requests = spider.parse(HtmlResponse("https://www.town.example/", body=body, encoding="utf-8"))
+    assert page == {"url": "https://www.town.example/"}
+    assert [request.url for request in requests] == ["https://www.town.example/a", "https://sub.town.example/b"]
+    assert spider.allowed_domains == ["town.example"]
+
+
+def test_the_spider_looks_for_links_in_html_only(pages_module: Any) -> None:
+    spider = pages_module.PagesSpider(url="https://town.example/")
+    response = TextResponse("https://town.example/x.txt", body=b"<a href='/a'>a</a>")
+    assert list(spider.parse(response)) == [{"url": "https://town.example/x.txt"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("url", "town.example"), ("url", "ftp://town.example/"), ("max_pages", "0"), ("max_pages", "many")],
+    ids=["no scheme", "no web address", "none", "no number"],
+)
+def test_the_spider_refuses_arguments_that_make_no_sense(pages_module: Any, name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: expected .*, got '{value}'$"):
+        pages_module.PagesSpider(**{name: value})
+
+
+def test_a_first_page_that_does_not_come_is_explained_in_one_line(
+    pages_module: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    pages_module.PagesSpider().explain(Failure(OSError("refused")))  # type: ignore[no-untyped-call]
+    [record] = caplog.records
+    assert record.getMessage().startswith("No page at http://127.0.0.1:8000/ (refused); start the local site with")
+
+
+def test_a_crawl_that_cannot_start_says_why(tmp_path: Path) -> None:
+    done = run_demo(tmp_path / "clean.jsonl", "-s", "WEB2TEXT_MODEL=no-such-model")
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("The crawl could not be started: ")
+    assert "unknown model 'no-such-model'" in line

@@ -1,0 +1,150 @@
+"""What may import what, and what importing costs."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from subprocesses import loaded_by
+
+import scrapy_web2text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PACKAGE = "scrapy_web2text"
+FOLDER = Path(scrapy_web2text.__file__).parent
+# A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
+# comes before `features`.
+ROOMS = """
+    _version exceptions arrays options page metadata features labelers research content extraction extractor
+    alignment evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items contracts
+    poet addon cli commands __main__
+""".split()
+SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
+# What a worker process and `web2text batch` load.
+WITHOUT_SCRAPY = {"crawl.processes", "crawl.setting_values", "crawl.settings", "crawl.summary", "crawl.worker"}
+
+
+def list_modules() -> dict[str, Path]:
+    """Return the files of all modules but the package's own, by their dotted names without that of the package."""
+    paths = {path.relative_to(FOLDER).with_suffix("").parts: path for path in sorted(FOLDER.rglob("*.py"))}
+    names = {".".join(part for part in parts if part != "__init__"): path for parts, path in paths.items()}
+    return {name: path for name, path in names.items() if name}
+
+
+MODULES = list_modules()
+every_module = pytest.mark.parametrize("name", MODULES)
+
+
+def room_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+@cache
+def list_imports(name: str) -> set[str]:
+    """Return the dotted names of what a module imports when it runs, anywhere in its code."""
+    return set(_walk_imports(ast.parse(MODULES[name].read_text(encoding="utf-8"))))
+
+
+def _walk_imports(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+        for child in ast.iter_child_nodes(node):
+            yield from _walk_imports(child)
+
+
+def list_own_imports(name: str) -> set[str]:
+    """Return the modules of the package that a module imports."""
+    found = set()
+    for imported in list_imports(name):
+        package, _, rest = imported.partition(".")
+        if package != PACKAGE:
+            continue
+        rest = scrapy_web2text._HOMES.get(rest, rest)  # a name that the package itself hands on
+        found.update(module for module in (rest, rest.rpartition(".")[0]) if module in MODULES)
+    return found - {name}
+
+
+def test_every_module_has_a_room():
+    assert {room_of(name) for name in MODULES} - set(ROOMS) == set()
+
+
+@every_module
+def test_a_module_imports_only_from_rooms_before_its_own(name):
+    own = ROOMS.index(room_of(name))
+    assert {module for module in list_own_imports(name) if ROOMS.index(room_of(module)) > own} == set()
+
+
+def test_no_modules_import_each_other():
+    graph = {name: list_own_imports(name) for name in MODULES}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(MODULES)
+
+
+@every_module
+def test_only_scrapy_components_import_scrapy(name):
+    imports_scrapy = any(imported.partition(".")[0] in {"scrapy", "twisted"} for imported in list_imports(name))
+    may_import = name == "cli.fetching" or (room_of(name) in SCRAPY_ROOMS and name not in WITHOUT_SCRAPY)
+    assert may_import or not imports_scrapy
+
+
+@every_module
+def test_only_training_and_research_import_torch_and_scikit_learn(name):
+    learns = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
+    assert not learns or room_of(name) in {"training", "research"}
+
+
+@every_module
+def test_only_training_imports_research_by_itself(name):
+    imports_research = any(room_of(module) == "research" for module in list_own_imports(name))
+    assert not imports_research or room_of(name) in {"training", "research"} or name == "cli.train"
+
+
+@every_module
+def test_only_the_command_line_imports_training(name):
+    imports_training = any(room_of(module) == "training" for module in list_own_imports(name))
+    assert not imports_training or room_of(name) in {"training", "cli"}
+
+
+def test_importing_the_package_loads_none_of_its_dependencies():
+    assert loaded_by("import scrapy_web2text", "lxml", "numpy", "parsel", "scrapy", "torch", "twisted", "w3lib") == ""
+
+
+@pytest.mark.parametrize("model", ["shallow", "web2text-2026", "crf-2018"])
+def test_extracting_loads_neither_scrapy_nor_torch(model):
+    code = f"import scrapy_web2text; scrapy_web2text.extract('<p>x', model={model!r})"
+    assert loaded_by(code, "scrapy", "torch", "twisted", "numpy") == "numpy"
+
+
+def test_the_command_line_loads_nothing_heavy_before_it_is_needed():
+    assert loaded_by("import scrapy_web2text.cli.main", "lxml", "numpy", "scrapy", "torch") == ""
+
+
+def test_public_names_are_sorted():
+    names = scrapy_web2text.__all__
+    assert names == sorted(set(names))
+
+
+@pytest.mark.parametrize("name", scrapy_web2text._HOMES)
+def test_a_public_name_can_be_imported(name):
+    found = getattr(scrapy_web2text, name)
+    assert found.__name__ == name
+    assert found.__module__ == f"{PACKAGE}.{scrapy_web2text._HOMES[name]}"
+
+
+def test_public_names_are_listed():
+    assert set(scrapy_web2text.__all__) <= set(dir(scrapy_web2text))
+    assert set(scrapy_web2text.__all__) == {*scrapy_web2text._HOMES, "__version__"}
+
+
+def test_other_names_are_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'scrapy_web2text' has no attribute 'extrakt'"):
+        scrapy_web2text.extrakt  # noqa: B018

@@ -1,0 +1,69 @@
+"""A trained model goes through a folder unchanged."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from labelled_pages import make_pages, small_recipe
+
+from scrapy_web2text.features.cnn_hmm import PageFeatures
+from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
+from scrapy_web2text.labelers.weights import load_model
+from scrapy_web2text.training.calibration import make_potentials
+from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
+from scrapy_web2text.training.export import export_model
+
+MANIFEST = {
+    "name": "tiny",
+    "labeler": "cnn-hmm",
+    "segmentation": "text-leaves",
+    "lam": 0.5,
+    "temperature": 1.0,
+    "threshold": 0.5,
+    "decoder": "viterbi",
+}
+
+
+@pytest.fixture
+def networks():
+    generator = torch.Generator().manual_seed(0)
+    pair = tuple(
+        SequenceNetwork(n_in, n_out, small_recipe().networks, generator) for n_in, n_out in ((128, 2), (25, 4))
+    )
+    with torch.no_grad():
+        for network in pair:
+            for bias in network.biases:
+                bias.uniform_(-0.1, 0.1, generator=generator)
+    return pair
+
+
+def test_an_exported_folder_is_loaded_and_says_what_the_torch_networks_say(tmp_path, networks):
+    export_model(tmp_path / "deep" / "model", *networks, MANIFEST, {"recipe.toml": "# recipe\n"})
+    labeler = CnnHmmLabeler(load_model(tmp_path / "deep" / "model"))
+    pages = make_pages(300)
+    expected = make_potentials(*networks, pages)
+    features = PageFeatures(pages.blocks.features, pages.edges.features, np.zeros(300, dtype=np.int64))
+    unary, pairwise = labeler.potentials(features)
+    np.testing.assert_allclose(unary, expected.unary[0], atol=1e-5)
+    np.testing.assert_allclose(pairwise, 0.5 * expected.pairwise[0], atol=1e-5)
+    assert (tmp_path / "deep" / "model" / "recipe.toml").read_text(encoding="utf-8") == "# recipe\n"
+
+
+def test_the_manifest_describes_the_networks(tmp_path, networks):
+    export_model(tmp_path, *networks, MANIFEST, {})
+    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["format_version"] == 1
+    layers = manifest["networks"]["unary"]["layers"]
+    assert layers == [[128, 50, 1], [50, 50, 1], [50, 50, 3], [50, 10, 3], [10, 2, 3]]
+    assert manifest["networks"]["pairwise"]["layers"][0] == [25, 50, 1]
+    assert len(manifest["networks"]["pairwise"]["features"]) == 25
+
+
+def test_the_same_networks_give_the_same_bytes(tmp_path, networks):
+    for name in ("a", "b"):
+        export_model(tmp_path / name, *networks, MANIFEST, {})
+    for file in ("manifest.json", "weights.safetensors"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()

@@ -1,0 +1,92 @@
+"""Recipes are read whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from places import MODELS
+
+from scrapy_web2text.training.recipe import CorpusChoice, read_recipe
+
+SHIPPED = MODELS / "web2text-2018" / "recipe.toml"
+
+
+def write(folder: Path, old: str, new: str) -> Path:
+    text = SHIPPED.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path = folder / "recipe.toml"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return path
+
+
+def test_the_shipped_recipe_is_the_papers():
+    recipe = read_recipe(SHIPPED)
+    assert recipe.name == "web2text-2018"
+    assert recipe.corpora == (CorpusChoice("cleaneval", "web2text", "train", "val"),)
+    assert recipe.networks.channels == (50, 50, 50, 10)
+    assert recipe.networks.kernels == (1, 1, 3, 3, 3)
+    assert (recipe.training.steps, recipe.training.batch, recipe.training.excerpt) == (5000, 128, 9)
+    assert recipe.training.keep == 0.8
+    assert recipe.decoding.lam == (0.0, 0.1, 0.3, 1.0)
+
+
+def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
+    recipe = read_recipe(write(tmp_path, "weight_decay = 0.0", "weight_decay = 0"))
+    assert type(recipe.training.weight_decay) is float
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "web2text-2018"', 'name = ""', "name: expected a name, got ''"),
+        ('labeler = "cnn-hmm"', 'labeler = "crf"', "labeler: expected 'cnn-hmm', got 'crf'"),
+        ('"text-leaves"', '"words"', "segmentation: expected 'text-leaves', got 'words'"),
+        ("[[corpora]]", "[corpora]", "corpora: expected a list, got {"),
+        ('train = "train"', "", "corpora.train: the field is missing"),
+        ('val = "val"', 'val = "train"', "corpora.val: expected another part than corpora.train"),
+        ('split = "web2text"', 'split = ""', "corpora.split: expected a name, got ''"),
+        ("channels = [50, 50, 50, 10]", "channels = [50, 50, 0, 10]", "networks.channels: expected numbers above 0"),
+        ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3]", "networks.kernels: expected 5 odd numbers"),
+        ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3, 2]", "networks.kernels: expected 5 odd numbers"),
+        ("bias = true", "bias = 1", "networks.bias: expected a value of type bool, got 1"),
+        ("deviation = 0.1", "deviation = 0.0", "networks.deviation: expected a number above 0, got 0.0"),
+        ("steps = 5000", "steps = true", "training.steps: expected a value of type int, got True"),
+        ("steps = 5000", "step = 5000", "training.step: unknown field, expected some of steps,"),
+        ("batch = 128", "batch = 0", "training.batch: expected a number above 0, got 0"),
+        ("excerpt = 9", "excerpt = 1", "training.excerpt: expected at least 2 blocks, got 1"),
+        ("eval_every = 100", "eval_every = 5001", "training.eval_every: expected at most training.steps, got 5001"),
+        ("learning_rate = 1e-3", "learning_rate = inf", "training.learning_rate: expected a number above 0, got inf"),
+        ("weight_decay = 0.0", "weight_decay = -1.0", "training.weight_decay: expected a number from 0, got -1.0"),
+        ("keep = 0.8", "keep = 0.0", "training.keep: expected a number above 0, at most 1, got 0.0"),
+        ('decoder = "viterbi"', 'decoder = "beam"', "decoding.decoder: expected one of viterbi, marginal, got 'beam'"),
+        ('decoder = "viterbi"', "decoder = 1", "decoding.decoder: expected a value of type str, got 1"),
+        ("threshold = 0.5", "threshold = 1", "decoding.threshold: expected a number between 0 and 1, got 1.0"),
+        ("lam = [0.0, 0.1, 0.3, 1.0]", "lam = []", "decoding.lam: expected one or more numbers from 0, got ()"),
+        ("lam = [0.0, 0.1, 0.3, 1.0]", 'lam = ["1"]', "decoding.lam: expected a value of type float, got '1'"),
+        ("[networks]", "[networks", "recipe.toml: "),
+    ],
+)
+def test_a_bad_recipe_is_refused_with_file_and_field(tmp_path, old, new, message):
+    path = write(tmp_path, old, new)
+    with pytest.raises(ValueError, match="recipe") as e:
+        read_recipe(path)
+    assert str(path) in str(e.value)
+    assert message in str(e.value)
+
+
+def test_a_recipe_without_corpora_is_refused(tmp_path):
+    text = SHIPPED.read_text(encoding="utf-8")
+    before, _, rest = text.partition("[[corpora]]")
+    path = tmp_path / "recipe.toml"
+    path.write_text(f"{before}corpora = []\n[networks]{rest.partition('[networks]')[2]}", encoding="utf-8")
+    with pytest.raises(ValueError, match="corpora: expected one or more corpora"):
+        read_recipe(path)
+
+
+def test_a_section_that_is_no_table_is_refused(tmp_path):
+    text = SHIPPED.read_text(encoding="utf-8")
+    path = tmp_path / "recipe.toml"
+    path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
+    with pytest.raises(ValueError, match="decoding: expected a table, got 3"):
+        read_recipe(path)
