@@ -144,7 +144,7 @@ class Structure:
         self._table_of = self.nearest({_TABLE})
         self._data_tables: dict[int, bool] = {}
         # Innermost element around each slot.
-        self.owners: IntArray = page.holders(np.arange(len(page.slot_elements)), parents)
+        self.owners: IntArray = page.slot_owners(parents)
         # For items that are none in the content: the item that their lists belong to, -1 for none.
         self.stand_ins: Mapping[int, int] = {}
         self._end_slots: IntArray | None = None

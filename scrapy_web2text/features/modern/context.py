@@ -101,8 +101,7 @@ def make_context(page: Page, blocks: BlockSequence) -> Context:
     words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
     parents = page.parents()
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    neighbours = page.slot_elements[slots]
-    owners = np.where(page.open_slots[neighbours] == slots, neighbours, parents[neighbours])
+    owners = page.slot_owners(parents)[slots]
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     transparent = MODERN_BLOCKS.transparent or frozenset()
