@@ -25,9 +25,10 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 from scrapy_web2text.alignment.tokens.labels import cover_leaves, label_blocks, shown_leaves
-from scrapy_web2text.content.html import content_html, find_base
+from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.text import content_leaves, content_text
+from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import word_scores, word_tokens
 from scrapy_web2text.page.arrays import Page, tree_to_page
@@ -54,9 +55,9 @@ def main() -> None:
     misses: defaultdict[str, list[str]] = defaultdict(list)
     scores, costs = [], []
     for page_id, page, blocks, labels, html, truth in gold_pages(args.data):
-        text = content_text(page, blocks, labels)
-        base = find_base(page.elements[0].getroottree().getroot(), truth.get("url"))
-        markup = content_html(page, blocks, labels, base=base)
+        content = select_content(page, blocks, labels, url=truth.get("url"))
+        text = content_text(content)
+        markup = content_html(content)
         markdown = html_to_markdown(markup)
         gold = truth["ground_truth"]
         scores.append(word_scores(text, gold["main_content"]).f1)
@@ -169,18 +170,18 @@ def compare_words(
     page: Page, blocks: BlockSequence, labels: NDArray[np.int64], text: str
 ) -> tuple[list[str], list[str]]:
     """Return which words of the text no leaf has, and which words of leaves the text lacks."""
-    leaves, _ = content_leaves(page, blocks, labels)
-    expected = Counter(token for leaf in leaves for token in word_tokens(page.texts[leaf]))
+    content = select_content(page, blocks, labels)
+    expected = Counter(token for leaf in content.leaves for token in word_tokens(page.texts[leaf]))
     got = Counter(word_tokens(flatten(text)))
     return [*(got - expected).elements()], [*(expected - got).elements()]
 
 
 def measure(page: Page, blocks: BlockSequence, labels: NDArray[np.int64], html: str) -> list[float]:
-    markup = content_html(page, blocks, labels)
+    markup = content_html(select_content(page, blocks, labels))
     steps: tuple[Callable[[], object], ...] = (
         lambda: lxml.html.fromstring(html),
-        lambda: content_text(page, blocks, labels),
-        lambda: content_html(page, blocks, labels),
+        lambda: content_text(select_content(page, blocks, labels)),
+        lambda: content_html(select_content(page, blocks, labels)),
         lambda: html_to_markdown(markup),
     )
     fastest = [float("inf")] * len(steps)

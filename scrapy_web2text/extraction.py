@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 
 if TYPE_CHECKING:
@@ -95,24 +96,14 @@ class Extraction:
             "elapsed": self.elapsed,
             "blocks": self.field("blocks"),
         }
-        if self.html is not None:
-            data["html"] = self.html
-        if self.markdown is not None:
-            data["markdown"] = self.markdown
-        if self.paragraphs:
-            data["paragraphs"] = self.field("paragraphs")
-        if self.metadata is not None:
-            data["metadata"] = self.field("metadata")
-        return data
+        asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
+        return data | {name: self.field(name) for name in asked_for}
 
     def field(self, name: str) -> Any:
         """Return the part of the answer with one of the names in `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in _FROM_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
-        value = getattr(self, name)
-        if name in ("blocks", "paragraphs"):
-            return [part.to_dict() for part in value]
-        return value.to_dict() if isinstance(value, Metadata) else value
+        return _to_plain(getattr(self, name))
 
 
 class MainContent(Extraction):
@@ -137,6 +128,12 @@ _FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title
 EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *_FROM_METADATA)
 
 
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_plain(part) for part in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
 def drop_forbidden(answer: Extraction) -> Extraction:
     """Return *answer* without the characters that no XML may hold: one of them makes a whole feed unreadable."""
     if _FORBIDDEN.search("".join(_texts(answer))) is None:  # nearly all
@@ -146,14 +143,24 @@ def drop_forbidden(answer: Extraction) -> Extraction:
 
 
 def _texts(answer: Extraction) -> Iterator[str]:
-    """Yield whatever text of the page *answer* holds."""
-    yield from (answer.text, answer.title, answer.html or "", answer.markdown or "")
+    """Yield the texts in *answer* that come from the page."""
+    yield from (answer.text, answer.title)
     for block in answer.blocks:
         yield from (block.text, block.tag, block.path)
-    yield from (paragraph.text for paragraph in answer.paragraphs)
-    if answer.metadata is not None:
-        values = answer.metadata.to_dict().values()
-        yield from ("".join(value) for value in values if value)
+    for name in OPTIONAL_PARTS:
+        yield from _strings(getattr(answer, name))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a value of tuples and dataclasses."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _strings(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _strings(getattr(value, field.name))
 
 
 def _drop(value: Any) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 __all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "OptionError", "Options", "Preset"]
 
@@ -90,7 +90,7 @@ class Options:
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
-        for name in ("html", "markdown", "paragraphs", "metadata"):
+        for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
         _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
         for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
@@ -106,6 +106,9 @@ class Options:
         if unknown:
             raise ValueError(f"unknown option {', '.join(unknown)}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
+
+
+_FLAGS: Final = tuple(field.name for field in fields(Options) if field.type == "bool")
 
 
 def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:

@@ -130,7 +130,7 @@ class Page:
         return n_before[self.open_slots], n_before[self.close_slots]
 
     def is_first_text(self, slots: IntArray) -> BoolArray:
-        """Return whether each of *slots* follows a start tag: lxml's ``text``, not ``tail``. *Shapes:* ``(k,)`` twice"""
+        """Return whether the text at each of *slots* is an lxml ``text``, not a ``tail``. *Shapes:* ``(k,)`` twice"""
         is_open: BoolArray = self.open_slots[self.slot_elements[slots]] == slots
         return is_open
 

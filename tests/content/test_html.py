@@ -13,10 +13,12 @@ from markdown_it import MarkdownIt
 from strategies import html_trees
 from xss import VECTORS
 
-from scrapy_web2text.content.html import ALLOWED_SCHEMES, content_html, find_base
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.links import ALLOWED_SCHEMES, find_base
 from scrapy_web2text.content.markdown import _Tag, html_to_markdown
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 COMMONMARK = MarkdownIt("commonmark").enable("table").enable("strikethrough")
@@ -29,7 +31,7 @@ def to_html(html: str, boilerplate: str = "", base: str | None = BASE) -> str:
     blocks = segment(page, TEXT_LEAVES)
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
     labels = np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64)
-    return content_html(page, blocks, labels, base=base).replace(">\n", ">")
+    return content_html(select_content(page, blocks, labels, url=base)).replace(">\n", ">")
 
 
 def to_markdown(html: str, boilerplate: str = "") -> str:
@@ -244,8 +246,8 @@ def test_a_row_of_many_empty_cells_costs_no_more_than_its_cells():
 def test_the_html_holds_the_words_of_the_content_in_order(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    labels = np.ones(blocks.n_blocks, dtype=np.int64)
-    markup = content_html(page, blocks, labels)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    markup = content_html(select_content(page, blocks, labels))
     expected = "".join(page.texts[leaf] for leaf in blocks.leaves)
     text = lxml.html.fragment_fromstring(markup, create_parent="div").text_content()
     # nh3 drops some control characters.
@@ -372,7 +374,7 @@ def find_danger(html: str) -> list[str]:
 def test_nothing_that_runs_survives(vector, base):
     page = tree_to_page(to_tree(f"<html><body><p>before</p><div>{vector}</div><p>after it</p></body></html>"))
     blocks = segment(page, MODERN_BLOCKS)
-    html = content_html(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), base=base)
+    html = content_html(select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=base))
     assert "before" in html
     assert find_danger(html) == []
     assert find_danger(COMMONMARK.render(html_to_markdown(html))) == []

@@ -9,8 +9,9 @@ from strategies import html_trees
 
 from scrapy_web2text import Extractor
 from scrapy_web2text.content.paragraphs import Paragraph, content_paragraphs
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 ARTICLE = "<h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
@@ -20,7 +21,8 @@ def paragraphs_of(html: str, probabilities: list[float] | None = None) -> tuple[
     page = tree_to_page(to_tree(html))
     blocks = segment(page, TEXT_LEAVES)
     labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves], dtype=np.int64)
-    return content_paragraphs(page, blocks, labels, None if probabilities is None else np.array(probabilities))
+    given = None if probabilities is None else np.array(probabilities)
+    return content_paragraphs(select_content(page, blocks, labels, given))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,8 @@ def test_rules_without_probabilities_give_none():
 def test_every_content_block_is_in_some_paragraph(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    found = content_paragraphs(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), None)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    found = content_paragraphs(select_content(page, blocks, labels))
     assert {index for paragraph in found for index in paragraph.block_indices} == set(range(blocks.n_blocks))
 
 

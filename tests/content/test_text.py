@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
 
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Label, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
 
 
@@ -19,7 +20,8 @@ def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_L
     page = tree_to_page(to_tree(html))
     blocks = segment(page, segmentation)
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
-    return content_text(page, blocks, np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64))
+    labels = np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64)
+    return content_text(select_content(page, blocks, labels))
 
 
 @pytest.mark.parametrize(
@@ -230,4 +232,5 @@ def render_some(html, data):
     blocks = segment(page, TEXT_LEAVES)
     n = blocks.n_blocks
     labels = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), dtype=np.int64)
-    return content_text(page, blocks, labels), "".join(page.texts[leaf] for leaf in blocks.leaves[labels == 1])
+    text = content_text(select_content(page, blocks, labels))
+    return text, "".join(page.texts[leaf] for leaf in blocks.leaves[labels == Label.CONTENT])
