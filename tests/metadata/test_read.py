@@ -165,7 +165,8 @@ def test_no_error_of_a_library_reaches_the_user(monkeypatch):
     monkeypatch.setattr("htmldate.find_date", fail)
     monkeypatch.setattr("py3langid.classify", fail)
     metadata._language_identifier.cache_clear()
-    assert read("<title>The Bridge</title>", text=GERMAN) == Metadata(title="The Bridge")
+    broken = '<script type="application/ld+json">{broken</script>'
+    assert read(f"<title>The Bridge</title>{broken}", text=GERMAN) == Metadata(title="The Bridge")
     metadata._language_identifier.cache_clear()
 
 
