@@ -54,10 +54,10 @@ def walk_json(value: Any, *, into: Collection[str] | None = None) -> Iterator[tu
 
     :param into: the keys whose values are searched, in this order; None searches all values.
     """
-    n_left = _MOST_VALUES
-    waiting = [("", value)]
-    while waiting and n_left:  # not recursive: hostile pages nest deeply
-        n_left -= 1
+    waiting = [("", value)]  # not recursive: hostile pages nest deeply
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            return
         key, value = waiting.pop()
         yield key, value
         if isinstance(value, dict):
