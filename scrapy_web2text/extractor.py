@@ -112,7 +112,7 @@ class Extractor:
 
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
         if self._labeler is None:
-            return self._fall_back(page, url, "no_model")
+            return self._fall_back("no_model", page, url)
         options = self.options
         try:
             budget.check_time()
@@ -121,9 +121,9 @@ class Extractor:
             answer = self._render(page, url, self._labeler, labelling)
             budget.check_time()
         except PageError as error:
-            return self._fall_back(page, url, error.reason)
+            return self._fall_back(error.reason, page, url)
         doubt = self._find_doubt(self._labeler, labelling, answer)
-        return answer if doubt is None else self._fall_back(page, url, doubt, answer)
+        return answer if doubt is None else self._fall_back(doubt, page, url, answer)
 
     def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> str | None:
         """Return the reason to prefer the answer of the rules to *answer*; None if there is none."""
@@ -135,7 +135,7 @@ class Extractor:
             return "low_confidence"
         return None
 
-    def _fall_back(self, page: Page, url: str | None, reason: str, doubted: Extraction | None = None) -> Extraction:
+    def _fall_back(self, reason: str, page: Page, url: str | None, doubted: Extraction | None = None) -> Extraction:
         """Return the answer of the rules, with the *reason* for it.
 
         :param doubted: the answer of the model. It is returned if the rules do not find main content either: the answer
