@@ -59,7 +59,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         lambda name, extraction: f"{page_header(name, extraction.title)}\n{extraction.text}\n",
     ),
     # Markdown before HTML, as help texts have always listed them.
-    **{form.output_format: _form_to_format(form) for form in reversed(FORMS.values()) if form.output_format},
+    **{form.output_format: _form_to_format(form) for form in reversed([*FORMS.values()]) if form.output_format},
     "json": Format(
         {},
         lambda extraction: json.dumps(extraction.to_dict(), ensure_ascii=False, indent=2),
