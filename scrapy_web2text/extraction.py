@@ -18,33 +18,33 @@ __all__ = ["EXTRACTION_FIELDS", "Extraction", "MainContent", "Method", "drop_for
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
-# What XML 1.0 forbids (section 2.2), and with it a feed: control characters, halves of surrogate pairs, two numbers.
+# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found on one page. Picklable; holds no tree.
+    """The answer for one page. It can be pickled and does not hold the tree.
 
     :param text: the main content, one line per run of content between block-level tags; may be empty.
-    :param title: the ``h1`` that the page's titles speak of, else ``og:title`` or ``title`` without the name of the
-        site; may be empty.
-    :param method: who answered: the ``model``, the ``rules``, or ``none``; ``structured-data`` where the page shows
-        next to nothing, but holds its content for scripts or search engines.
-    :param model: name of the model or rules that answered; None when nobody did.
-    :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known.
+    :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
+        the site; may be empty.
+    :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``structured-data`` for content from the
+        scripts of a page that shows almost no text.
+    :param model: name of the model or rules that answered; None if neither did.
+    :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.
     :param n_blocks: number of blocks on the page.
-    :param n_content: number of blocks labelled CONTENT.
+    :param n_content: number of blocks labeled CONTENT.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
-    :param html: the content as a sanitised HTML fragment; None unless the option ``html`` asks for it.
+    :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the content's paragraphs, in document order, if the option ``paragraphs`` asks for them.
-    :param metadata: what the page says of itself; None unless the option ``metadata`` asks for it.
-    :param url: the page's address, if the caller gave one.
-    :param elapsed: seconds of work: the processor's time, without waiting.
+    :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
+    :param url: URL of the page, if the caller passed one.
+    :param elapsed: CPU time of the extraction, in seconds; waiting does not count.
     """
 
     text: str = ""
@@ -66,12 +66,12 @@ class Extraction:
 
     @property
     def no_main_content(self) -> bool:
-        """Whether the answer is that the page has no main content; a page without an answer is another matter."""
+        """Whether the answer is that the page does not have main content; False for a page without an answer."""
         return self.method in ("model", "rules") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The answer without its text: what goes into a feed beside it."""
+        """The answer without its content, for an item field next to it."""
         summary: dict[str, Any] = {
             "method": self.method,
             "model": self.model,
@@ -88,7 +88,7 @@ class Extraction:
         return summary
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready plain data, blocks included; forms that were not asked for are left out."""
+        """Return the answer as JSON-ready plain data, including blocks but not the parts that were not asked for."""
         data: dict[str, Any] = {
             "url": self.url,
             **self.summary,
@@ -100,7 +100,7 @@ class Extraction:
         return data | {name: self.field(name) for name in asked_for}
 
     def field(self, name: str) -> Any:
-        """Return the part of the answer with one of the names in `EXTRACTION_FIELDS`, as plain data for an item."""
+        """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in _FROM_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         return _to_plain(getattr(self, name))
@@ -124,7 +124,7 @@ class MainContent(Extraction):
 
 
 _FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
-# What may be written into an item.
+# Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
 EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *_FROM_METADATA)
 
 
@@ -135,8 +135,8 @@ def _to_plain(value: Any) -> Any:
 
 
 def drop_forbidden(answer: Extraction) -> Extraction:
-    """Return *answer* without the characters that no XML may hold: one of them makes a whole feed unreadable."""
-    if _FORBIDDEN.search("".join(_texts(answer))) is None:  # nearly all
+    """Return *answer* without the characters that XML forbids: a single one makes a whole feed unreadable."""
+    if _FORBIDDEN.search("".join(_texts(answer))) is None:  # almost always
         return answer
     cleaned: Extraction = _drop(answer)
     return cleaned

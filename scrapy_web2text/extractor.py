@@ -75,7 +75,7 @@ class Extractor:
         except ModelError as error:
             if self._rules is None:
                 raise
-            _warn_once(f"No model: {error}. The rules {self._rules.name} answer for it.")
+            _warn_once(f"Model not loaded, falling back to the rules {self._rules.name}: {error}")
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(self.options, self._labeler)

@@ -1,4 +1,4 @@
-"""The time that a page may cost is that of the processor: waiting costs nothing."""
+"""The time limit of a page counts CPU time: waiting costs nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES_OF = extractor_module.get_rules
 
 
 class WaitingLabeler:
-    """Waits far longer than its time, then answers as the rules."""
+    """Waits far longer than its time limit, then answers like the rules."""
 
     name = "waiting"
     is_model = True
@@ -65,7 +65,7 @@ def test_the_work_of_other_threads_does_not_use_up_the_time():
     budget.check_time()
 
 
-def test_a_page_that_waits_is_answered_by_its_model_and_the_wait_is_no_work(monkeypatch):
+def test_a_model_that_waits_answers_and_the_wait_does_not_count(monkeypatch):
     monkeypatch.setattr(extractor_module, "get_labeler", lambda name: WaitingLabeler())
     extraction = extract(article(), model="waiting", timeout=0.3)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "waiting", None)

@@ -1,4 +1,4 @@
-"""The table of forms: everything that names a form follows it."""
+"""The table of forms, and everything derived from it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     assert markdown.html_to_markdown("") == ""
 
 
-# A fifth form, added to a copy of the package: all that it takes.
+# Adding a fifth form to a copy of the package.
 
 OUTLINE = '''
 """The headings of the main content."""
