@@ -14,7 +14,7 @@ from strategies import html_trees
 from xss import VECTORS
 
 from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.links import ALLOWED_SCHEMES, find_base
+from scrapy_web2text.content.links import ALLOWED_SCHEMES
 from scrapy_web2text.content.markdown import _Tag, html_to_markdown
 from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
@@ -111,21 +111,6 @@ def test_a_link_around_paragraphs_becomes_one_in_each():
 
 def test_relative_links_stay_relative_without_a_base():
     assert to_html('<p><a href="/c">a</a></p>', base=None) == '<p><a href="/c">a</a></p>'
-
-
-@pytest.mark.parametrize(
-    ("head", "url", "expected"),
-    [
-        ("", None, None),
-        ("", "http://a.org/b", "http://a.org/b"),
-        ("<base href='/c/'>", "http://a.org/b", "http://a.org/c/"),
-        ("<base href='http://c.org/'>", None, "http://c.org/"),
-        ("<base href='http://[::1'>", "http://a.org/b", "http://a.org/b"),
-        ("<base target=_top>", "http://a.org/b", "http://a.org/b"),
-    ],
-)
-def test_the_base_element_comes_before_the_url_of_the_page(head, url, expected):
-    assert find_base(to_tree(f"<html><head>{head}</head><body>a</body></html>"), url) == expected
 
 
 IMAGE = '<img src="https://example.org/i.png" alt="">'
