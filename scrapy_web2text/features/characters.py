@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = ["BLANKLESS_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
+__all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
 
 
 class CharacterClass(IntFlag):
@@ -24,11 +24,11 @@ class CharacterClass(IntFlag):
     DIGIT = 1 << 2
     PUNCTUATION = 1 << 3  # . , ? ; : !
     SENTENCE_END = 1 << 4  # . ? ! ;
-    BLANK = 1 << 5
+    WHITESPACE = 1 << 5
     UPPER = 1 << 6
     FOREIGN_WORD = 1 << 7  # letter or digit beyond ASCII
     TOKEN = 1 << 8  # part of a word of any script
-    BLANKLESS = 1 << 9  # letter of a script without blanks between words: a word of its own
+    UNSPACED = 1 << 9  # letter of a script without spaces between words: a word of its own
     LETTER = 1 << 10
     FULL_STOP = 1 << 11  # ends a sentence in any script
     COMMA = 1 << 12  # in any script
@@ -39,7 +39,7 @@ class CharacterClass(IntFlag):
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
 # First and last code points of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
-BLANKLESS_SCRIPTS: Final = (
+UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
     (0x1000, 0x109F),
     (0x1780, 0x17FF),
@@ -71,10 +71,10 @@ class Characters:
     starts: IntArray
     ends: IntArray
 
-    def are(self, wanted: CharacterClass) -> BoolArray:
-        """Return which characters are one of *wanted*. *Shape:* ``(c,)``"""
-        are_wanted: BoolArray = self.classes & np.uint16(wanted) != 0
-        return are_wanted
+    def in_class(self, wanted: CharacterClass) -> BoolArray:
+        """Return which characters are in one of the classes *wanted*. *Shape:* ``(c,)``"""
+        is_wanted: BoolArray = self.classes & np.uint16(wanted) != 0
+        return is_wanted
 
     def count(self, chosen: BoolArray) -> IntArray:
         """Return the number of *chosen* characters of each text. *Shapes:* ``(c,)`` -> ``(k,)``"""
@@ -87,9 +87,9 @@ class Characters:
 
     def tokens(self) -> tuple[IntArray, IntArray]:
         """Return start and end of each word of any script, in order. *Shapes:* ``(t,)`` twice"""
-        token, blankless = CharacterClass.TOKEN, CharacterClass.BLANKLESS
+        token, blankless = CharacterClass.TOKEN, CharacterClass.UNSPACED
         starts, ends = find_runs(self.classes & np.uint16(token | blankless) == token)
-        alone = np.flatnonzero(self.are(blankless))
+        alone = np.flatnonzero(self.in_class(blankless))
         if not len(alone):
             return starts, ends
         starts = np.concatenate([starts, alone])
@@ -105,7 +105,7 @@ def join_texts(texts: list[str]) -> Characters:
     except UnicodeEncodeError:
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     flags = _classify_codes(codes)
-    blank = flags & np.uint16(CharacterClass.BLANK) != 0
+    blank = flags & np.uint16(CharacterClass.WHITESPACE) != 0
     kept = ~blank
     kept[1:] |= ~blank[:-1]
     positions = np.flatnonzero(kept)  # much faster than a mask
@@ -158,7 +158,7 @@ def _classify(codes: AnyArray) -> Uint16Array:
     is_alphanumeric = (majors == "L") | (majors == "N")
     is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
     in_blankless = np.zeros(len(codes), dtype=bool)
-    for low, high in BLANKLESS_SCRIPTS:
+    for low, high in UNSPACED_SCRIPTS:
         in_blankless |= (codes >= low) & (codes <= high)
     members = {
         CharacterClass.WORD: is_word,
@@ -166,11 +166,11 @@ def _classify(codes: AnyArray) -> Uint16Array:
         CharacterClass.DIGIT: categories == "Nd",
         CharacterClass.PUNCTUATION: _are_in(codes, ".,?;:!"),
         CharacterClass.SENTENCE_END: _are_in(codes, ".?!;"),
-        CharacterClass.BLANK: (codes > 0) & (codes <= _SPACE),
+        CharacterClass.WHITESPACE: (codes > 0) & (codes <= _SPACE),
         CharacterClass.UPPER: categories == "Lu",
         CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
         CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~in_blankless),
-        CharacterClass.BLANKLESS: (majors == "L") & in_blankless,
+        CharacterClass.UNSPACED: (majors == "L") & in_blankless,
         CharacterClass.LETTER: majors == "L",
         CharacterClass.FULL_STOP: _are_in(codes, _FULL_STOPS),
         CharacterClass.COMMA: _are_in(codes, _COMMAS),

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
-from places import PAGES
+from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import PageHints, modern_feature_names, modern_features, read_hints
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features, read_hints
+from scrapy_web2text.features.modern.ancestors import NODE_FEATURES
 from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.features.modern.page import TABLES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
 
-NAMES = modern_feature_names()
+NAMES = MODERN_FEATURE_NAMES
 STORY = "The ferry left the harbour at noon, and nobody on the quay was sorry to see it go again. "
 
 
@@ -31,8 +34,18 @@ def column(features, name):
     return features.dense[:, NAMES.index(name)]
 
 
+def test_the_columns_are_those_of_the_released_model_in_its_order():
+    manifest = json.loads((MODELS / "web2text-2026" / "manifest.json").read_text(encoding="utf-8"))
+    assert list(NAMES) == manifest["features"]
+
+
 def test_every_column_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES) == 369
+
+
+def test_every_scale_has_a_reason():
+    features = [feature for table in TABLES for feature in table.features] + list(NODE_FEATURES)
+    assert {feature for feature in features if (feature.scale != 1) != bool(feature.why)} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -55,7 +68,7 @@ def test_every_page_has_finite_features(html):
 def test_node_columns_are_sums_over_the_blocks_below(path):
     page = tree_to_page(to_tree(path.read_bytes()))
     blocks = segment(page, MODERN_BLOCKS)
-    context = make_context(page, blocks)
+    context = make_context(page, blocks, PageHints())
     features = modern_features(page, blocks, PageHints())
     cdom, words = context.cdom, context.counts.words
     for block in range(blocks.n_blocks):
@@ -81,7 +94,7 @@ def test_name_bags_sum_over_the_enclosing_elements(path):
     features = modern_features(page, blocks, PageHints())
     ends = np.cumsum(features.n_names)
     bags = [Counter(features.names[end - n : end].tolist()) for end, n in zip(ends, features.n_names, strict=True)]
-    context = make_context(page, blocks)
+    context = make_context(page, blocks, PageHints())
     for block in range(0, blocks.n_blocks, 3):
         expected: Counter[int] = Counter()
         element = page.elements[context.owners[block]]

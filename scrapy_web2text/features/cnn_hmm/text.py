@@ -63,7 +63,7 @@ def text_statistics(texts: list[str]) -> TextStatistics:
     # Trimmed bounds: after collapsing, at most one space stands at either end.
     first = text.starts + (codes[text.starts] == _SPACE)
     last = text.ends - 1 - (codes[text.ends - 1] == _SPACE)
-    word_starts, word_ends = find_runs(text.are(CharacterClass.WORD))
+    word_starts, word_ends = find_runs(text.in_class(CharacterClass.WORD))
     word_bounds = np.searchsorted(word_starts, np.append(text.starts, len(codes)))
     hasher = SpanHasher(codes)
 
@@ -72,16 +72,16 @@ def text_statistics(texts: list[str]) -> TextStatistics:
         np.cumsum(chosen, out=sums[1:])
         return np.diff(sums[word_bounds])
 
-    punctuation = text.are(CharacterClass.PUNCTUATION)
+    punctuation = text.in_class(CharacterClass.PUNCTUATION)
     return TextStatistics(
         n_chars=last + 1 - first,
         n_words=np.diff(word_bounds),
         n_word_chars=count_words(word_ends - word_starts),
         n_stopwords=count_words(find_stopwords(hasher.hash_spans(word_starts, word_ends))),
-        n_capitals=count_words(text.are(CharacterClass.CAPITAL)[word_starts]),
+        n_capitals=count_words(text.in_class(CharacterClass.CAPITAL)[word_starts]),
         n_sentences=1 + text.count(_begin_sentences(text)),
         n_punctuation=text.count(punctuation),
-        n_digits=text.count(text.are(CharacterClass.DIGIT)),
+        n_digits=text.count(text.in_class(CharacterClass.DIGIT)),
         n_tokens=text.count_positions(text.tokens()[0]),
         n_copies=_count_copies(hasher.hash_spans(text.starts, text.ends)),
         ends_with_punctuation=punctuation[last],
@@ -95,9 +95,9 @@ def text_statistics(texts: list[str]) -> TextStatistics:
 
 def _begin_sentences(text: Characters) -> BoolArray:
     """Return which characters are upper case behind a blank behind a sentence end. *Shape:* ``(c,)``"""
-    begin = text.are(CharacterClass.UPPER)
+    begin = text.in_class(CharacterClass.UPPER)
     begin[:2] = False
-    begin[2:] &= (text.codes[1:-1] == _SPACE) & text.are(CharacterClass.SENTENCE_END)[:-2]
+    begin[2:] &= (text.codes[1:-1] == _SPACE) & text.in_class(CharacterClass.SENTENCE_END)[:-2]
     return begin
 
 
@@ -112,7 +112,7 @@ def _are_years(text: Characters, starts: IntArray, ends: IntArray) -> BoolArray:
     are_years: BoolArray = ends - starts == 4
     candidates = np.flatnonzero(are_years)
     begin = starts[candidates]
-    digit, foreign = text.are(CharacterClass.DIGIT), text.are(CharacterClass.FOREIGN_WORD)
+    digit, foreign = text.in_class(CharacterClass.DIGIT), text.in_class(CharacterClass.FOREIGN_WORD)
     digits = digit[begin] & digit[begin + 1] & digit[begin + 2] & digit[begin + 3]
     are_years[candidates] = digits & ~foreign[begin - 1] & ~foreign[begin + 4]
     return are_years

@@ -39,33 +39,23 @@ class Mark(IntFlag):
     HIDDEN = 1 << 0
     ARIA_HIDDEN = 1 << 1
     NAVIGATION = 1 << 2
-    MAIN = 1 << 3
-    BANNER = 1 << 4
-    CONTENT_INFO = 1 << 5
-    COMPLEMENTARY = 1 << 6
-    SEARCH = 1 << 7
-    DIALOG = 1 << 8
-    ARTICLE = 1 << 9
-    LIST = 1 << 10
-    CONTROL = 1 << 11
-    BODY_PROPERTY = 1 << 12
-    ITEM_SCOPE = 1 << 13
-    NO_SNIPPET = 1 << 14
+    BANNER = 1 << 3
+    CONTENT_INFO = 1 << 4
+    COMPLEMENTARY = 1 << 5
+    LIST = 1 << 6
+    CONTROL = 1 << 7
+    BODY_PROPERTY = 1 << 8
+    ITEM_SCOPE = 1 << 9
+    NO_SNIPPET = 1 << 10
 
 
 _ROLES: Final = {
     "navigation": Mark.NAVIGATION,
     "menu": Mark.NAVIGATION,
     "menubar": Mark.NAVIGATION,
-    "main": Mark.MAIN,
     "banner": Mark.BANNER,
     "contentinfo": Mark.CONTENT_INFO,
     "complementary": Mark.COMPLEMENTARY,
-    "search": Mark.SEARCH,
-    "dialog": Mark.DIALOG,
-    "alertdialog": Mark.DIALOG,
-    "alert": Mark.DIALOG,
-    "article": Mark.ARTICLE,
     "feed": Mark.LIST,
     "list": Mark.LIST,
     "listitem": Mark.LIST,

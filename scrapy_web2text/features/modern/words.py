@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.features.characters import Characters, SpanHasher, join_texts
 
-__all__ = ["N_WORD_HASHES", "Words", "are_among", "hash_words", "list_words", "to_word_numbers", "word_bags"]
+__all__ = ["N_WORD_HASHES", "Words", "hash_words", "is_among", "list_words", "to_word_numbers", "word_bags"]
 
 
 N_WORD_HASHES: Final = 1 << 14
@@ -77,7 +77,7 @@ def word_bags(words: Words) -> tuple[IntArray, IntArray]:
     return to_word_numbers(chosen), sizes
 
 
-def are_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
+def is_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
     """Return which of the *hashes* are *wanted*. *Shapes:* ``(b,)``, ``(w,)`` -> ``(b,)``
 
     A table of a few bits of the hashes leaves little to be sorted: on most pages this is ten times as fast as numpy's
