@@ -21,7 +21,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
 
 NAMES = MODERN_FEATURE_NAMES
-STORY = "The ferry left the harbour at noon, and nobody on the quay was sorry to see it go again. "
+STORY = "The ferry left the harbor at noon, and everyone on the quay was glad to see it go again. "
 
 
 def featurize(html, title="A title"):
@@ -117,18 +117,18 @@ def test_own_columns_count_the_text():
     assert column(features, "is_upper").tolist() == [0, 1]
 
 
-def test_links_count_for_the_block_that_they_lie_in_or_before():
+def test_links_count_for_the_block_they_lie_in_or_before():
     html = """<body><p>One <a href="#a">in</a> and <a href="http://b.example/">out</a></p><a href="#c"><img></a>
         <p>two</p><p>three</p><a href="#d"><img></a></body>"""
     _, _, features = featurize(html)
     assert column(features, "log_links") == pytest.approx(np.log1p([2, 1, 1]))
-    # Where links without a text lead is not read: icons would cost as much as the rest.
+    # Targets of links without text are not read: icons would cost as much as the rest.
     assert column(features, "links_inside").tolist() == [0.5, 0, 0]
     assert column(features, "links_outside").tolist() == [0.5, 0, 0]
 
 
 def test_words_of_other_long_blocks_are_shared():
-    long = "the ferry left harbour noon quay sorry again captain sailor island letter storm morning night."
+    long = "the ferry left harbor noon quay sorry again captain sailor island letter storm morning night."
     html = f"<body><p>{long}</p><p>{long}</p><p>Ferry to the island</p><p>Cookie settings</p></body>"
     _, _, features = featurize(html)
     assert column(features, "long_overlap") == pytest.approx([1, 1, 1, 0])
@@ -136,7 +136,7 @@ def test_words_of_other_long_blocks_are_shared():
     assert alone == pytest.approx([0, 1])  # and stopwords do not count
 
 
-def test_titles_headings_and_copies_are_seen():
+def test_titles_headings_and_copies_are_found():
     html = f"<body><h1>Night ferry</h1><p>{STORY}</p><h2>More</h2><p>{STORY}</p></body>"
     _, _, features = featurize(html, "Night ferry returns")
     assert column(features, "title_likeness").argmax() == 0
@@ -146,7 +146,7 @@ def test_titles_headings_and_copies_are_seen():
     assert column(features, "under_h2").tolist() == [0, 0, 1, 1]
 
 
-def test_blocks_know_in_which_elements_they_lie():
+def test_columns_name_the_elements_around_a_block():
     html = """<body><nav><p>a</p></nav><div role=navigation><p>b</p></div><main><p hidden>c</p>
         <div style="display: none"><p>d</p></div><p aria-hidden=true>e</p><p itemprop=articleBody>f</p></main>
         <section itemscope data-nosnippet><p>g <a href="//x.example/">h</a></p></section></body>"""
@@ -217,7 +217,7 @@ LD_JSON = "application/ld+json"
     ],
     ids=["nothing", "meta", "twice", "kinds", "broken", "json-ld", "deep", "large"],
 )
-def test_pages_say_what_they_are(head, expected):
+def test_hints_come_from_the_title_meta_elements_and_json_ld(head, expected):
     assert read_hints(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>")) == expected
 
 
@@ -226,10 +226,10 @@ def test_the_names_of_the_body_element_are_hints():
     assert read_hints(root).kinds == ("post-template single", "top")
 
 
-def test_blocks_that_the_page_says_elsewhere_too_are_seen():
+def test_blocks_that_repeat_the_hints_are_found():
     page = tree_to_page(to_tree(f"<body><p>{STORY}</p><p>Cookie settings</p><p>noon</p></body>"))
     blocks = segment(page, MODERN_BLOCKS)
-    hints = PageHints(summary="the ferry left the harbour", bodies=STORY, kinds=("NewsArticle",))
+    hints = PageHints(summary="the ferry left the harbor", bodies=STORY, kinds=("NewsArticle",))
     features = modern_features(page, blocks, hints)
     assert column(features, "in_bodies").tolist() == [1, 0, 0]
     assert column(features, "in_summary") == pytest.approx([4 / 18, 0, 0])
@@ -266,7 +266,7 @@ def test_2000_nested_elements_have_features():
     assert blocks.n_blocks == len(features.dense) > 1000
 
 
-def test_names_fall_into_their_words():
+def test_names_are_split_into_words():
     words, sizes = hash_names(["camelCase kebab-case snake_case 42", "", "HTMLPage"])
     assert sizes.tolist() == [6, 0, 2]
     assert words.tolist() == hash_names(["camel case kebab case snake case html page"])[0].tolist()

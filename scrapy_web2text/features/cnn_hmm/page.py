@@ -23,8 +23,8 @@ class PageFeatures:
     """The features of a page of n blocks.
 
     :param blocks: columns `BLOCK_FEATURE_NAMES`. *Shape:* ``(n, 128)``
-    :param edges: columns `EDGE_FEATURE_NAMES` of each pair of neighbours. *Shape:* ``(max(n - 1, 0), 25)``
-    :param n_tokens: words of each block, no feature but of use to whoever weighs blocks. *Shape:* ``(n,)``
+    :param edges: columns `EDGE_FEATURE_NAMES` of each pair of neighboring blocks. *Shape:* ``(max(n - 1, 0), 25)``
+    :param n_tokens: number of words of each block; not a feature, but a weight of the block. *Shape:* ``(n,)``
     """
 
     blocks: FloatArray

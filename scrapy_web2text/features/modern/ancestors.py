@@ -1,4 +1,4 @@
-"""The columns of the five nearest nodes of the CDOM above a block."""
+"""Columns of the five nearest nodes above a block in the CDOM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of a block's place relative to the nodes that look most like the main content, and to long blocks."""
+"""Columns of a block's place relative to the likeliest main content, and to long blocks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from scrapy_web2text.features.modern.table import Table
 
 __all__ = ["CANDIDATES", "LONG_BLOCKS"]
 
-# A candidate is the node with the most words in long blocks, discounted by the words, links and blocks that come with
-# them; the second is discounted more.
-_DISCOUNTS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
+# A candidate is the node that maximizes words in long blocks, times their ratio to its words, linked words and blocks
+# raised to this power.
+_POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ def _measure_candidates(context: Context) -> CandidateMeasures:
     cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
     value = share(gain, cost)
     deepest = 1e-3 * depths * (gain > 0)
-    best = [int(np.argmax(gain * value**power + deepest)) for power in _DISCOUNTS.values()]
+    best = [int(np.argmax(gain * value**power + deepest)) for power in _POWERS.values()]
     start, end = first[best][:, None], stop[best][:, None]
     return CandidateMeasures(
         position=np.arange(n), start=start, end=end, word_share=share(words[end] - words[start], words[-1])
@@ -115,5 +115,5 @@ def _measure_long_blocks(context: Context) -> LongBlockMeasures:
     )
 
 
-CANDIDATES: Final = Table(_measure_candidates, _CANDIDATE_FEATURES, variants=tuple(_DISCOUNTS))
+CANDIDATES: Final = Table(_measure_candidates, _CANDIDATE_FEATURES, variants=tuple(_POWERS))
 LONG_BLOCKS: Final = Table(_measure_long_blocks, _LONG_BLOCK_FEATURES)

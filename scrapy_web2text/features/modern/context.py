@@ -1,4 +1,4 @@
-"""The context of a page: what the tables of columns share, computed once."""
+"""The context of a page: arrays that the tables of columns share, computed once."""
 
 from __future__ import annotations
 

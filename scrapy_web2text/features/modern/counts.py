@@ -1,4 +1,4 @@
-"""Counts of a page's blocks: words, characters of several kinds, words in links, in bold and in long blocks."""
+"""Counts of a page's blocks: words and characters of several kinds, words in links and in bold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of what a block repeats of the page's descriptions and of the texts in its JSON-LD."""
+"""Columns of a block's overlap with the page's descriptions and with the texts in its JSON-LD."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of the heading that a block lies under, and of its distance from the headings around it."""
+"""Columns of the heading above a block, and of its distance from the headings around it."""
 
 from __future__ import annotations
 

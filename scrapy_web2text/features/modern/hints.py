@@ -1,8 +1,8 @@
-"""What a page says of itself beside its text: title, summary, kind, and the texts of its JSON-LD.
+"""Hints from the metadata of a page: its title, summary and kind, and the texts of its JSON-LD.
 
-A page is marked up for search engines and for links in social networks. The markup names the kind of page, and often
-holds the lead, the product's description or the questions and answers that people see too: blocks that repeat it are
-rarely boilerplate. Nothing of it is shown to people, so it never becomes text of an answer by itself.
+Pages carry markup for search engines and social networks. It names the kind of page, and often repeats the lead, the
+product description or the questions and answers of the text: blocks that it repeats are rarely boilerplate. Readers do
+not see it, so it never becomes extracted text itself.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _scripts: Final = etree.XPath("//script[@type='application/ld+json']/text()", sm
 
 @dataclass(frozen=True, slots=True)
 class PageHints:
-    """What a page says of itself.
+    """The title, texts and kinds in the metadata of a page.
 
     :param title: see `find_title`.
     :param summary: the descriptions in its ``meta`` elements.
-    :param bodies: texts in its JSON-LD that are a body: of an article, a comment, an answer, a review.
+    :param bodies: bodies in its JSON-LD: of articles, comments, answers and reviews.
     :param descriptions: descriptions in its JSON-LD.
-    :param kinds: what it says it is: types in JSON-LD, ``og:type``, the generator, names of the ``body`` element.
+    :param kinds: the types in its JSON-LD, ``og:type``, the generator, and class and id of its ``body`` element.
     """
 
     title: str = ""
@@ -50,7 +50,7 @@ class PageHints:
 
 
 def read_hints(root: etree._Element) -> PageHints:
-    """Return what the page of *root* says of itself; markup that is broken says nothing."""
+    """Return the hints of the page of *root*, skipping broken markup."""
     summaries: list[str] = []
     kinds: list[str] = []
     for meta in root.iter("{*}meta"):

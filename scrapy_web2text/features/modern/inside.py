@@ -1,4 +1,4 @@
-"""The columns of the elements that a block lies in, and of the element that it is the text of."""
+"""Columns of the elements around a block, and of its container."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from scrapy_web2text.page.arrays import tag_ids
 
 __all__ = ["INSIDE"]
 
-# A kind of elements is a `Mark`, or a group of tags, which has its name from the first of them. The roles main, search,
-# dialog and article are not seen: in the released model, columns of their names hold the elements.
+# Kinds of elements: a `Mark`, or a group of tags, named for the first of them. The roles main, search, dialog and article
+# are ignored: in the released model, columns with these names are those of the elements.
 _KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
     *(Mark.HIDDEN, Mark.ARIA_HIDDEN, Mark.NAVIGATION, ("main",), Mark.BANNER, Mark.CONTENT_INFO, Mark.COMPLEMENTARY),
     *(("search",), ("dialog",), ("article",), Mark.LIST, Mark.CONTROL, Mark.BODY_PROPERTY, Mark.ITEM_SCOPE),
@@ -70,7 +70,7 @@ def _enclosing(kinds: Sequence[Mark | tuple[str, ...]]) -> FeatureGroup[InsideMe
 
 _FEATURES: Final[tuple[Feature[InsideMeasures] | FeatureGroup[InsideMeasures], ...]] = (
     _enclosing(_KINDS),
-    # The page's own summary, not the element: the released model has its column here.
+    # The overlap with the page's summary. In the released model it replaces the column of the element `summary`.
     Feature("in_summary", lambda m: m.summary_share),
     _enclosing(_MORE_KINDS),
     FeatureGroup(tuple(f"is_{tag}" for tag in _CONTAINERS), lambda m: m.container_tags == _CONTAINER_NUMBERS),

@@ -1,4 +1,4 @@
-"""The columns of a block's relation to the blocks before and after it, in the tree."""
+"""Columns of a block's place in the tree, relative to the blocks before and after it."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class NeighborMeasures:
 
 
 _FEATURES: Final[tuple[Feature[NeighborMeasures], ...]] = (
-    Feature("up_{}", lambda m: np.minimum(m.up, 8), scale=4, why="4 levels give 1, more than 5 are rare"),
-    Feature("down_{}", lambda m: np.minimum(m.down, 8), scale=4, why="4 levels give 1, more than 5 are rare"),
+    Feature("up_{}", lambda m: np.minimum(m.up, 8), scale=4, why="4 levels give 1; more than 5 are rare"),
+    Feature("down_{}", lambda m: np.minimum(m.down, 8), scale=4, why="4 levels give 1; more than 5 are rare"),
     Feature("siblings_{}", lambda m: (m.up == 1) & (m.down == 1)),
     Feature("alike_{}", lambda m: m.is_alike),
 )

@@ -55,8 +55,8 @@ class ModernFeatures:
     :param dense: columns `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
     :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
     :param n_names: number of them of each element. *Shape:* ``(e,)``
-    :param open_slots: places where the elements open, in the order of all places. *Shape:* ``(e,)``
-    :param close_slots: places where they close. *Shape:* ``(e,)``
+    :param open_slots: place of each start tag, counting the start and end tags of these elements. *Shape:* ``(e,)``
+    :param close_slots: place of each end tag. *Shape:* ``(e,)``
     :param owners: innermost element around each block's text. *Shape:* ``(n,)``
     :param containers: innermost element that separates the block from others. *Shape:* ``(n,)``
     :param words: hashed words of the blocks, block by block. *Shape:* ``(b,)``
@@ -64,8 +64,7 @@ class ModernFeatures:
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
     :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
-    :param groups: which blocks have the same tags, and which also the same classes, in all elements above them: numbers
-        from 0. *Shape:* ``(2, n)``
+    :param groups: slot of the page's template that each block fills, see `Context`. *Shape:* ``(2, n)``
     :param n_tokens: number of all words of each block. *Shape:* ``(n,)``
     """
 
@@ -93,7 +92,7 @@ class ModernFeatures:
 def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
     """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
 
-    :param hints: what the page says about itself, as far as known.
+    :param hints: those of `read_hints`, or as many as are known.
     """
     context = make_context(page, blocks, hints)
     words, n_words = word_bags(context.words)

@@ -1,4 +1,4 @@
-"""The columns of a block's place in the page: how far down, how deep, and between which images, inputs and links."""
+"""Columns of a block's position: how far down the page, how deep, and near which images, inputs and links."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ _FEATURES: Final[tuple[Feature[PositionMeasures], ...]] = (
     Feature("words_before", lambda m: share(m.words_before, m.n_words)),
     Feature("log_words_before", lambda m: np.log1p(m.words_before), scale=6, why="402 words give 1"),
     Feature("log_words_after", lambda m: np.log1p(m.words_after), scale=6, why="402 words give 1"),
-    Feature("depth", lambda m: np.minimum(m.depth, 40), scale=20, why="20 elements give 1, few pages are deeper"),
+    Feature("depth", lambda m: np.minimum(m.depth, 40), scale=20, why="20 elements give 1; few blocks are deeper"),
     Feature("log_images_since", lambda m: np.log1p(m.images)),
     Feature("log_inputs_since", lambda m: np.log1p(m.inputs)),
-    Feature("breaks_since", lambda m: np.minimum(m.breaks, 3), scale=2, why="an empty line, 2 breaks, gives 1"),
+    Feature("breaks_since", lambda m: np.minimum(m.breaks, 3), scale=2, why="2 breaks, an empty line, give 1"),
     Feature("rules_since", lambda m: np.minimum(m.rules, 1)),
     Feature("log_links", lambda m: np.log1p(m.links)),
     Feature("links_inside", lambda m: share(m.links_inside, m.links)),

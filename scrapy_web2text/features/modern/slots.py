@@ -1,4 +1,4 @@
-"""The columns of the slot of the page's template that a block fills: how often it is repeated, and with what.
+"""Columns of the slot of the page's template that a block fills: how often it repeats, and with how much text.
 
 Cards of a list, comments and rows of a table fill the same slot again and again.
 """

@@ -1,4 +1,4 @@
-"""The form of the tables of dense columns.
+"""The tables of dense columns.
 
 Most counts enter as logarithms. Their scales bring the values of ordinary pages near the range of shares, 0 to 1; each
 reason says which count gives 1. They are nothing more than units: the network standardizes every column by its mean and

@@ -1,4 +1,4 @@
-"""The columns of a block's own text."""
+"""Columns of a block's own text."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _FEATURES: Final[tuple[Feature[TextMeasures], ...]] = (
         "word_length",
         lambda m: np.minimum(share(m.counts.chars, m.counts.words), 20),
         scale=10,
-        why="10 characters a word, spaces included, give 1; URLs and scripts without spaces at most 2",
+        why="10 characters a word give 1; the limit keeps URLs at 2",
     ),
     Feature("link_density", lambda m: share(m.counts.linked_words, m.counts.words)),
     Feature("bold_share", lambda m: share(m.counts.bold_words, m.counts.words)),
@@ -130,9 +130,9 @@ def _measure(context: Context) -> TextMeasures:
 
 
 def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleArray, DoubleArray]:
-    """Return how common each word is on the page, and how much of each block other long blocks say too.
+    """Return the commonness of each word on the page, and the overlap of each block with other long blocks.
 
-    The first is the word's log frequency: function words of any language stand out. The second is the share of the
+    The first is the word's log frequency: it tells the function words of any language. The second is the share of the
     block's words, stopwords aside, that some other long block has: the blocks of a story share its vocabulary.
     Words are distinguished by numbers below `N_WORD_HASHES`, which saves sorting them; few words of a page share one.
 

@@ -1,4 +1,4 @@
-"""The columns of what a block shares with the page's title and its first ``h1``, and of its distance from them."""
+"""Columns of a block's likeness to the page's title and first ``h1``, and of its distance from them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _measure(context: Context) -> TitleMeasures:
     overlap = share(shared, n_words)
     likeness = covered * overlap
     is_h1 = context.container_tags == _H1
-    h1 = int(np.argmax(is_h1))  # the first block if there is no h1
+    h1 = int(np.argmax(is_h1))  # the first block if none is an h1
     title = int(np.argmax(likeness)) if likeness.max() > _LEAST_LIKENESS else h1
     h1_words = words.hashes[words.starts[h1] : words.ends[h1]]
     position = np.arange(context.n_blocks)

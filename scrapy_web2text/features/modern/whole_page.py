@@ -1,4 +1,4 @@
-"""The columns of the page as a whole, the same for all its blocks."""
+"""Columns of the whole page, the same for all its blocks."""
 
 from __future__ import annotations
 
