@@ -60,7 +60,7 @@ _COMMAS: Final = ",;:，、；：،"
 class Characters:
     """The c characters of k texts, one text after another, with a NUL before and after each.
 
-    :param codes: code points; each run of whitespace is one space. *Shape:* ``(c,)``
+    :param codes: code points, as bytes if all are Latin-1; each run of whitespace is one space. *Shape:* ``(c,)``
     :param classes: `CharacterClass` of each. *Shape:* ``(c,)``
     :param starts: first character of each text. *Shape:* ``(k,)``
     :param ends: one past the last character of each text. *Shape:* ``(k,)``

@@ -172,6 +172,18 @@ def test_columns_name_the_elements_around_a_block():
     }
 
 
+@pytest.mark.parametrize("role", ["main", "search", "dialog", "article"])
+def test_columns_of_elements_ignore_roles_of_the_same_name(role):
+    _, _, features = featurize(f"<body><div role={role}><p>a</p></div><{role}><p>b</p></{role}></body>")
+    assert column(features, f"in_{role}").tolist() == [0, 1]
+
+
+def test_in_summary_is_the_overlap_with_the_summary_of_the_page():
+    page = tree_to_page(to_tree("<body><details><summary>More words</summary></details><p>Few words here</p></body>"))
+    features = modern_features(page, segment(page, MODERN_BLOCKS), PageHints(summary="Just a few words"))
+    assert column(features, "in_summary").tolist() == [0, 0.5]
+
+
 def test_repeated_slots_form_groups():
     cards = "".join(f"<div class=card><h3>Item {i}</h3><p>{STORY}</p></div>" for i in range(4))
     _, _, features = featurize(f"<body>{cards}<p>Alone</p></body>")

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, FloatArray, IntArray
+from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.features.cnn_hmm.statistics import NodeStatistics, leaf_as_node
 from scrapy_web2text.features.cnn_hmm.text import TextStatistics
 from scrapy_web2text.features.columns import Feature, feature_table, sign
@@ -23,49 +23,49 @@ __all__ = ["BLOCK_FEATURE_NAMES", "NODE_FEATURES", "block_features", "node_featu
 Statistics = TextStatistics | NodeStatistics
 
 
-def _clipped_log(values: AnyArray, low: float, high: float) -> AnyArray:
+def _clipped_log(values: AnyArray, low: float, high: float) -> DoubleArray:
     """Return the natural logarithm of positive *values*, limited to [low, high]."""
     return np.minimum(np.maximum(np.log(values), low), high)
 
 
-def _ratio(part: AnyArray, whole: AnyArray, otherwise: float) -> AnyArray:
+def _ratio(part: AnyArray, whole: AnyArray, otherwise: float) -> DoubleArray:
     """Return part / whole, and *otherwise* where the whole is 0."""
     return np.where(whole > 0, part / np.maximum(whole, 1), otherwise)
 
 
-def _average_word_length(rows: Statistics) -> AnyArray:
+def _average_word_length(rows: Statistics) -> DoubleArray:
     lengths = np.minimum(np.maximum(rows.n_word_chars // np.maximum(rows.n_words, 1), 3), 15)
     return np.where(rows.n_words > 0, lengths, 4.910001 - 1.905709)  # -1 without words
 
 
-def _stopword_ratio(rows: Statistics) -> AnyArray:
+def _stopword_ratio(rows: Statistics) -> DoubleArray:
     return _ratio(rows.n_stopwords, rows.n_words, 0.374)
 
 
-def _log_punctuation_ratio(rows: Statistics) -> AnyArray:
+def _log_punctuation_ratio(rows: Statistics) -> DoubleArray:
     ratios = _clipped_log(np.maximum(rows.n_punctuation, 1) / rows.n_chars, -4, -2.5)
     return np.where(rows.n_punctuation > 0, ratios, -3.338525)
 
 
-def _log_sentence_length(rows: Statistics) -> AnyArray:
+def _log_sentence_length(rows: Statistics) -> DoubleArray:
     return _clipped_log(np.maximum(rows.n_chars // rows.n_sentences, 1), 2, 5)
 
 
-def _capital_ratio(power: int) -> Callable[[Statistics], AnyArray]:
+def _capital_ratio(power: int) -> Callable[[Statistics], DoubleArray]:
     mean = {1: 0.4475758, 2: 0.3708354, 3: 0.340843}[power]
 
-    def compute(rows: Statistics) -> AnyArray:
+    def compute(rows: Statistics) -> DoubleArray:
         # A power of the ratio where there are words, the mean where there are none.
         return np.where(rows.n_words > 0, _ratio(rows.n_capitals, rows.n_words, 0) ** power, mean)
 
     return compute
 
 
-def _relative_positions(rows: TextStatistics) -> AnyArray:
+def _relative_positions(rows: TextStatistics) -> DoubleArray:
     # The original uses source offsets, which lxml does not know. Counting the text before the block's middle instead
     # costs no F1.
     ends = np.cumsum(rows.n_chars)
-    positions: AnyArray = (ends - rows.n_chars / 2) / ends[-1]
+    positions: DoubleArray = (ends - rows.n_chars / 2) / ends[-1]
     return positions
 
 

@@ -19,8 +19,8 @@ from scrapy_web2text.page.arrays import tag_ids
 
 __all__ = ["INSIDE"]
 
-# Kinds of elements: a `Mark`, or a group of tags, named for the first of them. The roles main, search, dialog and article
-# are ignored: in the released model, columns with these names are those of the elements.
+# Kinds of elements: a `Mark`, or a group of tags, named for the first of them. The roles main, search, dialog and
+# article are ignored: in the released model, columns with these names are those of the elements.
 _KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
     *(Mark.HIDDEN, Mark.ARIA_HIDDEN, Mark.NAVIGATION, ("main",), Mark.BANNER, Mark.CONTENT_INFO, Mark.COMPLEMENTARY),
     *(("search",), ("dialog",), ("article",), Mark.LIST, Mark.CONTROL, Mark.BODY_PROPERTY, Mark.ITEM_SCOPE),

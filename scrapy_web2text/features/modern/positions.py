@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.table import Table
@@ -39,8 +39,8 @@ class PositionMeasures:
     breaks: IntArray
     rules: IntArray
     links: IntArray
-    links_inside: AnyArray
-    links_outside: AnyArray
+    links_inside: IntArray
+    links_outside: IntArray
 
 
 _FEATURES: Final[tuple[Feature[PositionMeasures], ...]] = (
@@ -62,7 +62,7 @@ _FEATURES: Final[tuple[Feature[PositionMeasures], ...]] = (
 
 
 def _measure(context: Context) -> PositionMeasures:
-    n, page, words = context.n_blocks, context.page, context.words_before
+    n, page, attributes, words = context.n_blocks, context.page, context.attributes, context.words_before
     first_slots = page.leaf_slots[context.blocks.leaves[context.blocks.starts]]
     last_slots = page.leaf_slots[context.blocks.leaves[context.blocks.ends - 1]]
 
@@ -85,8 +85,8 @@ def _measure(context: Context) -> PositionMeasures:
         breaks=elements_since("br"),
         rules=elements_since("hr"),
         links=np.bincount(block_of_link, minlength=n),
-        links_inside=np.bincount(block_of_link, context.attributes.leads_inside[links], minlength=n),
-        links_outside=np.bincount(block_of_link, context.attributes.leads_outside[links], minlength=n),
+        links_inside=np.bincount(block_of_link[attributes.leads_inside[links]], minlength=n),
+        links_outside=np.bincount(block_of_link[attributes.leads_outside[links]], minlength=n),
     )
 
 
