@@ -26,7 +26,9 @@ class TextMeasures:
 
     :param first: `CharacterClass` of the first character, after a space.
     :param last: `CharacterClass` of the last character, before a space; its code point is `last_code`.
-    :param commonness: sum of the commonness of all words, see `_word_statistics`; `long_overlap` too.
+    :param has_copyright: whether the block has a ``©``; `has_bar` is for ``|``, and `has_at` for ``@``.
+    :param commonness: sum of the commonness of the words, see `_word_statistics`.
+    :param long_overlap: share of the words, stopwords aside, that another long block has.
     :param n_copies: number of blocks with the same words, the block included.
     :param is_repeat: whether an earlier block has the same words.
     """
