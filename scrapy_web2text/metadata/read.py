@@ -126,7 +126,7 @@ def read_metadata(
     """Return the metadata of the page of *root*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
-    :param seconds: CPU seconds of this thread after which the slow search for a date is no longer started.
+    :param seconds: CPU seconds of this thread; the slow search for a date does not start after them.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
     import extruct  # noqa: F401, PLC0415  slow to import; imported here so that a missing extra is an error on every page
