@@ -41,7 +41,7 @@ class Extraction:
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
     :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
-    :param paragraphs: the paragraphs of the content, in document order; empty unless the option ``paragraphs`` asks for them.
+    :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
     :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
     :param url: URL of the page, if the caller passed one.
     :param elapsed: CPU time of the extraction, in seconds; waiting does not count.
