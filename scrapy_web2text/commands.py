@@ -113,7 +113,6 @@ class Web2TextCommand(ScrapyCommand):
 
         from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings  # noqa: PLC0415
         from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
-        from scrapy_web2text.options import OptionError  # noqa: PLC0415
 
         process = self.crawler_process
         assert process is not None  # noqa: S101  set in scrapy.cmdline
@@ -126,10 +125,8 @@ class Web2TextCommand(ScrapyCommand):
         settings = Web2TextSettings.from_settings(crawler.settings, getattr(spider, META_KEY, None))
         if not settings.enabled:
             raise ValueError("WEB2TEXT_ENABLED is False")
-        try:
+        with settings.name_source_of_errors():
             extractor = Extractor(settings.options.replace(**form.options))
-        except OptionError as error:
-            raise ValueError(f"{settings.source_of(error.option)}: {error.problem}") from error
         pages = _Pages(crawler, ["no response"] * len(names))
         for i, name in enumerate(names):
             if is_url(name):
@@ -182,7 +179,9 @@ class _Pages:
         from scrapy_web2text.crawl.extractor import CrawlExtractor  # noqa: PLC0415
 
         assert response.request is not None  # noqa: S101  it is that of a callback
-        answer = await CrawlExtractor.of(self._crawler).extract(response, response.request)
+        extractor = CrawlExtractor.of(self._crawler)
+        asked = extractor.settings.read_meta(response.meta)
+        answer = await extractor.extract(response, response.request, asked)
         self.answers[i] = f"status {response.status}" if answer.fallback_reason == "status" else _or_reason(answer)
 
     def _fail(self, i: int, failure: Failure) -> None:

@@ -65,7 +65,7 @@ class MainTextContract(Contract):
         if isinstance(found, Extraction):
             return found
         settings = Web2TextSettings.from_crawler(self._spider.crawler)
-        options = settings.options_for(response.meta)
+        options = settings.read_meta(response.meta).options
         reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return Extraction(fallback_reason=reason)

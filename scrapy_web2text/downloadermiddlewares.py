@@ -39,13 +39,11 @@ class Web2TextDownloaderMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* as it came, with the answer in the meta of *request* if it was asked for."""
-        if self._is_asked_by(request):
-            request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request)
-            request.meta[FINGERPRINT_META_KEY] = self._extractor.fingerprint(response, request)
+        asked = self._extractor.settings.read_meta(request.meta)
+        # Requests of other components, such as that for robots.txt, have no callback to read the answer. They get one
+        # only if they ask for it themselves.
+        has_reader = request.callback is not NO_CALLBACK or META_KEY in request.meta
+        if asked.in_middleware and has_reader:
+            request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request, asked)
+            request.meta[FINGERPRINT_META_KEY] = self._extractor.fingerprint(response, asked)
         return response
-
-    def _is_asked_by(self, request: Request) -> bool:
-        is_asked = self._extractor.settings.in_middleware_for(request.meta)
-        # Requests of other components, such as that for robots.txt, have no callback that could want the answer, unless
-        # they ask for it themselves.
-        return is_asked and (request.callback is not NO_CALLBACK or META_KEY in request.meta)

@@ -21,7 +21,6 @@ from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.page.blocks import Block, Label
@@ -53,9 +52,10 @@ class MainContentProvider(PageObjectInputProvider):
             extractor = CrawlExtractor.of(crawler)
         except NotConfigured:
             return [MainContent(fallback_reason="disabled", url=response.url)]
-        if request.meta.get(META_KEY) is False:
+        asked = extractor.settings.read_meta(request.meta)
+        if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
-        return [MainContent.from_extraction(await extractor.extract(response, request))]
+        return [MainContent.from_extraction(await extractor.extract(response, request, asked))]
 
 
 def _serialize(content: MainContent) -> SerializedLeafData:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.content.formats import FORMATS
 from scrapy_web2text.exceptions import PageError
+
+if TYPE_CHECKING:
+    from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
 
@@ -37,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
     extractor = Extractor(arguments_to_options(args).replace(**form.options))
     body, url, encoding = _read_page(args.page, extractor.options.max_bytes)
     extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
-    if extraction.method == "none":
-        raise _no_answer(args.page, str(extraction.fallback_reason))
+    if extraction.method == "none" and extraction.fallback_reason is not None:
+        raise _no_answer(args.page, extraction.fallback_reason)
     printed = form.write(extraction)
     if printed:
         print(printed)
@@ -69,7 +73,7 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
     return read_page_file(Path(page), max_bytes), None, None
 
 
-def _no_answer(page: str, reason: str) -> PageError:
+def _no_answer(page: str, reason: FallbackReason) -> PageError:
     return PageError(reason, f"{page}: no answer ({reason})")
 
 

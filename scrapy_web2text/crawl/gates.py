@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from scrapy_web2text.reasons import SkipReason
+
 __all__ = ["skip_reason"]
 
 _SNIFFED_BYTES = 1024
 _HTML_TAG = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s/>]", re.IGNORECASE)
 
 
-def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> str | None:
+def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
     """Return why *response* is not extracted: ``status``, ``not_html`` or ``max_bytes``; None if it is.
 
     :param statuses: HTTP statuses that count as a page.

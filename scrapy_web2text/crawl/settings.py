@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "Web2TextSettings"]
+__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings"]
 
 META_KEY = "web2text"
 
@@ -53,6 +54,22 @@ def _n_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOptions:
+    """What one request asks for.
+
+    :param options: the options of its extraction.
+    :param in_middleware: whether the downloader middleware extracts the page, before the callback.
+    :param is_disabled: whether the page is not extracted at all.
+    :param problems: option -> its value and what was expected, for options of the request that are ignored.
+    """
+
+    options: Options
+    in_middleware: bool = False
+    is_disabled: bool = False
+    problems: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +130,7 @@ class Web2TextSettings:
         if given:
             unknown = ", ".join(sorted(_setting_name(name) for name in given))
             known = ", ".join(sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES)))
-            logger.warning("No settings of scrapy-web2text, ignored: %s. There are %s", unknown, known)
+            logger.warning("Ignoring unknown settings: %s. Known settings: %s", unknown, known)
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{_setting_name(name)}: {problem}")
@@ -138,33 +155,25 @@ class Web2TextSettings:
             return self.workers
         return _n_cpus() if self.executor == "process" else min(_MOST_THREADS, _n_cpus())
 
-    def source_of(self, option: str) -> str:
-        """Return where *option* was set, as a message names it: a setting, or a key of the spider attribute."""
-        return self.sources.get(option, _setting_name(option))
+    @contextmanager
+    def name_source_of_errors(self) -> Iterator[None]:
+        """Turn an :class:`OptionError` of the block into a :class:`ValueError` that names where the option was set."""
+        try:
+            yield
+        except OptionError as e:
+            raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
 
-    def options_for(self, request_meta: Mapping[str, Any]) -> Options:
-        """Return the options of one request: its meta key ``web2text``, where that is a dict, wins per value.
-
-        What :meth:`problems_with` finds is left out.
-        """
-        asked = request_meta.get(META_KEY)
-        return _override(self.options, asked)[0] if isinstance(asked, Mapping) else self.options
-
-    def in_middleware_for(self, request_meta: Mapping[str, Any]) -> bool:
-        """Return whether one request wants its answer before the callback."""
-        asked = request_meta.get(META_KEY)
-        if isinstance(asked, bool):
-            return asked
-        return _find_in_middleware(self.in_middleware, asked)[0] if isinstance(asked, Mapping) else self.in_middleware
-
-    def problems_with(self, request_meta: Mapping[str, Any]) -> dict[str, str]:
-        """Return what is wrong in the meta key ``web2text`` of one request: option -> expectation and value."""
+    def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
+        """Return what one request asks for in its meta key ``web2text``, which overrides these settings per value."""
         asked = request_meta.get(META_KEY)
         if isinstance(asked, Mapping):
-            return _override(self.options, asked)[1] | _find_in_middleware(self.in_middleware, asked)[1]
-        if asked is None or isinstance(asked, bool):
-            return {}
-        return {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+            options, problems = _override(self.options, asked)
+            in_middleware, others = _find_in_middleware(self.in_middleware, asked)
+            return RequestOptions(options, in_middleware, problems=problems | others)
+        if isinstance(asked, bool):
+            return RequestOptions(self.options, in_middleware=asked, is_disabled=not asked)
+        problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+        return RequestOptions(self.options, self.in_middleware, problems=problems)
 
 
 def _setting_name(name: str) -> str:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -10,11 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from fates import Fate
 from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extractor, Options, extract
 from scrapy_web2text.cli import batch
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.crawl import processes
+from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
 OPTIONS = ("--model", RULES, "--jobs", "2")
@@ -184,40 +186,64 @@ def test_help_names_the_files_and_the_status(capsys):
     assert "130 if interrupted" in " ".join(out.split())
 
 
-class DeadlyFolder(type(Path())):
-    """A folder of which some files kill whoever opens them."""
-
-    def __truediv__(self, other):
-        if "deadly" in str(other):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().__truediv__(other)
+@pytest.fixture
+def fate(tmp_path, monkeypatch) -> Fate:
+    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @posix
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
 @pytest.mark.parametrize(
     "deadly",
-    [["0-deadly.html"], ["e-deadly.html"], ["0-deadly.html", "b-deadly.html", "e-deadly.html"], ["deadly.html"]],
-    ids=["first", "last", "three", "between"],
+    [["0-deadly.html"], ["z-deadly.html"], ["0-deadly.html", "b-deadly.html", "z-deadly.html"]],
+    ids=["first", "last", "three"],
 )
-def test_a_file_that_kills_its_worker_is_a_line_and_no_other_is_lost(folder, tmp_path, capsys, n_jobs, deadly):
+def test_a_file_that_kills_its_workers_is_a_line_and_no_other_is_lost(run, fate, folder, n_jobs, deadly):
     for name in deadly:
-        (folder / name).touch()
+        (folder / name).write_text("<p>a-page-that-kills-all")
     for n in range(20):
         (folder / f"f{n:02}.html").write_text(article(), encoding="utf-8")
-    out = tmp_path / "feed.jsonl"
-    parser = argparse.ArgumentParser()
-    batch.add_arguments(parser)
-    args = parser.parse_args([str(folder), "--out", str(out), "--model", RULES, "--jobs", str(n_jobs)])
-    args.folder = DeadlyFolder(folder)
-    assert batch.run(args) == 0
-    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    status, lines, err = run(folder, "--jobs", n_jobs)
     paths = [line["path"] for line in lines]
+    assert status == 0
     assert paths == sorted(paths)
     assert len(set(paths)) == len(paths) == 24 + len(deadly)
-    assert {line["path"] for line in lines if line["fallback_reason"] == "crashed"} == set(deadly)
+    crashed = [line for line in lines if line["fallback_reason"] == "crashed"]
+    assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["crashed"])
     assert sum(SENTENCE in line["text"] for line in lines) == 24
-    assert f"no answer: crashed {len(deadly)}" in capsys.readouterr().err
+    assert f"no answer: crashed {len(deadly)}" in err
+    assert fate.left == []
+
+
+@posix
+def test_a_file_whose_worker_dies_once_is_extracted_by_the_next(run, fate, folder):
+    (folder / "0.html").write_text(article(f"{SENTENCE} This is a-page-that-kills-once."), encoding="utf-8")
+    status, lines, _ = run(folder)
+    assert (status, len(lines)) == (0, 5)
+    assert "a-page-that-kills-once" in lines[0]["text"]
+    assert len(fate.started) <= 3
+    assert fate.left == []
+
+
+@posix
+def test_a_file_that_hangs_is_ended_and_no_other_is_lost(run, fate, folder, monkeypatch):
+    monkeypatch.setattr(processes, "_GRACE", 1.0)
+    (folder / "bb.html").write_text("<p>a-page-that-hangs")
+    status, lines, err = run(folder, "--timeout", "0.5")
+    assert status == 0
+    assert [line["path"] for line in lines] == ["a.htm", "b.html", "bb.html", "c.html.gz", "sub/d.xhtml"]
+    assert [line["fallback_reason"] for line in lines] == [None, None, "timeout", None, None]
+    assert (lines[2]["method"], lines[2]["text"], lines[2]["elapsed"]) == ("none", "", 3.0)
+    assert lines[2]["error"] == "A worker process was killed after 3 s"
+    assert "no answer: timeout 1;" in err
+    assert fate.left == []
+
+
+@posix
+def test_workers_that_cannot_start_are_status_1_with_a_message(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert main(["batch", str(folder), "--out", str(tmp_path / "feed.jsonl"), *OPTIONS]) == 1
+    assert "/nowhere/python" in capsys.readouterr().err
 
 
 @posix
@@ -245,62 +271,39 @@ def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path):
     assert len(err.decode().splitlines()) == 1
 
 
-@pytest.fixture
-def worker(folder, monkeypatch):
-    """This process as a worker."""
-    handler = signal.getsignal(signal.SIGINT)
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    batch._start_worker(folder, Options(model=RULES, max_bytes=10_000))
-    yield
-    signal.signal(signal.SIGINT, handler)
-    os.environ.pop("MKL_NUM_THREADS", None)
-    os.environ.pop("OPENBLAS_NUM_THREADS", None)
+SMALL = Options(model=RULES, max_bytes=10_000)
 
 
-@pytest.mark.usefixtures("worker")
-def test_a_worker_leaves_ctrl_c_to_the_command_and_works_with_one_thread():
-    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    assert os.environ["MKL_NUM_THREADS"] == "1"
-    assert os.environ["OMP_NUM_THREADS"] == "3"
-
-
-@pytest.mark.usefixtures("worker")
 def test_a_worker_gives_the_line_of_a_file(folder):
-    line = batch._extract_file(Path("b.html"))
+    line = batch.extract_file(folder, Path("b.html"), SMALL)
     assert (line.method, line.reason) == ("rules", None)
     assert json.loads(line.json)["path"] == "b.html"
     assert line.json.endswith(b"}\n")
 
 
-@pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])
 def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
     (folder / "long.html").write_text(" " * 20_000, encoding="utf-8")
-    line = batch._extract_file(Path(name))
+    line = batch.extract_file(folder, Path(name), SMALL)
     assert (line.method, line.reason) == ("none", reason)
     assert json.loads(line.json)["fallback_reason"] == reason
 
 
-@pytest.mark.usefixtures("worker")
-def test_a_bug_is_a_line_too(monkeypatch):
+def test_a_bug_is_a_line_too(folder, monkeypatch):
     def extract(self, *args):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr(Extractor, "extract", extract)
-    line = json.loads(batch._extract_file(Path("b.html")).json)
+    line = json.loads(batch.extract_file(folder, Path("b.html"), SMALL).json)
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
-@pytest.mark.parametrize("has_masks", [True, False])
-def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
-    if not has_masks:
-        monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+def test_ctrl_c_waits_for_the_end_of_a_line():
     handler = signal.getsignal(signal.SIGINT)
     done = []
 
     def write() -> None:
-        with batch._interrupts_later():
+        with batch._delayed_interrupts():
             signal.raise_signal(signal.SIGINT)
             done.append(1)
 
@@ -311,9 +314,9 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
 
 
 def test_a_line_is_written_as_ever_without_ctrl_c():
-    with batch._interrupts_later():
+    with batch._delayed_interrupts():
         pass
-    with pytest.raises(ZeroDivisionError), batch._interrupts_later():
+    with pytest.raises(ZeroDivisionError), batch._delayed_interrupts():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

@@ -128,7 +128,7 @@ def test_an_item_that_comes_from_no_response_is_told_as_what_it_is(site: MockSit
     (item,) = crawl(Pages).items
     assert item["web2text"]["fallback_reason"] == "no_response"
     (message,) = messages(caplog)
-    assert "comes from start(), or a pipeline before this one has put it in the place of another" in message
+    assert "comes from start(), or an earlier pipeline has replaced the original item" in message
     assert "SPIDER_MIDDLEWARES" not in message
 
 
@@ -279,21 +279,21 @@ def test_the_spider_attribute_overrides_options(site: MockSite):
 @pytest.mark.parametrize(
     ("asked", "key", "problem"),
     [
-        ({"treshold": 0.3}, ", key 'treshold'", "unknown option; expected one of model, "),
-        ("yes", "", "expected True, False or a dict of options, got 'yes' (<GET"),
-        ({"timeout": -1}, ", key 'timeout'", "expected a number above 0 or None, got -1"),
-        ({"in_middleware": "yes"}, ", key 'in_middleware'", "expected True or False, got 'yes' (<GET"),
+        ({"treshold": 0.3}, "['treshold']", "unknown option; expected one of model, "),
+        ("yes", "", "expected True, False or a dict of options, got 'yes'"),
+        ({"timeout": -1}, "['timeout']", "expected a number above 0 or None, got -1"),
+        ({"in_middleware": "yes"}, "['in_middleware']", "expected True or False, got 'yes'"),
     ],
 )
-def test_what_is_wrong_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog, asked, key, problem):
+def test_problems_in_request_meta_are_ignored_counted_and_logged_once(site: MockSite, caplog, asked, key, problem):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": asked}))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.web2text_stats["ignored_options"] == 1
     (message,) = messages(caplog)
-    assert message.startswith(f"Request meta web2text{key} is left out: {problem}")
+    assert message.startswith(f"Ignoring meta['web2text']{key} of <GET {site.url('/article')}>: {problem}")
 
 
-def test_an_unknown_model_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog):
+def test_an_unknown_model_in_request_meta_is_ignored_counted_and_logged_once(site: MockSite, caplog):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": {"model": "no-such-model", "blocks": "none"}}))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["blocks"] == []
@@ -308,7 +308,7 @@ def no_extra(monkeypatch):
 
 
 @pytest.mark.usefixtures("no_extra")
-def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_said_once(site: MockSite, caplog):
+def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(site: MockSite, caplog):
     meta = {"web2text": {"metadata": True, "blocks": "none"}}
     url = site.url("/article")
     result = crawl(spider_of(url, {"url": url}, {"url": url}, meta=meta))
@@ -316,9 +316,8 @@ def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_s
     assert [item["blocks"] for item in result.items] == [[], []]
     assert "errors/OptionError" not in result.web2text_stats
     (message,) = messages(caplog)
-    assert message.startswith(
-        "Request meta web2text, key 'metadata' is left out: needs pip install 'scrapy-web2text[metadata]' (<GET"
-    )
+    problem = "needs pip install 'scrapy-web2text[metadata]'"
+    assert message == f"Ignoring meta['web2text']['metadata'] of <GET {url}>: {problem}"
 
 
 @pytest.mark.usefixtures("no_extra")
@@ -341,7 +340,7 @@ def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
 
 
 @pytest.mark.parametrize(
-    ("meta", "settings", "left_out", "model"),
+    ("meta", "settings", "ignored", "model"),
     [
         ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
         ({"fallback": None}, {"WEB2TEXT_MODEL": "no/folder/for/a/crawl"}, ["fallback"], "shallow:numwords"),
@@ -355,11 +354,13 @@ def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
         ({"model": "no/folder/for/a/request", "fallback": None}, {}, ["model"], "shallow:numwords"),
     ],
 )
-def test_what_does_not_go_together_in_request_meta_is_left_out(site: MockSite, caplog, meta, settings, left_out, model):
+def test_options_of_request_meta_that_do_not_go_together_are_ignored(
+    site: MockSite, caplog, meta, settings, ignored, model
+):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": meta}, settings=settings))
     assert result.items[0]["web2text"]["model"] == model
-    told = [message.partition(" is left out")[0] for message in messages(caplog) if "left out" in message]
-    assert told == [f"Request meta web2text, key {name!r}" for name in left_out]
+    logged = [message.partition(" of <")[0] for message in messages(caplog) if message.startswith("Ignoring")]
+    assert logged == [f"Ignoring meta['web2text'][{name!r}]" for name in ignored]
 
 
 def test_a_request_whose_settings_broke_meanwhile_is_not_asked_for_ever(site: MockSite, monkeypatch):
@@ -391,7 +392,7 @@ def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockS
     result = crawl(spider_of(site.url("/article"), meta={"web2text": {"on_low_confidence": "drop"}}))
     ((item, error),) = result.dropped
     assert item == {"url": site.url("/article")}
-    assert str(error) == f"confidence 0.2 is too low: {site.url('/article')}"
+    assert str(error) == f"confidence 0.2 is below min_confidence: {site.url('/article')}"
 
 
 @pytest.mark.usefixtures("low_confidence")

@@ -298,7 +298,7 @@ def test_the_fields_that_are_named_decide_which_forms_are_made(site: MockSite):
 def test_each_page_is_told_at_debug_level(site: MockSite, caplog):
     caplog.set_level(logging.DEBUG, "scrapy_web2text")
     crawl_page(site.url("/article"), ADDON)
-    record, _ = [record for record in caplog.records if record.name == "scrapy_web2text.crawl.extractor"]
+    record, _ = [record for record in caplog.records if record.name == "scrapy_web2text.crawl.journal"]
     assert record.levelname == "DEBUG"
     assert site.url("/article") in record.getMessage()
     assert record.spider.name == "pages"
@@ -321,7 +321,7 @@ def test_the_crawl_is_summed_up_in_one_line_at_its_end(site: MockSite, caplog, t
         r"Main content of 5 pages; by rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per page",
         record.getMessage(),
     )
-    assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.extractor", "pages")
+    assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.journal", "pages")
 
 
 def test_a_crawl_without_extraction_is_not_summed_up(site: MockSite, caplog):

@@ -94,9 +94,9 @@ def test_each_reason_is_answered_by_the_rules_counted_and_told_once(site, option
         f"fallback/{reason}": 2 for reason in REASONS
     }
     assert stats["method/rules"] == stats["pages"] == 12
-    told = [record.getMessage() for record in caplog.records if "The model does not answer" in record.getMessage()]
+    told = [record.getMessage() for record in caplog.records if "The model did not answer" in record.getMessage()]
     assert len(told) == len(REASONS)
-    assert all(any(f"({reason})" in message for message in told) for reason in REASONS)
+    assert all(any(message.endswith(f"/{reason}") for message in told) for reason in REASONS)
 
 
 def test_each_reason_is_on_the_item_where_there_is_no_fallback(site, options):

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from fates import Fate
 from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
 from scrapy import Spider
 
@@ -27,72 +28,10 @@ from scrapy_web2text.exceptions import WorkerDied
 
 RULES = Options(model="shallow:numwords", blocks="none")
 
-# Python runs a module of this name when it starts. Words on a page say what befalls the worker.
-SITECUSTOMIZE = """
-import os, signal, sys, time
-from pathlib import Path
-from scrapy_web2text.extractor import Extractor
-
-folder = Path(__file__).parent
-with open(folder / "started", "a") as started:
-    started.write(f"{os.getpid()}\\n")
-print("not a frame, and no end of line", end="")
-extract = Extractor.extract
-
-def extract_or_not(self, html, url=None, **options):
-    body = html if isinstance(html, bytes) else html.encode()
-    if b"a-page-that-prints" in body:
-        print("printed by the page")
-        os.write(1, b"written by the page")
-        assert os.read(0, 1) == b""
-    if b"a-page-that-kills" in body:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    if b"a-page-that-interrupts" in body:
-        os.kill(os.getpid(), signal.SIGINT)
-    if b"a-page-that-fails" in body:
-        raise LookupError("on purpose")
-    if b"a-page-that-hangs" in body or b"a-page-that-waits" in body and not (folder / "hanging").exists():
-        (folder / "pid").write_text(str(os.getpid()))
-        (folder / "pid").rename(folder / "hanging")
-        time.sleep(600)
-    return extract(self, html, url, **options)
-
-Extractor.extract = extract_or_not
-"""
-
-
-class Fate:
-    """What is known of the worker processes of a test."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @property
-    def started(self) -> list[int]:
-        """The processes that were started."""
-        return [int(line) for line in (self._folder / "started").read_text().split()]
-
-    @property
-    def left(self) -> list[int]:
-        """Those of them that run or are zombies."""
-        return [pid for pid in self.started if Path(f"/proc/{pid}").exists()]
-
-    def wait_for_hanging(self) -> int:
-        """Wait for the page that hangs and return the process that works on it."""
-        path = self._folder / "hanging"
-        for _ in range(6000):
-            if path.exists():
-                return int(path.read_text())
-            time.sleep(0.01)
-        raise TimeoutError("no page hangs")
-
 
 @pytest.fixture
 def fate(tmp_path, monkeypatch) -> Fate:
-    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONWARNINGS", "error")
-    return Fate(tmp_path)
+    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -155,7 +94,7 @@ def test_an_error_is_raised_with_the_traceback_of_the_worker(workers, fate):
     assert len(fate.started) == 1
 
 
-def test_what_cannot_be_sent_is_an_error_and_the_next_page_is_none_the_worse(workers):
+def test_a_page_that_cannot_be_sent_is_an_error_and_the_next_page_is_extracted(workers):
     with pytest.raises(Exception, match="pickle"):
         workers.extract(RULES, lambda: "<p>", None, None)
     assert SENTENCE in extract(workers, article()).text
@@ -163,7 +102,7 @@ def test_what_cannot_be_sent_is_an_error_and_the_next_page_is_none_the_worse(wor
 
 def test_a_worker_that_dies_over_a_page_is_told_and_replaced(workers, fate):
     with pytest.raises(WorkerDied, match="status -11") as error:
-        extract(workers, "<p>a-page-that-kills")
+        extract(workers, "<p>a-page-that-kills-all")
     assert error.value.status == -signal.SIGSEGV
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 2
@@ -189,7 +128,7 @@ def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
 def test_a_program_that_is_not_there_is_an_error_each_time(workers, fate, monkeypatch):
     extract(workers, article())
     with pytest.raises(WorkerDied):
-        extract(workers, "<p>a-page-that-kills")
+        extract(workers, "<p>a-page-that-kills-all")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nowhere/python")
         for _ in range(2):
@@ -231,6 +170,26 @@ def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fat
 @pytest.mark.parametrize("timeout", [None, 1e300], ids=["none", "endless"])
 def test_without_a_limit_nothing_is_killed(workers, timeout):
     assert SENTENCE in extract(workers, article(), timeout=timeout).text
+
+
+def test_a_function_of_a_module_runs_in_the_worker(workers, fate):
+    assert workers.run(os.getpid, seconds=None) == fate.started[0] != os.getpid()
+
+
+def test_a_worker_computes_with_one_thread_unless_the_environment_names_more(workers, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    assert workers.run(os.getenv, "OMP_NUM_THREADS", seconds=None) == "3"
+    assert workers.run(os.getenv, "MKL_NUM_THREADS", seconds=None) == "1"
+
+
+@pytest.mark.parametrize("has_masks", [True, False])
+def test_a_worker_starts_with_interrupts_blocked_where_the_system_can(workers, monkeypatch, has_masks):
+    if not has_masks:
+        monkeypatch.delattr(signal, "pthread_sigmask")
+    pid = workers.run(os.getpid, seconds=None)
+    (blocked,) = re.findall(r"^SigBlk:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    assert bool(int(blocked, 16) & 1 << (signal.SIGINT - 1)) is has_masks
 
 
 def test_the_page_in_work_ends_with_the_workers(workers, fate):
@@ -279,7 +238,7 @@ def test_no_open_file_is_left(fate):
     extract(workers, article())
     for _ in range(2):
         with pytest.raises(WorkerDied):
-            extract(workers, "<p>a-page-that-kills")
+            extract(workers, "<p>a-page-that-kills-all")
     with ThreadPoolExecutor(2) as threads:
         assert all(threads.map(lambda _: extract(workers, article()).text, range(8)))
     workers.close()
@@ -352,12 +311,12 @@ def test_a_worker_killed_in_mid_page_costs_nothing(site, fate, caplog):
     assert "a-page-that-waits" in result.by_url[hanging]["main_content"]
     assert result.web2text_stats == {"pages": 31, "method/rules": 31, "errors/WorkerDied": 1}
     assert fate.left == []
-    assert [record.levelname for record in caplog.records if "A worker process ended" in record.message] == ["WARNING"]
+    assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 
 
 def test_pages_that_kill_each_worker_are_given_up_and_cost_no_other(site, fate, caplog):
     urls = add_pages(site, 20)
-    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills")) for n in range(3)]
+    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills-all")) for n in range(3)]
     result = crawl_in_processes(spider_of(*deadly, *urls), WEB2TEXT_IN_MIDDLEWARE=True)
     check_pages(result, urls)
     assert len(result.items) == 23
@@ -368,7 +327,7 @@ def test_pages_that_kill_each_worker_are_given_up_and_cost_no_other(site, fate, 
     stats = result.web2text_stats
     assert (stats.pop("errors/WorkerDied"), stats.pop("fallback/worker_died")) == (6, 3)
     assert stats == {"pages": 23, "method/rules": 20, "method/none": 3}
-    assert [record.levelname for record in caplog.records if "status -11 over" in record.message] == ["WARNING"]
+    assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
     assert fate.left == []
 
 

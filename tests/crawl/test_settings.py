@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.crawl.settings import RequestOptions, Web2TextSettings
 from scrapy_web2text.options import Options
 
 
@@ -211,24 +211,24 @@ def test_an_impossible_spider_attribute_is_refused(spider_options, message):
 @pytest.mark.parametrize("meta", [{}, {"web2text": True}, {"web2text": False}, {"web2text": None}])
 def test_a_request_without_overrides_has_the_options_of_the_crawl(meta):
     settings = read(threshold=0.6)
-    assert settings.options_for(meta) is settings.options
-    assert settings.problems_with(meta) == {}
+    asked = settings.read_meta(meta)
+    assert asked.options is settings.options
+    assert asked.problems == {}
+    assert asked.is_disabled is (meta.get("web2text") is False)
 
 
 def test_request_meta_overrides_the_spider_attribute_which_overrides_settings_per_value():
     settings = read({"threshold": 0.7, "decoder": "marginal"}, threshold=0.6, decoder="viterbi", max_blocks=9)
-    assert settings.options_for({"web2text": {"threshold": 0.8}}) == Options(
-        threshold=0.8, decoder="marginal", max_blocks=9
-    )
+    asked = settings.read_meta({"web2text": {"threshold": 0.8}})
+    assert asked.options == Options(threshold=0.8, decoder="marginal", max_blocks=9)
 
 
-def test_what_is_wrong_in_request_meta_is_left_out_and_said():
+def test_problems_in_request_meta_are_ignored_and_named():
     settings = read(threshold=0.6)
-    meta = {"web2text": {"threshold": 8, "treshold": 0.8, "blocks": "none", 3: 4}}
-    assert settings.options_for(meta) == Options(threshold=0.6, blocks="none")
-    problems = settings.problems_with(meta)
-    assert set(problems) == {"threshold", "treshold", "3"}
-    assert "expected a number between 0 and 1" in problems["threshold"]
+    asked = settings.read_meta({"web2text": {"threshold": 8, "treshold": 0.8, "blocks": "none", 3: 4}})
+    assert asked.options == Options(threshold=0.6, blocks="none")
+    assert set(asked.problems) == {"threshold", "treshold", "3"}
+    assert "expected a number between 0 and 1" in asked.problems["threshold"]
 
 
 @pytest.mark.parametrize(
@@ -248,25 +248,23 @@ def test_what_is_wrong_in_request_meta_is_left_out_and_said():
         (True, {}, "yes", True),
     ],
 )
-def test_request_meta_and_spider_attribute_override_when_the_answer_comes(setting, attribute, meta, expected):
+def test_request_meta_and_spider_attribute_override_in_middleware(setting, attribute, meta, expected):
     settings = read(attribute, in_middleware=setting)
-    assert settings.in_middleware_for({"web2text": meta}) is expected
+    assert settings.read_meta({"web2text": meta}).in_middleware is expected
 
 
-def test_when_the_answer_comes_is_no_option_of_it():
+def test_in_middleware_is_not_an_option_of_the_extraction():
     settings = read({"in_middleware": True, "threshold": 0.6})
-    assert settings.options_for({"web2text": {"in_middleware": False}}) == Options(threshold=0.6)
-    assert settings.problems_with({"web2text": {"in_middleware": False}}) == {}
+    asked = settings.read_meta({"web2text": {"in_middleware": False}})
+    assert asked == RequestOptions(Options(threshold=0.6))
     with pytest.raises(ValueError, match=r"^spider attribute web2text, key 'in_middleware': expected True or False"):
         read({"in_middleware": "perhaps"})
 
 
-def test_request_meta_of_another_type_is_left_out_and_said():
-    settings = read()
-    assert settings.options_for({"web2text": "yes"}) == Options()
-    assert settings.problems_with({"web2text": "yes"}) == {
-        "web2text": "expected True, False or a dict of options, got 'yes'"
-    }
+def test_request_meta_of_another_type_is_ignored_and_named():
+    asked = read().read_meta({"web2text": "yes"})
+    assert asked.options == Options()
+    assert asked.problems == {"web2text": "expected True, False or a dict of options, got 'yes'"}
 
 
 def test_forms_are_made_where_a_field_asks_for_them():
