@@ -22,7 +22,7 @@ class ModelError(Web2TextError):
 
 
 class PageError(Web2TextError):
-    """One page cannot be labelled; it is counted and answered by the fallback.
+    """A page cannot be labeled. It is counted, and the fallback answers.
 
     :param reason: the value of ``fallback_reason``, which the stats count.
     """

@@ -1,4 +1,4 @@
-"""``web2text batch``: a folder of HTML files in, JSON Lines out."""
+"""``web2text batch``: extracts a folder of HTML files into JSON Lines."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from scrapy_web2text.cli.arguments import INTERRUPTED, add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.cli.progress import show_progress
-from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, clock_limit
+from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, blocked_interrupts, clock_limit
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.crawl.summary import Summary
 from scrapy_web2text.crawl.tasks import get_extractor
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--glob",
         action="append",
         metavar="PATTERN",
-        help="which files under DIR, as '**/*.php' (may be repeated); default: .html, .htm, .xhtml, and these with .gz",
+        help="files under DIR, such as '**/*.php'; may be repeated. Default: .html, .htm, .xhtml, also with .gz",
     )
     add_option_arguments(parser, blocks="none")
 
@@ -69,26 +70,31 @@ def run(args: argparse.Namespace) -> int:
     Extractor(options)  # errors and warnings come once, not from every worker
     paths = _list_files(args.folder, args.glob or _GLOBS)
     summary = Summary()
-    status = 0
     with _open_feed(args.out) as feed:
         lines = _extract_files(args.folder, paths, options, n_jobs=args.jobs)
-        # Closed here, not by the garbage collector: that ends the workers.
-        with closing(lines):
-            try:
-                for line in show_progress(lines, len(paths)):
-                    with _delayed_interrupts():
-                        feed.write(line.json)
-                        summary.add(line.method, line.reason, line.confidence, line.seconds)
-            except KeyboardInterrupt:
-                status = INTERRUPTED
+        status = _write_lines(lines, len(paths), feed, summary)
     interrupted = f"interrupted after {summary.n_pages:,} of {len(paths):,}: " if status else ""
     print(f"web2text batch: {interrupted}{summary}", file=sys.stderr)
     return status
 
 
+def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: BinaryIO, summary: Summary) -> int:
+    """Write whole lines until the last or until Ctrl-C, count them, and return the exit status."""
+    try:
+        for line in show_progress(lines, n_files):
+            with _delayed_interrupts():
+                feed.write(line.json)
+                summary.add(line.method, line.reason, line.confidence, line.seconds)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        lines.close()  # here, not by the garbage collector: that ends the workers
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One file's line of the feed, and what the summary counts of it."""
+    """The line of one file, and its values for the summary."""
 
     json: bytes
     method: str
@@ -157,11 +163,15 @@ def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, opt
 
 @contextmanager
 def _delayed_interrupts() -> Iterator[None]:
-    """Raise the KeyboardInterrupt of a Ctrl-C at the end of the block, so that no line is cut."""
+    """Raise the KeyboardInterrupt of a Ctrl-C at the end of the block, so that no line is cut.
+
+    The signal is blocked too, since it can make a write to an unbuffered output incomplete.
+    """
     received: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
     try:
-        yield
+        with blocked_interrupts():
+            yield
     finally:
         signal.signal(signal.SIGINT, handler)
     if received:

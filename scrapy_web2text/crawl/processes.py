@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.crawl.worker import Answer, Task
     from scrapy_web2text.options import Options
 
-__all__ = ["MOST_WORKERS_PER_PAGE", "WorkerProcesses", "WorkerThreads", "clock_limit"]
+__all__ = ["MOST_WORKERS_PER_PAGE", "WorkerProcesses", "WorkerThreads", "blocked_interrupts", "clock_limit"]
 
 MOST_WORKERS_PER_PAGE: Final = 2  # the first may have died of another cause, such as a lack of memory
 
@@ -133,7 +133,7 @@ class _Worker:
         one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         # The worker must find the same modules as this process; scripts and Scrapyd's eggs change the path at run time.
         path = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}
-        with _blocked_interrupts():
+        with blocked_interrupts():
             self._process = subprocess.Popen(  # noqa: S603  our own program
                 [sys.executable, "-m", "scrapy_web2text.crawl.worker", __version__],
                 stdin=subprocess.PIPE,
@@ -210,8 +210,8 @@ class _Worker:
 
 
 @contextmanager
-def _blocked_interrupts() -> Iterator[None]:
-    """Block Ctrl-C in this thread, where the system can: a process that starts in the block inherits that.
+def blocked_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in this thread, if the system can: a process that starts in the block inherits that.
 
     Ctrl-C reaches the whole process group. A worker ignores it, but would be interrupted while it imports its modules.
     """

@@ -247,7 +247,9 @@ def test_workers_that_cannot_start_are_status_1_with_a_message(folder, tmp_path,
 
 
 @posix
-def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path):
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path, monkeypatch, unbuffered):
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     folder = tmp_path / "many"
     folder.mkdir()
     for n in range(1000):
@@ -298,7 +300,10 @@ def test_a_bug_is_a_line_too(folder, monkeypatch):
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
-def test_ctrl_c_waits_for_the_end_of_a_line():
+@pytest.mark.parametrize("has_masks", [True, False])
+def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
+    if not has_masks:
+        monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
     handler = signal.getsignal(signal.SIGINT)
     done = []
 

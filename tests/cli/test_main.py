@@ -16,7 +16,9 @@ from scrapy.http import HtmlResponse
 from scrapy_web2text import Extractor, __version__, extract
 from scrapy_web2text.cli import fetching
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.cli.output import describe_failure
 from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
 TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
@@ -134,7 +136,7 @@ def test_a_page_without_main_content_prints_nothing_and_says_so(run, tmp_path, n
 def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
     status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
     assert (status, out) == (0, TEXT)
-    assert f"web2text extract: answered by {RULES}: no_model" in err
+    assert f"web2text extract: answered by {RULES}: {REASONS['no_model']} (no_model)\n" in err
 
 
 @pytest.mark.parametrize(
@@ -144,12 +146,16 @@ def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
         ("page.html", ("--model", "none"), "unknown model 'none'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.html", ("--threshold", "2"), "threshold: expected a number between 0 and 1"),
-        ("page.pdf", (), "no answer (not_html)"),
+        ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
         (".", (), "directory"),
         ("page.html", ("--timeout", "0"), "timeout: expected a number above 0 or None, got 0.0"),
-        ("page.html", ("--max-bytes", "100"), "page.html: no answer (max_bytes)"),
+        ("page.html", ("--max-bytes", "100"), "page.html: no answer: the page is longer than max_bytes (max_bytes)"),
         ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
-        ("big.html.gz", ("--max-bytes", "1000"), "big.html.gz: no answer (max_bytes)"),
+        (
+            "big.html.gz",
+            ("--max-bytes", "1000"),
+            "big.html.gz: no answer: the page is longer than max_bytes (max_bytes)",
+        ),
         ("page.html", ("--model", "./nix", "--fallback", "none"), "nix"),
     ],
     ids=[
@@ -230,7 +236,7 @@ def test_what_the_server_calls_no_html_has_no_answer(site, content_type):
     url = site.add("/data", f"{SENTENCE}\n" * 20, content_type=content_type)
     done = run_process("extract", url)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"web2text extract: {url}: no answer (not_html)\n"
+    assert done.stderr == f"web2text extract: {url}: {describe_failure('not_html')}\n"
 
 
 @pytest.mark.parametrize("command", ["extract PAGE", "batch DIR --out -"])

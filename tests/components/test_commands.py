@@ -18,6 +18,7 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
 
 from scrapy_web2text import Extractor, extract
+from scrapy_web2text.cli.output import describe_failure
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.content.formats import FORMATS
 
@@ -165,8 +166,8 @@ def test_pages_without_an_answer_are_told_and_the_others_printed(run, file, tmp_
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     names = {
         site.url("/none"): "status 404",
-        site.add("/image", b"\x89PNG\r\n", content_type="image/png"): "no answer (not_html)",
-        str(tmp_path / "page.pdf"): "no answer (not_html)",
+        site.add("/image", b"\x89PNG\r\n", content_type="image/png"): describe_failure("not_html"),
+        str(tmp_path / "page.pdf"): describe_failure("not_html"),
         str(tmp_path / "none.html"): "No such file or directory",
         str(tmp_path): "Is a directory",
         str(tmp_path / "bad.html.gz"): "Not a gzipped file",
@@ -209,7 +210,10 @@ def test_who_stops_reading_ends_the_program_quietly(tmp_path):
 
 def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):
     for page in (file, site.url("/article")):
-        assert run(page, WEB2TEXT_MAX_BYTES=100)[2] == f"scrapy web2text: {page}: no answer (max_bytes)\n"
+        assert (
+            run(page, WEB2TEXT_MAX_BYTES=100)[2]
+            == f"scrapy web2text: {page}: no answer: the page is longer than max_bytes (max_bytes)\n"
+        )
         assert run(page, "-s", "WEB2TEXT_MAX_BYTES=100")[0] == 1
     assert run(site.add("/gone", article(), status=410), "-s", "WEB2TEXT_STATUSES=410")[0] == 0
 
@@ -217,12 +221,12 @@ def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a URL or a file"),
+        ((), "expected a URL or a file"),
         (("-s", "WEB2TEXT_THRESHOLD=2", "x"), "WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
         (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
         (("-s", "WEB2TEXT_MODEL=./nix", "-s", "WEB2TEXT_FALLBACK=", "x"), "nix"),
         (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
-        (("--spider", "none", "x"), "no spider of the project has the name 'none'"),
+        (("--spider", "none", "x"), "spider not found: 'none'"),
         (("--format", "xml", "x"), "invalid choice: 'xml'"),
     ],
     ids=["no-page", "threshold", "model", "folder", "disabled", "spider", "format"],

@@ -52,7 +52,7 @@ def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, capl
     assert blank == ""
     assert any(SENTENCE in line for line in lines)
     assert lines[-2:] == ["", ""]
-    assert "Feed of Markdown" not in caplog.text
+    assert "Markdown feed" not in caplog.text
 
 
 def test_a_feed_of_markdown_says_which_setting_is_missing(site: MockSite, tmp_path, caplog):

@@ -141,7 +141,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
 @pytest.mark.parametrize(
     ("name", "value", "expectation"),
     [
-        ("model", 5, "a text"),
+        ("model", 5, "a string"),
         ("threshold", 1.5, "between 0 and 1"),
         ("threshold", "high", "a number"),
         ("threshold", True, "a number"),
@@ -163,7 +163,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("fields", {"text": "prose"}, "one of text, title"),
         ("fields", {3: "text"}, "one of text, title"),
         ("on_missing_field", "guess", "'skip', 'error'"),
-        ("url_field", 3, "a text"),
+        ("url_field", 3, "a string"),
         ("statuses", "2xx", "200,400-499"),
         ("statuses", [20], "from 100 to 599"),
         ("statuses", "300-200", "from 100 to 599"),

@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
 from scrapy_web2text.cli import main as cli
+from scrapy_web2text.cli import output
 from scrapy_web2text.content.html import _TAGS
 from scrapy_web2text.content.paragraphs import Paragraph, ParagraphKind
 from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY
@@ -166,7 +167,7 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(KeyboardInterrupt))
     codes.append(cli.main([]))
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(BrokenPipeError))
-    monkeypatch.setattr(cli, "close_output", lambda: None)
+    monkeypatch.setattr(output, "_discard_output", lambda: None)
     codes.append(cli.main([]))
     capsys.readouterr()
     listed = re.findall(r"^\| (\d+) \|", section(REFERENCE, "Commands"), re.MULTILINE)
