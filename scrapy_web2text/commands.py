@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Web2TextCommand"]
 
-# The crawl serves the command alone. It must not overwrite feeds of the project, or resume a stored crawl. The priority
-# is above that of spiders and below that of -s, as in `scrapy check`.
+# The command must not overwrite the feeds of the project or resume a stored crawl. Their priority is above spiders
+# and below -s, as in `scrapy check`.
 _OVERRIDES: dict[str, Any] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},

@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lam",
         action="append",
         type=float,
-        help="weight of the pairwise term, 0 for the unary network alone; may be given several times; "
+        help="weight of the pairwise term, 0 for only the unary network; may be given several times; "
         "default: the model's own",
     )
     parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples of the page bootstrap (%(default)s)")

@@ -25,14 +25,14 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of files as people have them."""
+    """A folder of files with various names."""
     folder = tmp_path / "pages"
     (folder / "sub").mkdir(parents=True)
     (folder / "b.html").write_text(article(), encoding="utf-8")
     (folder / "a.htm").write_text(article("Another " + SENTENCE), encoding="utf-8")
     (folder / "c.html.gz").write_bytes(gzip.compress(article("Packed " + SENTENCE).encode()))
     (folder / "sub" / "d.xhtml").write_text(article(), encoding="utf-8")
-    (folder / "notes.txt").write_text("no page", encoding="utf-8")
+    (folder / "notes.txt").write_text("not a page", encoding="utf-8")
     (folder / "sub.html").mkdir()
     return folder
 
@@ -76,7 +76,7 @@ def test_a_line_holds_the_forms_that_are_asked_for(run, folder):
     assert [paragraph["kind"] for paragraph in line["paragraphs"]] == ["heading", *["paragraph"] * 3]
 
 
-def test_blocks_are_left_out_unless_asked_for(run, folder):
+def test_blocks_are_omitted_by_default(run, folder):
     assert [line["blocks"] for line in run(folder)[1]] == [[]] * 4
 
 
@@ -110,7 +110,7 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
 
 
 @posix
-def test_names_of_files_may_be_no_text(run, folder):
+def test_a_file_name_need_not_be_valid_text(run, folder):
     (folder / os.fsdecode(b"\xff.html")).write_text(article(), encoding="utf-8")
     assert run(folder, "--glob", "*.html")[1][-1]["path"] == "\udcff.html"
 
@@ -122,7 +122,7 @@ def test_the_feed_may_go_to_standard_output(folder, capsys):
     assert captured.err.startswith("web2text batch: 4 pages")
 
 
-def test_there_may_be_many_more_files_than_are_at_work(run, tmp_path):
+def test_many_more_files_than_workers_come_in_order(run, tmp_path):
     folder = tmp_path / "many"
     folder.mkdir()
     names = [f"{n:03}.html" for n in range(60)]
@@ -152,7 +152,7 @@ def test_there_may_be_many_more_files_than_are_at_work(run, tmp_path):
     ids=["no-folder", "no-page", "no-match", "absolute", "outside", "empty", "no-model", "threshold", "out"],
 )
 @pytest.mark.usefixtures("folder")
-def test_what_cannot_be_done_is_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):
+def test_failures_are_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty" if arguments[0] == "." else tmp_path)
     assert main(["batch", "--out", "feed.jsonl", *OPTIONS, *arguments]) == 1
@@ -171,7 +171,7 @@ def test_wrong_arguments_are_status_2(capsys, arguments):
 
 
 @pytest.mark.parametrize("n_jobs", ["0", "-1", "1.5", "many"])
-def test_a_number_of_workers_that_is_none_is_told(capsys, n_jobs):
+def test_a_wrong_number_of_workers_is_status_2_with_a_message(capsys, n_jobs):
     with pytest.raises(SystemExit) as caught:
         main(["batch", "pages", "--out", "x", f"--jobs={n_jobs}"])
     assert caught.value.code == 2
@@ -261,7 +261,7 @@ def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path, monkeypatc
         bufsize=0,
         start_new_session=True,
     )
-    # The pipe is full long before the last page, and the command waits.
+    # The command waits, since the pipe is full long before the last page.
     first = process.stdout.readline()
     os.killpg(process.pid, signal.SIGINT)
     rest, err = process.communicate(timeout=60)
@@ -318,7 +318,7 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
     assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_a_line_is_written_as_ever_without_ctrl_c():
+def test_a_block_without_ctrl_c_is_not_changed():
     with batch._delayed_interrupts():
         pass
     with pytest.raises(ZeroDivisionError), batch._delayed_interrupts():
@@ -326,7 +326,7 @@ def test_a_line_is_written_as_ever_without_ctrl_c():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_what_was_written_before_ctrl_c_stays(folder, tmp_path, monkeypatch, capsys):
+def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):
     def interrupt(*args, **kwargs):
         yield batch._Line(b"{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt

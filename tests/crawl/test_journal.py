@@ -17,7 +17,7 @@ from scrapy_web2text.crawl.journal import STATS, Journal, Stat
 
 
 class Crawler(SimpleNamespace):
-    """What a journal needs of one."""
+    """The attributes of a crawler that a journal uses."""
 
     def __init__(self) -> None:
         super().__init__(settings=Settings(), spider=SimpleNamespace(name="pages"))

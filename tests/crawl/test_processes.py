@@ -1,4 +1,4 @@
-"""Worker processes, alone and in whole crawls, and what befalls them."""
+"""Worker processes that live, die and hang, alone and in whole crawls."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_each_thread_has_its_own_worker(workers, fate):
     assert len(fate.started) == 2
 
 
-def test_prints_do_not_disturb(workers, fate, capfd):
+def test_prints_do_not_affect_answers(workers, fate, capfd):
     assert SENTENCE in extract(workers, article("a-page-that-prints " + SENTENCE)).text
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 1
@@ -81,7 +81,7 @@ def test_prints_do_not_disturb(workers, fate, capfd):
     assert "written by the page" in err
 
 
-def test_an_interrupt_from_the_keyboard_does_not_disturb(workers, fate):
+def test_a_keyboard_interrupt_does_not_affect_a_worker(workers, fate):
     assert SENTENCE in extract(workers, article("a-page-that-interrupts " + SENTENCE)).text
     assert len(fate.started) == 1
 
@@ -100,7 +100,7 @@ def test_a_page_that_cannot_be_sent_is_an_error_and_the_next_page_is_extracted(w
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_a_worker_that_dies_over_a_page_is_told_and_replaced(workers, fate):
+def test_a_worker_that_dies_over_a_page_is_an_error_and_replaced(workers, fate):
     with pytest.raises(WorkerDied, match="status -11") as error:
         extract(workers, "<p>a-page-that-kills-all")
     assert error.value.status == -signal.SIGSEGV
@@ -109,7 +109,7 @@ def test_a_worker_that_dies_over_a_page_is_told_and_replaced(workers, fate):
     assert fate.left == fate.started[1:]
 
 
-def test_a_worker_that_dies_between_pages_is_replaced_and_nobody_sees_it(workers, fate):
+def test_a_worker_that_dies_between_pages_is_replaced_silently(workers, fate):
     extract(workers, article())
     os.kill(fate.started[0], signal.SIGKILL)
     os.waitid(os.P_PID, fate.started[0], os.WEXITED | os.WNOWAIT)
@@ -117,7 +117,7 @@ def test_a_worker_that_dies_between_pages_is_replaced_and_nobody_sees_it(workers
     assert len(fate.started) == 2
 
 
-def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
+def test_a_worker_that_cannot_start_is_an_error(workers, fate, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", shutil.which("false"))
         with pytest.raises(WorkerDied, match="status 1"):
@@ -125,7 +125,7 @@ def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_a_program_that_is_not_there_is_an_error_each_time(workers, fate, monkeypatch):
+def test_a_missing_program_is_an_error_each_time(workers, fate, monkeypatch):
     extract(workers, article())
     with pytest.raises(WorkerDied):
         extract(workers, "<p>a-page-that-kills-all")
@@ -149,7 +149,7 @@ def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monk
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_the_time_of_its_start_is_not_taken_for_work(workers, fate, monkeypatch, tmp_path):
+def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch, tmp_path):
     monkeypatch.setattr(processes, "_GRACE", 2)
     with (tmp_path / "sitecustomize.py").open("a") as module:
         module.write("time.sleep(2.5)\n")
@@ -192,7 +192,7 @@ def test_a_worker_starts_with_interrupts_blocked_where_the_system_can(workers, m
     assert bool(int(blocked, 16) & 1 << (signal.SIGINT - 1)) is has_masks
 
 
-def test_the_page_in_work_ends_with_the_workers(workers, fate):
+def test_a_running_page_ends_with_the_workers(workers, fate):
     errors = []
 
     def hang() -> None:
@@ -214,7 +214,7 @@ def list_open_files() -> set[str]:
     return {path.name for path in Path("/proc/self/fd").iterdir() if path.exists()}  # the listing itself is closed
 
 
-def test_a_pool_that_is_closed_ends_the_page_in_work(fate):
+def test_a_closed_pool_ends_the_running_page(fate):
     async def run() -> None:
         pool = Pool("process", 2)
         page = article("a-page-that-hangs")
@@ -246,7 +246,7 @@ def test_no_open_file_is_left(fate):
     assert fate.left == []
 
 
-def test_workers_end_in_mid_page_with_a_parent_that_is_killed(fate, tmp_path):
+def test_workers_end_during_a_page_when_the_parent_is_killed(fate, tmp_path):
     script = (
         "import sys; from scrapy_web2text import Options; from scrapy_web2text.crawl.processes import WorkerProcesses\n"
         f"sys.path.insert(0, {str(tmp_path)!r})\n"
@@ -300,7 +300,7 @@ def test_a_crawl_is_extracted_in_its_own_processes_and_none_is_left(site, fate):
     assert fate.left == []
 
 
-def test_a_worker_killed_in_mid_page_costs_nothing(site, fate, caplog):
+def test_a_worker_killed_during_a_page_costs_nothing(site, fate, caplog):
     urls = add_pages(site, 30)
     hanging = site.add("/hangs", article(f"{SENTENCE} This is a-page-that-waits."))
     killer = in_thread(lambda: os.kill(fate.wait_for_hanging(), signal.SIGKILL))
@@ -314,7 +314,7 @@ def test_a_worker_killed_in_mid_page_costs_nothing(site, fate, caplog):
     assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 
 
-def test_pages_that_kill_each_worker_are_given_up_and_cost_no_other(site, fate, caplog):
+def test_pages_that_kill_each_worker_are_dropped_and_cost_no_other(site, fate, caplog):
     urls = add_pages(site, 20)
     deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills-all")) for n in range(3)]
     result = crawl_in_processes(spider_of(*deadly, *urls), WEB2TEXT_IN_MIDDLEWARE=True)
@@ -350,7 +350,7 @@ def test_a_page_that_hangs_is_ended_and_costs_no_other(site, fate, monkeypatch):
     assert fate.left == []
 
 
-def test_a_bug_in_a_worker_is_counted_as_what_it_is(site, fate, caplog):
+def test_a_bug_in_a_worker_is_counted_by_its_class(site, fate, caplog):
     url = site.add("/fails", article("a-page-that-fails"))
     result = crawl_in_processes(spider_of(url, site.url("/article")))
     assert result.by_url[url]["web2text"]["fallback_reason"] == "error"

@@ -31,7 +31,7 @@ def test_default_fields_are_text_blocks_and_summary():
     assert read().fields == {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 
 
-def test_default_statuses_are_all_of_success():
+def test_default_statuses_are_those_of_success():
     assert read().statuses == frozenset(range(200, 300))
 
 
@@ -54,7 +54,7 @@ def test_settings_come_from_the_crawler_and_its_spider():
     assert Web2TextSettings.from_crawler(crawler).options == Options(threshold=0.6, decoder="marginal")
 
 
-def test_a_crawler_without_spider_has_settings_too():
+def test_a_crawler_without_a_spider_has_settings():
     assert Web2TextSettings.from_crawler(SimpleNamespace(settings=Settings(), spider=None)) == Web2TextSettings()
 
 
@@ -175,13 +175,13 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("workers", "many", "a number"),
     ],
 )
-def test_an_impossible_value_is_refused_with_the_settings_name_and_what_it_may_be(name, value, expectation):
+def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value, expectation):
     with pytest.raises(ValueError, match=f"^WEB2TEXT_{name.upper()}: .*expected.*") as error:
         read(**{name: value})
     assert expectation in str(error.value)
 
 
-def test_a_setting_that_does_not_exist_is_one_warning(caplog):
+def test_an_unknown_setting_is_one_warning(caplog):
     assert read(treshold=0.7) == Web2TextSettings()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "WEB2TEXT_TRESHOLD" in caplog.text
@@ -267,7 +267,7 @@ def test_request_meta_of_another_type_is_ignored_and_named():
     assert asked.problems == {"web2text": "expected True, False or a dict of options, got 'yes'"}
 
 
-def test_forms_are_made_where_a_field_asks_for_them():
+def test_forms_are_extracted_if_a_field_asks_for_them():
     options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
     assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
     assert not read().options.html

@@ -35,7 +35,7 @@ class BrokenPipe(io.BytesIO):
 
 
 def serve_all(*tasks: object, cut: int = 0) -> tuple[bytes, list[object], list[threading.Thread]]:
-    """Return the worker's first line, its answers to *tasks* less *cut* bytes, and who was told to leave."""
+    """Return the worker's first line, its answers to *tasks* less *cut* bytes, and the threads that called `leave`."""
     sent, received = io.BytesIO(), io.BytesIO()
     for task in tasks:
         write_frame(sent, task)
@@ -125,13 +125,13 @@ def test_an_error_that_cannot_be_pickled_becomes_one_with_its_message(monkeypatc
     assert 'raise PageError("error"' in trace
 
 
-def test_the_end_of_the_tasks_is_noticed_beside_the_work():
+def test_the_end_of_the_tasks_is_noticed_in_another_thread():
     _, _, left = serve_all()
     assert len(left) == 1
     assert left[0] is not threading.current_thread()
 
 
-def test_half_a_task_is_none():
+def test_an_incomplete_task_is_ignored():
     _, answers, left = serve_all(page(b"<p>one"), page(b"<p>two"), cut=3)
     assert (len(answers), len(left)) == (1, 1)
 
@@ -147,7 +147,7 @@ def test_a_task_that_cannot_be_read_ends_the_worker_with_a_traceback(monkeypatch
     assert "no room for the page" in capsys.readouterr().err
 
 
-def test_a_worker_whose_parent_has_gone_ends():
+def test_a_worker_ends_when_its_parent_has_ended():
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as tasks, os.fdopen(writer, "wb") as sent:
         write_frame(sent, page(b"<p>one"))
@@ -164,7 +164,7 @@ def test_a_worker_process_ends_with_its_input_and_prints_nothing():
     assert (done.returncode, done.stdout, done.stderr) == (0, READY, b"")
 
 
-def test_a_worker_does_not_work_for_a_crawl_of_another_version():
+def test_a_worker_refuses_a_parent_of_another_version():
     done = run_worker("0.0.1")
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"'0.0.1'" in done.stderr

@@ -1,4 +1,4 @@
-"""The reference pages list what the code has: nothing is missing on either side."""
+"""The reference pages list everything that the code has, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_THE_CRAWL = [
     f"WEB2TEXT_{field.name.upper()}" for field in fields(Web2TextSettings) if field.name not in ("options", "sources")
 ]
 ENTRIES = setting_entries(read_page(REFERENCE))
-# What is written down where a default is no value of Python's.
+# Defaults that the page describes in words.
 DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "two threads; as many processes as the CPUs that the crawl may use"}
 _TYPES = get_type_hints(Options) | get_type_hints(Web2TextSettings)
 
@@ -75,7 +75,7 @@ def test_the_line_for_scrapy_lint_names_every_setting():
     assert re.findall(r'"(\w+)"', block.text) == sorted(OPTIONS + OF_THE_CRAWL)
 
 
-def test_every_setting_that_a_page_names_is_one():
+def test_every_setting_that_a_page_names_exists():
     pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
     named = {name for page in pages for name in re.findall(r"\bWEB2TEXT_[A-Z_]+\b", page.read_text(encoding="utf-8"))}
     assert named - {"WEB2TEXT_"} == set(OPTIONS + OF_THE_CRAWL)
