@@ -180,14 +180,14 @@ def _delayed_interrupts() -> Iterator[None]:
 
 def extract_file(folder: Path, path: Path, options: Options) -> _Line:
     """Return the line of one file; a worker process calls this."""
-    extractor = get_extractor(options)
     try:
-        extraction = extractor.extract(read_page_file(folder / path, options.max_bytes))
+        body = read_page_file(folder / path, options.max_bytes)
     except OSError as error:
         return _failed_line(path, "unreadable", str(error))
+    try:
+        return _to_line(path, get_extractor(options).extract(body))
     except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package
         return _failed_line(path, "error", repr(error))
-    return _to_line(path, extraction)
 
 
 def _failed_line(path: Path, reason: FallbackReason, error: str, *, seconds: float = 0.0) -> _Line:

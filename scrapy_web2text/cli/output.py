@@ -1,4 +1,4 @@
-"""What the commands print, and how they end when their output is closed."""
+"""Output of the commands, and their end when it is closed."""
 
 from __future__ import annotations
 

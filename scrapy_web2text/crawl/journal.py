@@ -1,4 +1,4 @@
-"""What a crawl reports: its stats, its log messages, and one line of summary at its end."""
+"""Stats and log messages of a crawl, and the summary in one line at its end."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _n_cpus() -> int:
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """What one request asks for.
+    """The settings of one request.
 
     :param options: the options of its extraction.
     :param in_middleware: whether the downloader middleware extracts the page, before the callback.
@@ -163,7 +163,7 @@ class Web2TextSettings:
             raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
 
     def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
-        """Return what one request asks for in its meta key ``web2text``, which overrides these settings per value."""
+        """Return the options of a request. Its meta key ``web2text`` overrides these settings, value by value."""
         asked = request_meta.get(META_KEY)
         if isinstance(asked, Mapping):
             options, problems = _override(self.options, asked)

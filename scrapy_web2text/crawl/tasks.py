@@ -1,4 +1,4 @@
-"""What worker processes do for a crawl. Their extractors stay loaded from page to page."""
+"""Tasks of worker processes. The extractors stay loaded from page to page."""
 
 from __future__ import annotations
 
