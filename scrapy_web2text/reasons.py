@@ -42,6 +42,6 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "no_response": "the response of the item is not known",
     "disabled": "extraction is switched off",
     "error": "an unexpected error in scrapy-web2text",
-    "unreadable": "the file cannot be read or unpacked",
+    "unreadable": "the file cannot be read or decompressed",
     "crashed": "two worker processes died over the file",
 }
