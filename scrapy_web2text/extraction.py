@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
+from scrapy_web2text.reasons import FallbackReason
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
@@ -52,7 +53,7 @@ class Extraction:
     method: Method = "none"
     model: str | None = None
     confidence: float | None = None
-    fallback_reason: str | None = None
+    fallback_reason: FallbackReason | None = None
     low_confidence: bool = False
     n_blocks: int = 0
     n_content: int = 0

@@ -31,6 +31,7 @@ from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["Extractor", "extract"]
 
@@ -125,7 +126,7 @@ class Extractor:
         doubt = self._find_doubt(self._labeler, labelling, answer)
         return answer if doubt is None else self._fall_back(doubt, page, url, answer)
 
-    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> str | None:
+    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> FallbackReason | None:
         """Return the reason to prefer the answer of the rules to *answer*; None if there is none."""
         if self._rules is not None and self._rules.name == labeler.name:
             return None  # their answer would be the same
@@ -135,7 +136,9 @@ class Extractor:
             return "low_confidence"
         return None
 
-    def _fall_back(self, reason: str, page: Page, url: str | None, doubted: Extraction | None = None) -> Extraction:
+    def _fall_back(
+        self, reason: FallbackReason, page: Page, url: str | None, doubted: Extraction | None = None
+    ) -> Extraction:
         """Return the answer of the rules, with the *reason* for it.
 
         :param doubted: the answer of the model. It is returned if the rules do not find main content either: the answer
