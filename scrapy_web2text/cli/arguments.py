@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Final, TypeVar, get_args
+from typing import TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
@@ -44,7 +44,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             help=f"{what}, in {name} (%(default)s), or none",
         )
     for name, description in OPTIONAL_PARTS.items():
-        parser.add_argument(f"--{name}", action="store_true", help=f"include in json {description}")
+        parser.add_argument(f"--{name}", action="store_true", help=f"include {description} (in json)")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
