@@ -11,7 +11,7 @@ from mockserver import article
 from scrapy_web2text import extract
 from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 RULES = "shallow:numwords"
