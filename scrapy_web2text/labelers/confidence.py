@@ -22,8 +22,8 @@ __all__ = [
 ]
 
 
-# An empty answer is not credible for a page that is expected to have more words of content than this. If the whole page
-# has fewer words, their number is the limit.
+# An empty answer is not credible for a page with more expected words of content than this. On a page with fewer words
+# in all, their number is the limit.
 EMPTY_PAGE_WORDS: Final = 50.0
 # Expected word F1 of the empty answer for a page without text. Of nine such pages of WCXB, five have no main content;
 # scripts load that of the other four.

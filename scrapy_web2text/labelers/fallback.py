@@ -1,4 +1,4 @@
-"""Whether the answer of the rules is good enough to replace an empty or doubtful answer of a model."""
+"""The check whether an answer of the rules can replace an empty or uncertain answer of a model."""
 
 from __future__ import annotations
 

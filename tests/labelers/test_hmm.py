@@ -11,16 +11,14 @@ from hypothesis import strategies as st
 from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds, viterbi
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    FloatArray = NDArray[np.float64]
+    from scrapy_web2text.arrays import DoubleArray
 
 
 class Chain(NamedTuple):
     """Log-potentials of n blocks."""
 
-    unary: FloatArray
-    pairwise: FloatArray
+    unary: DoubleArray
+    pairwise: DoubleArray
 
     @property
     def n_blocks(self) -> int:

@@ -1,7 +1,7 @@
 """Kohlschütter's two filters after a classifier: Largest Content and Main Content.
 
 Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010, section 4.3.2. The paper
-does not say how blocks are joined before the largest is chosen; here this reproduces its figures 2a and 2b.
+does not say how blocks are joined before the largest run is chosen. The method here reproduces its figures 2a and 2b.
 """
 
 from __future__ import annotations
