@@ -32,7 +32,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress, repeat
@@ -44,6 +44,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.page.elements import list_elements, local_name
 
 __all__ = ["COMMENT", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
 
@@ -174,11 +175,8 @@ def preorder_parents(depths: IntArray) -> IntArray:
 
 
 def tree_to_page(root: etree._Element) -> Page:
-    """Return the page under *root*: its body if it is a whole page, else *root* itself.
-
-    Nodes outside of head and body count as the last children of the body, as in HTML5; libxml2 does not move them.
-    """
-    elements, child_counts, stray_texts = _list_elements(root)
+    """Return the page under *root*: its body if it is a whole page, else *root* itself."""
+    elements, child_counts, stray_texts = list_elements(root)
     n = len(elements)
     tags = _element_tags(elements)
     indices = np.arange(n)
@@ -219,55 +217,11 @@ def tree_to_page(root: etree._Element) -> Page:
     )
 
 
-def _list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray, dict[int, str]]:
-    """Return the page's elements in preorder, the number of children of each, and the stray texts by element."""
-    # The list keeps lxml's proxies alive. Each proxy that dies in a loop would climb to the root again.
-    body = _find_body(root)
-    elements = list((root if body is None else body).iter())
-    stray_texts: dict[int, str] = {}
-    n_adopted = 0
-    for node, text in _stray_nodes(root, body):
-        n_adopted += 1
-        if text is not None:
-            stray_texts[len(elements)] = text
-        elements.extend(node.iter())
-    child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=len(elements))
-    child_counts[0] += n_adopted
-    return elements, child_counts, stray_texts
-
-
-def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:
-    """Yield the elements outside of head and *body*, and a comment for each text there, together with the text."""
-    if _local_name(root.tag) != "html":
-        return
-    # libxml2 wraps nodes after </html> in another html element.
-    following = [sibling for sibling in root.itersiblings() if _local_name(sibling.tag) == "html"]
-    for html in following if body is None else [root, *following]:
-        if html.text:
-            yield etree.Comment(""), html.text
-        for child in html:
-            if child is not body and _local_name(child.tag) != "head":
-                yield child, None
-            elif child.tail:
-                yield etree.Comment(""), child.tail
-
-
-def _find_body(root: etree._Element) -> etree._Element | None:
-    if _local_name(root.tag) != "html":
-        return None
-    return next((child for child in root if _local_name(child.tag) == "body"), None)
-
-
-def _local_name(tag: Any) -> str:
-    """Return an element's tag without namespace, in lower case; ``""`` for comments, whose tag is a function."""
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
-
-
 def _element_tags(elements: list[etree._Element]) -> IntArray:
     names = map(attrgetter("tag"), elements)
     tags = np.fromiter(map(_TAG_IDS.get, names, repeat(0)), dtype=np.int64, count=len(elements))
     for i in np.flatnonzero(tags == 0).tolist():  # custom elements, and elements from an XML parser
-        name = _local_name(elements[i].tag)
+        name = local_name(elements[i].tag)
         tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
     return tags
 
