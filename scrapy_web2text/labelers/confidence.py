@@ -30,7 +30,7 @@ EMPTY_PAGE_WORDS: Final = 50.0
 TEXTLESS_PAGE_F1: Final = 0.5
 # The columns from which the F1 of an answer is predicted, see `confidence_statistics`.
 CONFIDENCE_STATISTICS: Final = ("constant", "log_odds_of_expected_f1", "log_runs", "has_content", "log_words")
-_LEAST_F1: Final = 1e-3
+_MIN_F1: Final = 1e-3
 
 
 def expected_content_words(probabilities: DoubleArray, n_tokens: IntArray) -> float:
@@ -79,7 +79,7 @@ def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens
 
     *Shapes:* ``(n,)`` each.
     """
-    expected = np.clip(expected_f1(labels, probabilities, n_tokens), _LEAST_F1, 1 - _LEAST_F1)
+    expected = np.clip(expected_f1(labels, probabilities, n_tokens), _MIN_F1, 1 - _MIN_F1)
     n_runs = np.count_nonzero(np.diff(labels, prepend=Label.BOILERPLATE) > 0)  # a run begins where labels rise
     return np.array(
         [1.0, np.log(expected / (1 - expected)), np.log1p(n_runs), float(n_runs > 0), np.log1p(n_tokens.sum())]

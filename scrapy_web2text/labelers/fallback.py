@@ -15,12 +15,12 @@ from scrapy_web2text.page.blocks import Label, block_texts
 __all__ = ["holds_main_content"]
 
 # Words. A longer text is not a banner, whatever its subject.
-_SHORT_TEXT: Final = 150
-_MOST_LINKED: Final = 0.3
+_MAX_BANNER_WORDS: Final = 150
+_MAX_LINKED_SHARE: Final = 0.3
 # Minimum expected word F1 of the rules' own answer.
-_LEAST_CONFIDENCE: Final = 0.3
-_MOST_CONSENT: Final = 0.5
-# Vocabulary of banners, walls and their buttons: beginnings of words; anywhere in scripts without spaces.
+_MIN_CONFIDENCE: Final = 0.3
+_MAX_CONSENT_SHARE: Final = 0.5
+# Words of banners, walls and their buttons, matched at the beginning of a word, or anywhere in scripts without spaces.
 _CONSENT: Final = re.compile(
     r"""\b(?:cookie|consent|gdpr|privacy|opt[ -]out|datenschutz|einwillig|zustimm|confidentialit|consentement|privacidad
     |consentimient|consenso|toestemming|samtyck|samtykke|suostumu|zgod[aęy]|souhlas|конфиденциальност|согласи)
@@ -38,14 +38,14 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     """
     selected = labeling.labels == Label.CONTENT
     n_words = int(labeling.n_tokens[selected].sum())
-    if not n_words or _confidence(labeling) < _LEAST_CONFIDENCE:
+    if not n_words or _confidence(labeling) < _MIN_CONFIDENCE:
         return False
-    if n_words > _SHORT_TEXT:
+    if n_words > _MAX_BANNER_WORDS:
         return True
     texts = block_texts(page, labeling.blocks)
     mentions_consent = np.array([_CONSENT.search(text) is not None for text in texts])
     n_consent = int(labeling.n_tokens[selected & mentions_consent].sum())
-    return n_consent < _MOST_CONSENT * n_words and _linked_share(page, labeling) < _MOST_LINKED
+    return n_consent < _MAX_CONSENT_SHARE * n_words and _linked_share(page, labeling) < _MAX_LINKED_SHARE
 
 
 def _confidence(labeling: Labeling) -> float:

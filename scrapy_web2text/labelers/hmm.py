@@ -18,7 +18,7 @@ __all__ = ["marginals", "max_marginal_log_odds", "viterbi"]
 
 
 # Differences of log-potentials are clipped so that no message overflows or underflows.
-_LARGEST_LOG: Final = 100.0
+_MAX_LOG: Final = 100.0
 
 
 def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
@@ -69,8 +69,8 @@ def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[list[float], Pairs]:
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
         raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
     unary, pairwise = unary.astype(np.float64), pairwise.reshape(-1, 4).astype(np.float64)
-    odds = np.exp(np.clip(unary[:, 1] - unary[:, 0], -_LARGEST_LOG, _LARGEST_LOG))
-    pairs = np.exp(np.clip(pairwise[:, 1:] - pairwise[:, :1], -_LARGEST_LOG, _LARGEST_LOG))
+    odds = np.exp(np.clip(unary[:, 1] - unary[:, 0], -_MAX_LOG, _MAX_LOG))
+    pairs = np.exp(np.clip(pairwise[:, 1:] - pairwise[:, :1], -_MAX_LOG, _MAX_LOG))
     return odds.tolist(), (pairs[:, 0].tolist(), pairs[:, 1].tolist(), pairs[:, 2].tolist())
 
 

@@ -13,14 +13,14 @@ __all__ = ["log_softmax", "multiply", "shifted"]
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. On a busy machine that costs hundreds of
 # times what it saves. Smaller products run in the calling thread, and no setting of the process has to change.
-_LARGEST_PRODUCT: Final = 1 << 18
+_MAX_PRODUCT: Final = 1 << 18
 
 
 def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     """Return ``rows @ weight`` on one core. *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``"""
     n, k = rows.shape
     m = weight.shape[1]
-    chunk = max(1, _LARGEST_PRODUCT // weight.size)
+    chunk = max(1, _MAX_PRODUCT // weight.size)
     n_whole = n // chunk * chunk
     product = np.empty((n, m), dtype=np.result_type(rows, weight))
     if n_whole:

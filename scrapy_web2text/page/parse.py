@@ -24,10 +24,10 @@ __all__ = ["decode", "is_encoding", "looks_binary", "to_tree"]
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
 _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED_BYTES = 1024
-_MOST_CONTROL_BYTES = 0.05  # compressed data has 0.098
-_MOST_REPLACEMENTS = 0.01
-_BEYOND_ASCII = bytes(range(0x80, 0x100))
-_SURELY_UTF8 = 12  # bytes outside ASCII
+_MAX_CONTROL_SHARE = 0.05  # compressed data has 0.098
+_MAX_REPLACED_SHARE = 0.01
+_NON_ASCII = bytes(range(0x80, 0x100))
+_MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
 _EMPTY_PAGE = b"<html><body></body></html>"
 # The root element of a feed or a sitemap, after everything that XML allows before it.
 _FEED: Final = re.compile(
@@ -77,7 +77,7 @@ def looks_binary(body: bytes) -> bool:
     if read_bom(body)[0] is not None:
         return False
     head = body[:_SNIFFED_BYTES]
-    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MOST_CONTROL_BYTES * len(head)
+    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MAX_CONTROL_SHARE * len(head)
 
 
 def _refuse_data(page: bytes) -> None:
@@ -122,7 +122,7 @@ def decode(body: bytes, encoding: str | None = None) -> str:
     header = f"text/html; charset={resolve_encoding(encoding) or encoding}"
     text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
     n_replaced = text.count("\ufffd")
-    if n_replaced > _MOST_REPLACEMENTS * len(text):
+    if n_replaced > _MAX_REPLACED_SHARE * len(text):
         other = _decode_by_page(body)
         if other.count("\ufffd") < n_replaced:
             return other
@@ -146,8 +146,8 @@ def _is_refuted(encoding: str, body: bytes) -> bool:
     name = resolve_encoding(encoding) or ""
     if name.startswith(("utf-16", "utf-32")):
         return b"\x00" not in body[:_SNIFFED_BYTES]
-    n_beyond_ascii = len(body) - len(body.translate(None, _BEYOND_ASCII))
-    return name != "utf-8" and n_beyond_ascii >= _SURELY_UTF8 and _guess(body) == "utf-8"
+    n_non_ascii = len(body) - len(body.translate(None, _NON_ASCII))
+    return name != "utf-8" and n_non_ascii >= _MIN_NON_ASCII and _guess(body) == "utf-8"
 
 
 def _guess(body: bytes) -> str:

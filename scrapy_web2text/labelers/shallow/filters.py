@@ -43,7 +43,7 @@ _COMMENT_HEADINGS: Final = frozenset(
         "what do you think",
     }
 )
-_LONGEST_HEADING: Final = 40
+_MAX_HEADING_LENGTH: Final = 40
 # Comments follow the text that they are about. A menu item "Comments" precedes it.
 _WORDS_BEFORE_COMMENTS: Final = 60
 
@@ -92,7 +92,7 @@ def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -
     """Return the first block of the comments section, or the number of blocks if there is none."""
     is_below = np.cumsum(n_words * is_content) >= _WORDS_BEFORE_COMMENTS
     for i in np.flatnonzero(is_below).tolist():
-        if len(texts[i]) <= _LONGEST_HEADING and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
+        if len(texts[i]) <= _MAX_HEADING_LENGTH and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
             return int(i)
     return len(texts)
 
