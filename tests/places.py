@@ -1,4 +1,4 @@
-"""Where the tests find the files of the repository."""
+"""Paths of files in the repository that tests read."""
 
 from __future__ import annotations
 
