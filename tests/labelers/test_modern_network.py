@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.features.modern import modern_feature_names
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.modern.bags import N_BAGS, _sum_bags, embed_bags
 from scrapy_web2text.labelers.modern.network import _group_means, tensor_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
@@ -22,7 +22,7 @@ WORDS = np.array([[2, 2], [4, 0]], dtype=np.float32)
 def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
     model = load_model(find_model("web2text-2026"))
     shapes = tensor_shapes(
-        n_dense=len(modern_feature_names()),
+        n_dense=len(MODERN_FEATURE_NAMES),
         width=model.tensors["conv.0.weight"].shape[1],
         bag_size=model.tensors["names"].shape[1],
         n_layers=len(model.manifest["dilations"]),

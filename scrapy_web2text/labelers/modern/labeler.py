@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern import ModernFeatures, modern_feature_names, modern_features, read_hints
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.confidence import (
@@ -41,7 +41,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        model.check_features("features", model.entry("features", list), modern_feature_names())
+        model.check_features("features", model.entry("features", list), MODERN_FEATURE_NAMES)
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
         _check_tensors(model, len(dilations), len(pooled), len(grouped))
         self._confidence = _confidence_weights(model)
@@ -79,7 +79,7 @@ def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int) -
     sized = ("conv.0.weight", "names")
     width, bag_size = (model.tensors[name].shape[-1] if name in model.tensors else 0 for name in sized)
     shapes = tensor_shapes(
-        n_dense=len(modern_feature_names()),
+        n_dense=len(MODERN_FEATURE_NAMES),
         width=width,
         bag_size=bag_size,
         n_layers=n_layers,

@@ -57,7 +57,7 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
     text = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     begin, end = _token_bounds(text)
     # From the start of each token to that of the next, which adds only whitespace.
-    is_word = np.logical_or.reduceat(text.are(CharacterClass.TOKEN | CharacterClass.BLANKLESS), begin)
+    is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
     n_tokens = text.count_positions(begin)
     in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[blocks.leaves]] > 0
     n_block_tokens = np.add.reduceat(n_tokens, blocks.starts)
@@ -76,7 +76,7 @@ def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
     is_visible &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
     if codes.dtype == np.uint8:  # no script without spaces
         return find_runs(is_visible)
-    is_token = text.are(CharacterClass.BLANKLESS)
+    is_token = text.in_class(CharacterClass.UNSPACED)
     splits = is_token[1:] | is_token[:-1]  # between each character and the next
     begin = np.flatnonzero(is_visible[1:] & (splits | ~is_visible[:-1])) + 1
     end = np.flatnonzero(is_visible[:-1] & (splits | ~is_visible[1:])) + 1
