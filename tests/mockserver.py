@@ -27,7 +27,7 @@ def article(text: str = SENTENCE, title: str = "The bridge") -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """The response of the site for one path."""
+    """What the site sends for one path."""
 
     body: bytes
     status: int = 200
@@ -35,7 +35,7 @@ class Answer:
 
 
 class MockSite:
-    """A site on a free local port, with the pages that :meth:`add` adds."""
+    """A site on a free local port; what it serves is set by :meth:`add`."""
 
     def __init__(self) -> None:
         answers: dict[str, Answer] = {}
@@ -61,7 +61,7 @@ class MockSite:
 
         self._answers = answers
         self.n_failures = n_failures
-        """Number of remaining responses with status 503, by path."""
+        """Path -> how often it still answers with 503."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.05})
         self._thread.start()
@@ -95,7 +95,7 @@ class MockSite:
 
 @dataclass
 class CrawlResult:
-    """The results of one crawl."""
+    """What came out of one crawl; items by their URL too."""
 
     items: list[Any]
     dropped: list[tuple[Any, BaseException]]
@@ -105,12 +105,12 @@ class CrawlResult:
 
     @property
     def by_url(self) -> dict[str, Any]:
-        """The items, which are dicts, by their field ``url``."""
+        """The dict items by their field ``url``."""
         return {item["url"]: item for item in self.items}
 
     @property
     def web2text_stats(self) -> dict[str, Any]:
-        """The stats of web2text without their prefix, and without times."""
+        """The plugin's own stats without the seconds, names without their prefix."""
         names = [name for name in self.stats if name.startswith("web2text/") and not name.endswith("_seconds")]
         return {name.removeprefix("web2text/"): self.stats[name] for name in names}
 

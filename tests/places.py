@@ -1,4 +1,4 @@
-"""Paths of files in the repository that tests read."""
+"""Where the tests find the files of the repository."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_the_defaults_are_those_of_the_documentation():
         ("model", None),
     ],
 )
-def test_a_value_outside_its_range_raises_an_error_that_names_the_option(name, value):
+def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value):
     with pytest.raises(ValueError, match=f"^{name}: expected .*, got {re.escape(repr(value))}$"):
         Options(**{name: value})
 
@@ -89,11 +89,11 @@ def test_a_value_outside_its_range_raises_an_error_that_names_the_option(name, v
         *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
     ],
 )
-def test_a_value_in_its_range_is_accepted(name, value):
+def test_a_value_in_its_range_is_taken(name, value):
     assert getattr(Options(**{name: value}), name) == value
 
 
-def test_a_model_can_be_a_path():
+def test_a_model_may_be_a_path():
     assert Options(model=Path("a/b")) == Options(model=str(Path("a/b")))
 
 
@@ -107,14 +107,14 @@ def test_replace_checks_values():
         Options().replace(threshold=2)
 
 
-def test_replace_reports_unknown_names():
+def test_replace_tells_unknown_names():
     with pytest.raises(
         ValueError, match=r"^unknown option speed, treshold; expected some of model, fallback, threshold"
     ):
         Options().replace(treshold=0.5, speed=1)
 
 
-def test_options_are_immutable():
+def test_options_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Options().threshold = 0.5
 
@@ -123,6 +123,6 @@ def test_options_are_compared_and_hashed_by_value():
     assert {Options(threshold=0.5), Options(threshold=0.5), Options()} == {Options(), Options(threshold=0.5)}
 
 
-def test_options_can_be_pickled():
+def test_options_are_pickled():
     options = Options(model="./folder", threshold=0.4)
     assert pickle.loads(pickle.dumps(options)) == options

@@ -1,4 +1,4 @@
-"""The limits of the work on one page: processor time and number of blocks."""
+"""The limits of the work on one page: CPU time and number of blocks."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["UNLIMITED", "Budget"]
 class Budget:
     """The limits of the work on one page, counted from the creation of the budget in the thread that does the work.
 
-    Only the processor time of this thread counts. A thread that waits for other threads of its process, of which Python
+    Only the CPU time of this thread counts. A thread that waits for other threads of its process, of which Python
     runs one at a time, or for a busy machine uses up nothing.
 
-    :param timeout: seconds of processor time; None for no limit.
+    :param timeout: seconds of CPU time; None for no limit.
     :param max_blocks: maximum number of blocks; None for no limit.
     """
 

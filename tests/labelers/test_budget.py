@@ -1,4 +1,4 @@
-"""The budget of a page is processor time: waiting costs nothing."""
+"""The time limit of a page counts CPU time: waiting costs nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULES = "shallow:numwords"
 
 
 class WaitingLabeler:
-    """Waits far longer than the time limit, then returns the answer of the rules."""
+    """Waits far longer than its time limit, then answers like the rules."""
 
     name = "waiting"
     is_model = True
@@ -73,7 +73,7 @@ def test_the_work_of_other_threads_does_not_use_up_the_time():
     budget.check_time()
 
 
-def test_a_model_that_waits_still_answers(monkeypatch):
+def test_a_model_that_waits_answers_and_the_wait_does_not_count(monkeypatch):
     monkeypatch.setattr(extractor_module, "get_labeler", lambda name: WaitingLabeler())
     extraction = extract(article(), model="waiting", timeout=0.3)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "waiting", None)
