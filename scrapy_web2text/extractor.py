@@ -17,7 +17,8 @@ from scrapy_web2text.content.selection import Content, select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
-from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
+from scrapy_web2text.labelers.base import Labeler, Labeling
+from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
@@ -117,20 +118,20 @@ class Extractor:
         options = self.options
         try:
             budget.check_time()
-            labelling = self._labeler.label(page, threshold=self._threshold, decoder=options.decoder, budget=budget)
+            labeling = self._labeler.label(page, threshold=self._threshold, decoder=options.decoder, budget=budget)
             budget.check_time()
-            answer = self._render(page, url, self._labeler, labelling)
+            answer = self._render(page, url, self._labeler, labeling)
             budget.check_time()
         except PageError as error:
             return self._fall_back(error.reason, page, url)
-        doubt = self._find_doubt(self._labeler, labelling, answer)
+        doubt = self._find_doubt(self._labeler, labeling, answer)
         return answer if doubt is None else self._fall_back(doubt, page, url, answer)
 
-    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> FallbackReason | None:
+    def _find_doubt(self, labeler: Labeler, labeling: Labeling, answer: Extraction) -> FallbackReason | None:
         """Return the reason to prefer the answer of the rules to *answer*; None if there is none."""
         if self._rules is not None and self._rules.name == labeler.name:
             return None  # their answer would be the same
-        if labeler.is_model and Label.CONTENT not in labelling.labels and _expects_content(labelling):
+        if labeler.is_model and Label.CONTENT not in labeling.labels and _expects_content(labeling):
             return "empty"
         if answer.low_confidence and self.options.on_low_confidence == "fallback":
             return "low_confidence"
@@ -148,20 +149,20 @@ class Extractor:
             return Extraction(title=find_headline(page.root), fallback_reason=reason)
         budget = Budget(self.options.timeout)
         try:
-            labelling = self._rules.label(page, budget=budget)
+            labeling = self._rules.label(page, budget=budget)
             budget.check_time()
-            if doubted is not None and not holds_main_content(page, labelling):
+            if doubted is not None and not holds_main_content(page, labeling):
                 return doubted
-            answer = self._render(page, url, self._rules, labelling)
+            answer = self._render(page, url, self._rules, labeling)
         except PageError as error:
             return doubted or Extraction(title=find_headline(page.root), fallback_reason=error.reason)
         return replace(answer, fallback_reason=reason)
 
-    def _render(self, page: Page, url: str | None, labeler: Labeler, labelling: Labelling) -> Extraction:
-        blocks, labels, probabilities = labelling.blocks, labelling.labels, labelling.probabilities
-        confidence = labelling.confidence
+    def _render(self, page: Page, url: str | None, labeler: Labeler, labeling: Labeling) -> Extraction:
+        blocks, labels, probabilities = labeling.blocks, labeling.labels, labeling.probabilities
+        confidence = labeling.confidence
         if confidence is None and probabilities is not None:
-            confidence = expected_f1(labels, probabilities, labelling.n_tokens)
+            confidence = expected_f1(labels, probabilities, labeling.n_tokens)
         least, keeps = self.options.min_confidence, self.options.on_low_confidence == "keep"
         exported = self.options.blocks
         return Extraction(
@@ -234,6 +235,6 @@ def _warn_once(message: str) -> None:
     logger.warning(message)
 
 
-def _expects_content(labelling: Labelling) -> bool:
-    probabilities = labelling.probabilities
-    return probabilities is not None and expected_content_words(probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS
+def _expects_content(labeling: Labeling) -> bool:
+    probabilities = labeling.probabilities
+    return probabilities is not None and expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS

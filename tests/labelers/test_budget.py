@@ -10,12 +10,12 @@ from mockserver import article
 
 from scrapy_web2text import extract
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.labelers.budget import UNLIMITED, Budget
+from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 RULES = "shallow:numwords"
-RULES_OF = extractor_module.get_rules
 
 
 class WaitingLabeler:
@@ -28,7 +28,15 @@ class WaitingLabeler:
     def label(self, page: object, *, budget: Budget, **options: object) -> object:
         time.sleep(5 * budget.timeout)
         budget.check_time()
-        return RULES_OF(RULES).label(page)
+        return get_rules(RULES).label(page)
+
+
+def test_only_more_blocks_than_allowed_are_too_many():
+    Budget(max_blocks=2).check_blocks(2)
+    UNLIMITED.check_blocks(1_000_000)
+    with pytest.raises(PageError, match="the page has 3 blocks, more than 2") as caught:
+        Budget(max_blocks=2).check_blocks(3)
+    assert caught.value.reason == "too_large"
 
 
 def test_waiting_does_not_use_up_the_time():
