@@ -47,7 +47,7 @@ def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> 
 class _FinishedChains:
     """The chains that may be continued, by where they end in the second text; both ends and weights ascend.
 
-    A chain is useless, and left out, if another one ends no later and is no lighter.
+    A chain that ends later than another one must be heavier, or it is not kept.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class _FinishedChains:
         return self._totals[at], self._lasts[at]
 
     def add(self, end: int, total: int, last: int) -> None:
-        """Add a chain that ends at *end* in the second text, unless it is useless."""
+        """Add a chain that ends at *end* in the second text, and drop chains that are then not worth keeping."""
         at = bisect_right(self._ends, end)
         if self._totals[at - 1] >= total:
             return

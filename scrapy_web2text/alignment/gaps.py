@@ -45,8 +45,7 @@ def divide(
     """Return the matches in *whole* and the gaps between them.
 
     A gap of more than *max_cells* is divided again: runs that repeat in the whole page may be unique in a part of it.
-    Where there is no match, longer anchors are tried. A gap stays as it is when it has no match at all, or after eight
-    rounds.
+    If a large gap has no match, longer anchors are tried. Dividing ends after eight rounds.
 
     *Shape* of the matches: ``(number of matches, 3)``: start in the page, start in the clean text, length
 

@@ -154,6 +154,14 @@ def test_texts_that_repeat_one_word_end_soon():
     assert process_time() - start < 5
 
 
+def test_many_anchors_in_another_order_are_chained_soon():
+    page = np.arange(120_000)
+    clean = np.random.default_rng(0).permutation(page.reshape(-1, 6)).ravel()
+    start = process_time()
+    assert len(align._find_matches(page, clean, 4)) > 100
+    assert process_time() - start < 5
+
+
 def test_a_page_that_uses_up_its_budget_keeps_its_anchors(monkeypatch):
     monkeypatch.setattr(align, "_BUDGET", 0)
     page = [*range(10), 50, 51, *range(20, 30)]
