@@ -4,7 +4,7 @@ python benchmarks/shallow_accuracy.py --data DIR        # needs the extra train;
 
 Blocks are content or not (the paper's problem of two classes); each weighs as many as its words. Precision and F1 are
 means over both classes, weighted by their words, as Weka gives them; recall is then the share of the words that are
-labelled rightly. The trees are learnt by scikit-learn's CART instead of Weka's C4.8, in ten folds of whole pages.
+labeled rightly. The trees are learnt by scikit-learn's CART instead of Weka's C4.8, in ten folds of whole pages.
 """
 
 from __future__ import annotations

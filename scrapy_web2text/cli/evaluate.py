@@ -20,7 +20,7 @@ from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.labelers.base import Labeler
 
 __all__ = ["add_arguments", "run"]
@@ -136,7 +136,7 @@ def _find_split_file(corpus: str, data: Path) -> Path:
     )
 
 
-def _with_progress(pages: Iterator[LabelledPage], n_pages: int) -> Iterable[LabelledPage]:
+def _with_progress(pages: Iterator[LabeledPage], n_pages: int) -> Iterable[LabeledPage]:
     """Return *pages* with a progress bar, if somebody is watching and tqdm is installed."""
     if not sys.stderr.isatty():
         return pages
@@ -144,7 +144,7 @@ def _with_progress(pages: Iterator[LabelledPage], n_pages: int) -> Iterable[Labe
         from tqdm import tqdm  # noqa: PLC0415
     except ModuleNotFoundError:
         return pages
-    bar: Iterable[LabelledPage] = tqdm(pages, total=n_pages, unit=" pages")
+    bar: Iterable[LabeledPage] = tqdm(pages, total=n_pages, unit=" pages")
     return bar
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_web2text.evaluation.corpora import Corpus, LabelledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus, read_split
 from scrapy_web2text.evaluation.run import Report, evaluate, evaluate_all
 
-__all__ = ["Corpus", "LabelledPage", "Report", "evaluate", "evaluate_all", "open_corpus", "read_split"]
+__all__ = ["Corpus", "LabeledPage", "Report", "evaluate", "evaluate_all", "open_corpus", "read_split"]

@@ -19,11 +19,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["Corpus", "LabelledPage", "clean_cleaneval_text", "open_corpus", "read_split"]
+__all__ = ["Corpus", "LabeledPage", "clean_cleaneval_text", "open_corpus", "read_split"]
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPage:
+class LabeledPage:
     """A page with its clean text.
 
     :param id: its name in the corpus.
@@ -54,9 +54,9 @@ class Corpus:
 
     name: str
     ids: tuple[str, ...]
-    read: Callable[[str], LabelledPage]
+    read: Callable[[str], LabeledPage]
 
-    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[LabelledPage]:
+    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[LabeledPage]:
         """Return the pages with *ids*, in their order; all pages if None.
 
         :raises ValueError: if the corpus has no page with one of the *ids*.
@@ -155,10 +155,10 @@ def _read_lines(path: Path) -> list[str]:
     return _LINE_END.split(path.read_bytes().decode("utf-8", "ignore"))
 
 
-def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabelledPage:
+def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabeledPage:
     lines = _read_lines(orig / f"{page_id}.html")
     url = _WRAPPER_URL.match(lines[0])
-    return LabelledPage(
+    return LabeledPage(
         id=page_id,
         html="\n".join(lines[1:-1]),  # what is left out is the wrapper, <text …> and </text>
         text=clean_cleaneval_text("\n".join(_read_lines(clean / f"{page_id}.txt"))),
@@ -166,9 +166,9 @@ def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabelledPage:
     )
 
 
-def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabelledPage:
+def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabeledPage:
     entry = json.loads((truth / f"{page_id}.json").read_text(encoding="utf-8"))
-    return LabelledPage(
+    return LabeledPage(
         id=page_id,
         html=gzip.decompress((html / f"{page_id}.html.gz").read_bytes()),
         text=entry["ground_truth"].get("main_content") or "",
@@ -186,9 +186,9 @@ def _read_meta(path: Path) -> dict[str, dict[str, Any]]:
     return {entry["id"]: entry for entry in entries}
 
 
-def _read_plain_page(folder: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabelledPage:
+def _read_plain_page(folder: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabeledPage:
     entry = meta.get(page_id, {})
-    return LabelledPage(
+    return LabeledPage(
         id=page_id,
         html=(folder / "html" / f"{page_id}.html").read_bytes(),
         text=(folder / "text" / f"{page_id}.txt").read_text(encoding="utf-8", errors="ignore"),

@@ -33,7 +33,7 @@ from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import decode, to_tree
 
 if TYPE_CHECKING:
-    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.evaluation.peers import Peer
     from scrapy_web2text.labelers.base import Labeler
     from scrapy_web2text.options import Decoder
@@ -164,7 +164,7 @@ class Report:
 
 def evaluate(
     labeler: Labeler,
-    pages: Iterable[LabelledPage],
+    pages: Iterable[LabeledPage],
     *,
     threshold: float | None = None,
     decoder: Decoder | None = None,
@@ -180,7 +180,7 @@ def evaluate(
 
 def evaluate_all(
     labelers: Mapping[str, Labeler],
-    pages: Iterable[LabelledPage],
+    pages: Iterable[LabeledPage],
     *,
     threshold: float | None = None,
     decoder: Decoder | None = None,
@@ -197,8 +197,8 @@ def evaluate_all(
     """
     peers = peers or {}
     results: dict[str, list[PageResult]] = {name: [] for name in [*labelers, *peers]}
-    for labelled in pages:
-        expected = _Expected.of(labelled)
+    for labeled in pages:
+        expected = _Expected.of(labeled)
         for name, labeler in labelers.items():
             results[name].append(expected.judge(labeler, threshold, decoder))
         for name, peer in peers.items():
@@ -221,7 +221,7 @@ class _Expected:
     :param seconds: CPU time from the source to the page's arrays.
     """
 
-    labelled: LabelledPage
+    labeled: LabeledPage
     page: Page | None
     labels: IntArray
     error: str | None = None
@@ -230,20 +230,20 @@ class _Expected:
     seconds: float = 0.0
 
     @classmethod
-    def of(cls, labelled: LabelledPage) -> _Expected:
+    def of(cls, labeled: LabeledPage) -> _Expected:
         start = time.thread_time()
         try:
-            page = tree_to_page(to_tree(labelled.html))
+            page = tree_to_page(to_tree(labeled.html))
         except PageError as error:
-            return cls(labelled, None, np.zeros(0, dtype=np.int64), error.reason)
+            return cls(labeled, None, np.zeros(0, dtype=np.int64), error.reason)
         seconds = time.thread_time() - start
-        source = labelled.html if isinstance(labelled.html, str) else decode(labelled.html)
+        source = labeled.html if isinstance(labeled.html, str) else decode(labeled.html)
         start = time.thread_time()
         with contextlib.suppress(ValueError, etree.LxmlError):  # what lxml alone refuses, such as XML declarations
             lxml.html.fromstring(source)
         parse_seconds = time.thread_time() - start
-        labels = label_counts(*align_leaves(page.texts, labelled.text))
-        return cls(labelled, page, labels, None, source, parse_seconds, seconds)
+        labels = label_counts(*align_leaves(page.texts, labeled.text))
+        return cls(labeled, page, labels, None, source, parse_seconds, seconds)
 
     def judge(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
         """Return what the labeler's answer is worth."""
@@ -287,17 +287,17 @@ class _Expected:
         return are_judged
 
     def _result(self, counts: IntArray, text: str, error: str | None, seconds: float) -> PageResult:
-        labelled = self.labelled
+        labeled = self.labeled
         return PageResult(
-            labelled.id,
+            labeled.id,
             counts,
-            word_scores(text, labelled.text),
+            word_scores(text, labeled.text),
             error,
-            labelled.kind,
-            is_empty=not word_tokens(labelled.text),
+            labeled.kind,
+            is_empty=not word_tokens(labeled.text),
             snippets=(
-                *_count_snippets(text, labelled.with_snippets),
-                *_count_snippets(text, labelled.without_snippets),
+                *_count_snippets(text, labeled.with_snippets),
+                *_count_snippets(text, labeled.without_snippets),
             ),
             seconds=seconds,
             parse_seconds=self.parse_seconds,

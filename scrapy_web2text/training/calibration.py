@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray
-    from scrapy_web2text.training.cnn_hmm.data import LabelledRows, Sequences
+    from scrapy_web2text.training.cnn_hmm.data import LabeledRows, Sequences
     from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
     from scrapy_web2text.training.recipe import DecodingChoice
 
@@ -83,7 +83,7 @@ def calibrate(potentials: Potentials, choice: DecodingChoice) -> list[Calibratio
     return sorted(found, key=lambda calibration: -calibration.scores.f1)
 
 
-def make_potentials(unary: SequenceNetwork, pairwise: SequenceNetwork, pages: LabelledRows) -> Potentials:
+def make_potentials(unary: SequenceNetwork, pairwise: SequenceNetwork, pages: LabeledRows) -> Potentials:
     """Return what two trained networks say of *pages*."""
     return Potentials(
         _log_potentials(unary, pages.blocks),

@@ -1,4 +1,4 @@
-"""The linear-chain CRF over two labels in torch, differentiable: likelihood of a labelling, and marginals.
+"""The linear-chain CRF over two labels in torch, differentiable: likelihood of a labeling, and marginals.
 
 Messages are products of 2 x 2 matrices in log space. A scan multiplies all prefixes in as many steps as the length has
 binary digits, which is much faster in torch than one step per block.

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.evaluation.corpora import LabeledPage
 
 __all__ = [
     "CORPORA",
@@ -150,7 +150,7 @@ _N_FOLDS: Final = 10
 _PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
 
 
-def site_of(facts: CorpusFacts, page: LabelledPage) -> str:
+def site_of(facts: CorpusFacts, page: LabeledPage) -> str:
     """Return the site that a page is from, such as ``bbc.co.uk``; pages of unknown origin count as one site."""
     named = re.match(facts.site, page.id) if facts.site else None
     if named:
@@ -177,7 +177,7 @@ def part_of_site(site: str) -> Part:
     return _PARTS[fold_of_site(site)]
 
 
-def split_by_site(facts: CorpusFacts, pages: Iterable[LabelledPage]) -> dict[Part, tuple[str, ...]]:
+def split_by_site(facts: CorpusFacts, pages: Iterable[LabeledPage]) -> dict[Part, tuple[str, ...]]:
     """Return the page ids of each part, for corpora without a split of their own."""
     parts: dict[Part, list[str]] = {"train": [], "val": [], "test": []}
     for page in pages:

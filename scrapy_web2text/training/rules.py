@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.alignment.characters import align_leaves
 from scrapy_web2text.arrays import DoubleArray
-from scrapy_web2text.evaluation import LabelledPage, open_corpus, read_split
+from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
@@ -105,19 +105,19 @@ def build_rules(recipe: RulesRecipe, splits: Path, data: Path, *, out: Path, fil
     return table
 
 
-def count_words(rules: Sequence[RuleLabeler], pages: Iterable[LabelledPage]) -> list[DoubleArray]:
+def count_words(rules: Sequence[RuleLabeler], pages: Iterable[LabeledPage]) -> list[DoubleArray]:
     """Return, for each of the *rules*, the words of each group and how many of them are content.
 
     A leaf of which a part of the characters is in the clean text gives that part of its words. *Shapes:*
     ``(n_groups, 2)`` each
     """
     counts = [np.zeros((labeler.n_groups, 2)) for labeler in rules]
-    for labelled in pages:
+    for labeled in pages:
         try:
-            page = tree_to_page(to_tree(labelled.html))
+            page = tree_to_page(to_tree(labeled.html))
         except PageError:
             continue
-        n_aligned, n_characters = align_leaves(page.texts, labelled.text)
+        n_aligned, n_characters = align_leaves(page.texts, labeled.text)
         for labeler, total in zip(rules, counts, strict=True):
             blocks = segment(page, labeler.segmentation)
             decision = labeler.decide(page, blocks)

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from labelled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
+from labeled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labelers.weights import load_model

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation import LabelledPage, evaluate_all
+from scrapy_web2text.evaluation import LabeledPage, evaluate_all
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.labelers.base import Labelling
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.evaluation.run import Report
 
-PAGE = LabelledPage(
+PAGE = LabeledPage(
     "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
 )
 
@@ -34,7 +34,7 @@ class Nothing:
         return Labelling(blocks, labels, None, labels)
 
 
-def judge(peer: Callable[[str], str], *pages: LabelledPage) -> tuple[Report, Report]:
+def judge(peer: Callable[[str], str], *pages: LabeledPage) -> tuple[Report, Report]:
     ours, theirs = evaluate_all({"nothing": Nothing()}, pages or [PAGE], peers={"peer": peer})  # type: ignore[dict-item]
     return ours, theirs
 
@@ -51,7 +51,7 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
 
 def test_a_peer_gets_the_page_as_text() -> None:
     asked = []
-    page = LabelledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
+    page = LabeledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
     judge(lambda html: asked.append(html) or "", page)
     assert asked == ["<body><p>Ärger</p></body>"]
 
@@ -66,12 +66,12 @@ def test_a_peer_that_breaks_has_found_nothing_and_is_counted() -> None:
 
 
 def test_pages_that_are_no_html_have_no_answer() -> None:
-    _, theirs = judge(lambda html: "x", LabelledPage("1", b"%PDF-1.7", "x"))
+    _, theirs = judge(lambda html: "x", LabeledPage("1", b"%PDF-1.7", "x"))
     assert [page.error for page in theirs.pages] == ["not_html"]
 
 
 def test_an_empty_page_is_met_by_an_empty_text_and_counts_apart() -> None:
-    empty = LabelledPage("2", "<body><p>Please wait</p></body>", "")
+    empty = LabeledPage("2", "<body><p>Please wait</p></body>", "")
     _, theirs = judge(lambda html: "", PAGE, empty)
     assert theirs.word_f1_by_kind() == {"all": (2, 0.5), "not empty": (1, 0), "article": (1, 0)}
     assert theirs.snippets == (0, 0)

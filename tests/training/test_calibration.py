@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from labelled_pages import make_pages, small_recipe
+from labeled_pages import make_pages, small_recipe
 
 from scrapy_web2text.labelers.hmm import marginals
 from scrapy_web2text.training.calibration import (

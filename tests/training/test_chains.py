@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from labelled_pages import TINY_SPLITS, make_page, write_tiny_corpus
+from labeled_pages import TINY_SPLITS, make_page, write_tiny_corpus
 from places import MODELS
 from random_models import change_manifest
 
@@ -50,7 +50,7 @@ def crf(choice=LINEAR, seed=0):
 
 
 @pytest.mark.parametrize("choice", [LINEAR, DEEP], ids=["linear", "cnn"])
-def test_the_loss_is_the_share_of_the_labelling_among_all_labellings(choice):
+def test_the_loss_is_the_share_of_the_labeling_among_all_labelings(choice):
     pages = [crf_page(5), crf_page(1, seed=1), crf_page(3, seed=2)]
     network = crf(choice)
     expected = 0.0

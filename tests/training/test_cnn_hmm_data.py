@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from labelled_pages import make_page, make_pages
+from labeled_pages import make_page, make_pages
 
-from scrapy_web2text.evaluation.corpora import Corpus, LabelledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
 from scrapy_web2text.training.cnn_hmm import cache as cache_module
 from scrapy_web2text.training.cnn_hmm.cache import default_cache, load_rows
-from scrapy_web2text.training.cnn_hmm.data import LabelledRows, label_pages
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
 
 STORY = "The ferry to the island runs again since Monday, after two weeks of storms and repairs."
 PAGE = f"<title>t</title><body><ul><li><a href=/>Home</a><li>Contact</ul><p>{STORY}</p><p>Footer</p>"
 
 
-def same_rows(a: LabelledRows, b: LabelledRows) -> bool:
-    return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in LabelledRows.__slots__)
+def same_rows(a: LabeledRows, b: LabeledRows) -> bool:
+    return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in LabeledRows.__slots__)
 
 
 def test_a_page_becomes_its_features_and_the_labels_of_its_clean_text():
-    rows = label_pages([LabelledPage("1", PAGE, STORY)])
+    rows = label_pages([LabeledPage("1", PAGE, STORY)])
     assert rows.lengths.tolist() == [4]
     assert rows.labels.tolist() == [0, 0, 1, 0]
     assert rows.block_features.shape == (4, 128)
@@ -29,8 +29,8 @@ def test_a_page_becomes_its_features_and_the_labels_of_its_clean_text():
 
 
 def test_edges_have_the_pairs_of_labels_inside_each_page():
-    rows = LabelledRows.join([make_page(4, 0), make_page(1, 1), make_page(3, 2)])
-    rows = LabelledRows(rows.lengths, np.array([0, 0, 1, 1, 1, 1, 0, 0]), rows.block_features, rows.edge_features)
+    rows = LabeledRows.join([make_page(4, 0), make_page(1, 1), make_page(3, 2)])
+    rows = LabeledRows(rows.lengths, np.array([0, 0, 1, 1, 1, 1, 0, 0]), rows.block_features, rows.edge_features)
     edges = rows.edges
     assert edges.targets.tolist() == [0, 1, 3, 2, 0]
     assert edges.lengths.tolist() == [3, 0, 2]
@@ -41,9 +41,9 @@ def test_edges_have_the_pairs_of_labels_inside_each_page():
 
 def test_pages_without_blocks_and_pages_that_cannot_be_parsed_are_left_out(caplog):
     pages = [
-        LabelledPage("empty", "<p> </p>", ""),
-        LabelledPage("binary", b"%PDF-1.7\n\x00\x01\x02", ""),
-        LabelledPage("good", PAGE, STORY),
+        LabeledPage("empty", "<p> </p>", ""),
+        LabeledPage("binary", b"%PDF-1.7\n\x00\x01\x02", ""),
+        LabeledPage("good", PAGE, STORY),
     ]
     assert label_pages(pages).lengths.tolist() == [4]
     assert "Page binary is left out of the training: " in caplog.text
@@ -51,15 +51,15 @@ def test_pages_without_blocks_and_pages_that_cannot_be_parsed_are_left_out(caplo
 
 def test_a_corpus_without_blocks_is_refused():
     with pytest.raises(ValueError, match="expected one or more pages with blocks, found none"):
-        label_pages([LabelledPage("empty", "<p> </p>", "")])
+        label_pages([LabeledPage("empty", "<p> </p>", "")])
 
 
 def make_corpus(text: str = STORY, html: str | bytes = PAGE) -> Corpus:
-    return Corpus("set/one", ("1", "2"), lambda page_id: LabelledPage(page_id, html, text))
+    return Corpus("set/one", ("1", "2"), lambda page_id: LabeledPage(page_id, html, text))
 
 
 @pytest.fixture
-def n_labelled(monkeypatch):
+def n_labeled(monkeypatch):
     calls = []
 
     def count(pages):
@@ -70,10 +70,10 @@ def n_labelled(monkeypatch):
     return calls
 
 
-def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_labelled):
+def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_labeled):
     first = load_rows(make_corpus(), ["1", "2"], tmp_path / "deep" / "cache", "rows")
     second = load_rows(make_corpus(), ["1", "2"], tmp_path / "deep" / "cache", "rows")
-    assert len(n_labelled) == 1
+    assert len(n_labeled) == 1
     assert same_rows(first, second)
     assert [path.name.startswith("set-one-") for path in (tmp_path / "deep" / "cache").iterdir()] == [True]
 
@@ -87,28 +87,28 @@ def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_l
         pytest.param(make_corpus(), ["2"], id="other pages"),
     ],
 )
-def test_other_content_is_computed_anew(tmp_path, n_labelled, corpus, ids):
+def test_other_content_is_computed_anew(tmp_path, n_labeled, corpus, ids):
     load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
     load_rows(corpus, ids, tmp_path, "rows")
-    assert len(n_labelled) == 2
+    assert len(n_labeled) == 2
 
 
-def test_another_program_computes_anew(tmp_path, n_labelled, monkeypatch):
+def test_another_program_computes_anew(tmp_path, n_labeled, monkeypatch):
     load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
     monkeypatch.setattr(cache_module, "_PROGRAM", ("page/parse.py",))
     load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
-    assert len(n_labelled) == 2
+    assert len(n_labeled) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
-def test_a_damaged_file_of_the_cache_is_replaced(tmp_path, n_labelled, content):
+def test_a_damaged_file_of_the_cache_is_replaced(tmp_path, n_labeled, content):
     expected = load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
     (file,) = tmp_path.iterdir()
     file.write_bytes(content)
     assert same_rows(load_rows(make_corpus(), ["1", "2"], tmp_path, "rows"), expected)
-    assert len(n_labelled) == 2
+    assert len(n_labeled) == 2
     assert same_rows(load_rows(make_corpus(), ["1", "2"], tmp_path, "rows"), expected)
-    assert len(n_labelled) == 2
+    assert len(n_labeled) == 2
 
 
 def test_the_cache_lies_where_the_user_wants_caches(monkeypatch, tmp_path):
@@ -120,8 +120,8 @@ def test_the_cache_lies_where_the_user_wants_caches(monkeypatch, tmp_path):
 
 
 def test_joined_rows_are_those_of_all_parts_in_order():
-    joined = LabelledRows.join([make_pages(3), make_pages(5, 2)])
-    assert same_rows(joined, LabelledRows.join([make_page(3, 0), make_page(5, 0), make_page(2, 1)]))
+    joined = LabeledRows.join([make_pages(3), make_pages(5, 2)])
+    assert same_rows(joined, LabeledRows.join([make_page(3, 0), make_page(5, 0), make_page(2, 1)]))
 
 
 def test_cached_corpora_are_read_through_their_loaders(tmp_path):

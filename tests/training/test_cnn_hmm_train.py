@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from labelled_pages import make_pages, small_recipe
+from labeled_pages import make_pages, small_recipe
 
 from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.cnn_hmm.train import draw_excerpts, page_logits, train_pairwise, train_unary

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_web2text.evaluation.corpora import LabelledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.training.corpus_facts import (
     CORPORA,
     corpus_facts,
@@ -16,7 +16,7 @@ from scrapy_web2text.training.modern.data import corpus_style
 
 
 def _page(page_id="1", url=None):
-    return LabelledPage(page_id, "", "", url)
+    return LabeledPage(page_id, "", "", url)
 
 
 def test_only_corpora_whose_terms_allow_it_may_train_the_default_model():

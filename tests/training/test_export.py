@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from labelled_pages import make_pages, small_recipe
+from labeled_pages import make_pages, small_recipe
 
 from scrapy_web2text.features.cnn_hmm import PageFeatures
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler

@@ -30,7 +30,7 @@ from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import teaching
 from scrapy_web2text.training.modern.batches import TrainingPage, collate
 from scrapy_web2text.training.modern.choice import choose, page_potentials
-from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores
+from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.modern.teaching import label_by_teachers
@@ -90,7 +90,7 @@ def network(recipe):
     return made.eval()
 
 
-def test_the_crf_is_what_all_labellings_say():
+def test_the_crf_is_what_all_labelings_say():
     generator = torch.Generator().manual_seed(0)
     unary, pairwise = torch.randn(2, 5, generator=generator), torch.randn(2, 4, 4, generator=generator)
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
@@ -188,12 +188,12 @@ def data(tmp_path):
         (html / f"{number:04}.html.gz").write_bytes(gzip.compress(html_of(number).encode()))
         entry = {"ground_truth": {"main_content": text}, "_internal": {"page_type": {"primary": "article"}}}
         (truth / f"{number:04}.json").write_text(json.dumps(entry), encoding="utf-8")
-    unlabelled = tmp_path / "data" / "unlabelled" / "some"
-    unlabelled.mkdir(parents=True)
+    unlabeled = tmp_path / "data" / "unlabelled" / "some"
+    unlabeled.mkdir(parents=True)
     for number in range(3):
-        (unlabelled / f"{number}.html").write_text(html_of(20 + number), encoding="utf-8")
-    (unlabelled / "3.html").write_bytes(b"%PDF-1.7")
-    (unlabelled / "4.html").write_text("<body></body>", encoding="utf-8")
+        (unlabeled / f"{number}.html").write_text(html_of(20 + number), encoding="utf-8")
+    (unlabeled / "3.html").write_bytes(b"%PDF-1.7")
+    (unlabeled / "4.html").write_text("<body></body>", encoding="utf-8")
     return tmp_path / "data"
 
 
@@ -218,28 +218,28 @@ def test_words_are_scored_as_in_evaluations(data, tmp_path):
 
 
 def test_pages_of_which_the_teachers_are_sure_are_used(data, network, monkeypatch):
-    unlabelled = load_unlabelled(data / "unlabelled" / "some", weight=0.3)
-    assert [(page.id, page.labels.any(), page.weight) for page in unlabelled] == [
+    unlabeled = load_unlabeled(data / "unlabelled" / "some", weight=0.3)
+    assert [(page.id, page.labels.any(), page.weight) for page in unlabeled] == [
         (str(i), False, 0.3) for i in range(3)
     ]
     for least, expected in ((0.0, 3), (1.1, 0)):
         monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", least)
-        assert len(label_by_teachers([network], unlabelled)) == expected
+        assert len(label_by_teachers([network], unlabeled)) == expected
     monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
     network.unary.bias.data += 50
-    sure = label_by_teachers([network], unlabelled)[0]
+    sure = label_by_teachers([network], unlabeled)[0]
     assert sure.labels.all()
     assert sure.targets == pytest.approx(np.ones(sure.n_blocks), abs=1e-3)
     other = copy.deepcopy(network)
     other.unary.bias.data -= 100
-    assert label_by_teachers([network, other], unlabelled)[0].targets == pytest.approx(
+    assert label_by_teachers([network, other], unlabeled)[0].targets == pytest.approx(
         0.5 * np.ones(sure.n_blocks), abs=1e-3
     )
 
 
 def test_a_folder_without_pages_is_an_error(data):
     with pytest.raises(ValueError, match="expected HTML files below it"):
-        load_unlabelled(data / "nothing", weight=1)
+        load_unlabeled(data / "nothing", weight=1)
 
 
 def test_targets_take_the_place_of_labels(network):
@@ -290,10 +290,10 @@ def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
     write_model(tmp_path / "small", trained.network.to_arrays(), manifest, {})
     labeler = ModernLabeler(load_model(tmp_path / "small"))
     for number, (page, answer) in enumerate(zip(pages, choice.answers(potentials, pages), strict=True)):
-        labelling = labeler.label(tree_to_page(to_tree(html_of(number).encode())))
-        assert labelling.labels.tolist() == answer.labels.tolist()
-        np.testing.assert_allclose(labelling.probabilities, answer.probabilities, atol=1e-3)
-        assert labelling.confidence == pytest.approx(choice.predict_f1(page, answer), abs=1e-2)
+        labeling = labeler.label(tree_to_page(to_tree(html_of(number).encode())))
+        assert labeling.labels.tolist() == answer.labels.tolist()
+        np.testing.assert_allclose(labeling.probabilities, answer.probabilities, atol=1e-3)
+        assert labeling.confidence == pytest.approx(choice.predict_f1(page, answer), abs=1e-2)
 
 
 def test_parts_come_from_the_split_file_or_from_the_sites(data, tmp_path):

@@ -10,7 +10,7 @@ from corpora import write_plain
 from places import MODELS
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.evaluation.corpora import LabelledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
@@ -18,7 +18,7 @@ from scrapy_web2text.training.rules import count_words, read_rules_recipe, share
 
 SHIPPED = MODELS / "shallow"
 LONG = "The river rose by two metres over the night, and the town stood under water."
-PAGE = LabelledPage("1", f"<p>{LONG}<p>{LONG.upper()}<p>Imprint and contact<p>A bridge in sight", f"{LONG}\nA bridge")
+PAGE = LabeledPage("1", f"<p>{LONG}<p>{LONG.upper()}<p>Imprint and contact<p>A bridge in sight", f"{LONG}\nA bridge")
 
 
 def test_words_are_counted_at_their_leaf_and_content_by_its_share_of_characters():
@@ -31,7 +31,7 @@ def test_words_are_counted_at_their_leaf_and_content_by_its_share_of_characters(
 
 def test_rules_are_counted_side_by_side_over_all_pages():
     rules = [BTE, parse_shallow_rules("shallow:all")]
-    counts = count_words(rules, [PAGE, PAGE, LabelledPage("bad", b"%PDF-1.7", "text")])
+    counts = count_words(rules, [PAGE, PAGE, LabeledPage("bad", b"%PDF-1.7", "text")])
     assert [table[:, 0].sum() for table in counts] == [74, 74]
     assert [table.shape for table in counts] == [(2, 2), (1, 2)]
 

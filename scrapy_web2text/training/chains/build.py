@@ -123,7 +123,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
 
 
 def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
-    """Return the F1 of the leaves of *pages*, each leaf taking the label that its block has in the best labelling.
+    """Return the F1 of the leaves of *pages*, each leaf taking the label that its block has in the best labeling.
 
     Leaves are what all systems have in common, whatever their blocks are.
     """

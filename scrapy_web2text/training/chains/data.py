@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.arrays import IntArray
-    from scrapy_web2text.evaluation import LabelledPage
+    from scrapy_web2text.evaluation import LabeledPage
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
     from scrapy_web2text.training.recipe import CorpusChoice
@@ -74,8 +74,8 @@ def read_sources(
     for choice in corpora:
         ids = read_split(splits, choice.split, getattr(choice, part))
         pages = open_corpus(choice.name, data).pages(ids)
-        for labelled in tqdm(pages, total=len(ids), desc=f"{choice.name} {part}", unit="page", disable=None):
-            source = _read_source(labelled, segment)
+        for labeled in tqdm(pages, total=len(ids), desc=f"{choice.name} {part}", unit="page", disable=None):
+            source = _read_source(labeled, segment)
             if source is not None:
                 sources.append(source)
     if not sources:
@@ -83,10 +83,10 @@ def read_sources(
     return sources
 
 
-def _read_source(labelled: LabelledPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
-    cut = cut_page(labelled, segment)
+def _read_source(labeled: LabeledPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
+    cut = cut_page(labeled, segment)
     if cut is None:
         return None
     page, blocks = cut
-    counts = align_leaves(page.texts, labelled.text)
+    counts = align_leaves(page.texts, labeled.text)
     return SourcePage(page, blocks, leaves_to_blocks(blocks, *counts), label_counts(*counts)[blocks.leaves])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.training.calibration import calibrate, make_potentials
 from scrapy_web2text.training.cnn_hmm.cache import load_rows
-from scrapy_web2text.training.cnn_hmm.data import LabelledRows
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows
 from scrapy_web2text.training.cnn_hmm.train import train_pairwise, train_unary
 from scrapy_web2text.training.export import export_model
 
@@ -43,13 +43,13 @@ def build_cnn_hmm(
     return dict(manifest["scores"])
 
 
-def _load_part(recipe: Recipe, part: str, splits: Path, data: Path, cache: Path) -> LabelledRows:
+def _load_part(recipe: Recipe, part: str, splits: Path, data: Path, cache: Path) -> LabeledRows:
     """Return the rows of the pages that the corpora of *recipe* have in *part*, ``train`` or ``val``."""
     rows = []
     for choice in recipe.corpora:
         ids = read_split(splits, choice.split, getattr(choice, part))
         rows.append(load_rows(open_corpus(choice.name, data), ids, cache, f"{choice.name} {part}"))
-    return LabelledRows.join(rows)
+    return LabeledRows.join(rows)
 
 
 def _make_manifest(

@@ -13,12 +13,12 @@ from lxml import etree
 from tqdm import tqdm
 
 import scrapy_web2text
-from scrapy_web2text.training.cnn_hmm.data import LabelledRows, label_pages
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_web2text.evaluation.corpora import Corpus, LabelledPage
+    from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage
 
 __all__ = ["default_cache", "load_rows"]
 
@@ -40,7 +40,7 @@ def default_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scrapy-web2text"
 
 
-def load_rows(corpus: Corpus, ids: Sequence[str], cache: Path, description: str) -> LabelledRows:
+def load_rows(corpus: Corpus, ids: Sequence[str], cache: Path, description: str) -> LabeledRows:
     """Return features and labels of some pages of a corpus, from *cache* if they are there.
 
     A file of the cache is named after a hash of the pages, their texts and the program, so a wrong one is never taken.
@@ -51,7 +51,7 @@ def load_rows(corpus: Corpus, ids: Sequence[str], cache: Path, description: str)
     path = cache / f"{corpus.name.replace('/', '-')}-{_hash_pages(corpus.pages(ids))}.npz"
     try:
         with path.open("rb") as file, np.load(file) as arrays:
-            return LabelledRows(*(arrays[field] for field in _FIELDS))
+            return LabeledRows(*(arrays[field] for field in _FIELDS))
     except (OSError, EOFError, BadZipFile, KeyError, ValueError):  # not there, or damaged
         rows = label_pages(tqdm(corpus.pages(ids), total=len(ids), desc=description, unit="page", disable=None))
     cache.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def load_rows(corpus: Corpus, ids: Sequence[str], cache: Path, description: str)
     return rows
 
 
-def _hash_pages(pages: Iterator[LabelledPage]) -> str:
+def _hash_pages(pages: Iterator[LabeledPage]) -> str:
     """Return a hash of *pages*, and of all that makes features and labels of them."""
     digest = hashlib.sha256(f"{etree.LXML_VERSION} {etree.LIBXML_VERSION}".encode())
     package = Path(scrapy_web2text.__file__).parent

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from scrapy_web2text.arrays import FloatArray, IntArray
-    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
 
 
-__all__ = ["LabelledRows", "Sequences", "cut_page", "label_pages"]
+__all__ = ["LabeledRows", "Sequences", "cut_page", "label_pages"]
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Sequences:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelledRows:
+class LabeledRows:
     """Features and labels of the blocks and edges of pages that all have blocks, one page after another.
 
     *Shapes:* lengths ``(n_pages,)``, labels ``(n_blocks,)``, block features ``(n_blocks, F)``, edge features
@@ -78,7 +78,7 @@ class LabelledRows:
         return Sequences(self.edge_features, pairs[inside], self.lengths - 1)
 
     @classmethod
-    def join(cls, parts: Sequence[LabelledRows]) -> LabelledRows:
+    def join(cls, parts: Sequence[LabeledRows]) -> LabeledRows:
         """Return the rows of all *parts*.
 
         :raises ValueError: if there are none.
@@ -93,37 +93,37 @@ class LabelledRows:
         )
 
 
-def label_pages(pages: Iterable[LabelledPage]) -> LabelledRows:
+def label_pages(pages: Iterable[LabeledPage]) -> LabeledRows:
     """Return the features of *pages*, and the labels that their clean texts give them.
 
     Pages that cannot be parsed, or have no blocks, are left out.
 
     :raises ValueError: if no page is left.
     """
-    return LabelledRows.join([rows for rows in map(_label_page, pages) if rows is not None])
+    return LabeledRows.join([rows for rows in map(_label_page, pages) if rows is not None])
 
 
-def _label_page(labelled: LabelledPage) -> LabelledRows | None:
-    cut = cut_page(labelled, lambda page: segment(page, TEXT_LEAVES))
+def _label_page(labeled: LabeledPage) -> LabeledRows | None:
+    cut = cut_page(labeled, lambda page: segment(page, TEXT_LEAVES))
     if cut is None:
         return None
     page, blocks = cut
     features = page_features(page, blocks)
-    labels = align_page(page, blocks, labelled.text)
-    return LabelledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges)
+    labels = align_page(page, blocks, labeled.text)
+    return LabeledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges)
 
 
 def cut_page(
-    labelled: LabelledPage, segment_page: Callable[[Page], BlockSequence]
+    labeled: LabeledPage, segment_page: Callable[[Page], BlockSequence]
 ) -> tuple[Page, BlockSequence] | None:
     """Return a page and its blocks, as *segment_page* cuts it; None, which is logged, if there is nothing to learn."""
     try:
-        page = tree_to_page(to_tree(labelled.html))
+        page = tree_to_page(to_tree(labeled.html))
     except PageError as error:
-        logger.warning("Page %s is left out of the training: %s", labelled.id, error)
+        logger.warning("Page %s is left out of the training: %s", labeled.id, error)
         return None
     blocks = segment_page(page)
     if not blocks.n_blocks:
-        logger.debug("Page %s is left out of the training: it has no blocks", labelled.id)
+        logger.debug("Page %s is left out of the training: it has no blocks", labeled.id)
         return None
     return page, blocks

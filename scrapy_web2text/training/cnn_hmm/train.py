@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from scrapy_web2text.training.cnn_hmm.data import LabelledRows, Sequences
+    from scrapy_web2text.training.cnn_hmm.data import LabeledRows, Sequences
     from scrapy_web2text.training.recipe import Recipe, TrainingChoice
 
 __all__ = ["TrainedNetwork", "draw_excerpts", "page_logits", "train_pairwise", "train_unary"]
@@ -42,7 +42,7 @@ class TrainedNetwork:
     curve: tuple[tuple[int, float], ...]
 
 
-def train_unary(recipe: Recipe, train: LabelledRows, val: LabelledRows, *, seed: int) -> TrainedNetwork:
+def train_unary(recipe: Recipe, train: LabeledRows, val: LabeledRows, *, seed: int) -> TrainedNetwork:
     """Return the network with two logits per block, chosen by the F1 of its own labels on val.
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
@@ -51,7 +51,7 @@ def train_unary(recipe: Recipe, train: LabelledRows, val: LabelledRows, *, seed:
     return fit.run("unary", lambda network: _content_f1(_best_class(network, val.blocks), val.blocks.targets))
 
 
-def train_pairwise(recipe: Recipe, train: LabelledRows, val: LabelledRows, *, seed: int) -> TrainedNetwork:
+def train_pairwise(recipe: Recipe, train: LabeledRows, val: LabeledRows, *, seed: int) -> TrainedNetwork:
     """Return the network with four logits per edge, chosen by its accuracy on val.
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.

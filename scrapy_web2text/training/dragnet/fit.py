@@ -1,4 +1,4 @@
-"""From labelled pages to weights: the words of ids and classes are chosen, and a logistic regression is fitted."""
+"""From labeled pages to weights: the words of ids and classes are chosen, and a logistic regression is fitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labelled pages, and how some of them become one batch for the network."""
+"""Labeled pages, and how some of them become one batch for the network."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import Choice, choose, mean_f1, page_potentials, word_log_loss
-from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores
+from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 
-__all__ = ["build_modern", "load_labelled", "load_pseudo"]
+__all__ = ["build_modern", "load_labeled", "load_pseudo"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def build_modern(
     :param files: texts that lie beside the model: recipe and split ids.
     :raises ValueError: if a corpus or a part is not there.
     """
-    pages = [page.page for page in load_labelled(recipe.corpora, splits, data, cache)]
+    pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache)]
     val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True)
     if recipe.training.teachers:
         pages += label_by_teachers(train_teachers(recipe, pages), load_pseudo(recipe, data))
@@ -82,7 +82,7 @@ def build_modern(
     return dict(manifest["scores"])
 
 
-def load_labelled(corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path) -> list[JudgedPage]:
+def load_labeled(corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path) -> list[JudgedPage]:
     """Return the pages of *corpora* that a network can be trained on.
 
     :raises ValueError: if a corpus or a part is not there.
@@ -99,7 +99,7 @@ def load_pseudo(recipe: ModernRecipe, data: Path) -> list[TrainingPage]:
 
     :raises ValueError: if a folder is not there.
     """
-    return [page for pseudo in recipe.pseudo for page in load_unlabelled(data / pseudo.folder, weight=pseudo.weight)]
+    return [page for pseudo in recipe.pseudo for page in load_unlabeled(data / pseudo.folder, weight=pseudo.weight)]
 
 
 def _train(recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int) -> _Candidate:

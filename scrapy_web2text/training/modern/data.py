@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_web2text.evaluation.corpora import LabelledPage
+    from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.training.corpus_facts import CorpusFacts
 
-__all__ = ["JudgedPage", "corpus_ids", "load_pages", "load_unlabelled", "page_word_scores"]
+__all__ = ["JudgedPage", "corpus_ids", "load_pages", "load_unlabeled", "page_word_scores"]
 
 # Pages with more blocks than this would fill a whole batch with one kind of page.
 _MOST_BLOCKS: Final = 4000
@@ -122,7 +122,7 @@ def load_pages(
     return pages
 
 
-def load_unlabelled(folder: Path, *, weight: float) -> list[TrainingPage]:
+def load_unlabeled(folder: Path, *, weight: float) -> list[TrainingPage]:
     """Return the pages below *folder*, of which nobody knows the main content; their labels are all 0.
 
     :raises ValueError: if there are no HTML files.
@@ -144,7 +144,7 @@ def load_unlabelled(folder: Path, *, weight: float) -> list[TrainingPage]:
     return pages
 
 
-def _judge(source: LabelledPage, labels: LabelCache, facts: CorpusFacts, weight: float) -> JudgedPage | None:
+def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: float) -> JudgedPage | None:
     """Return one page with its answer, None if it has no blocks."""
     try:
         root = to_tree(source.html)

@@ -12,7 +12,7 @@ from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_sc
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.training.corpus_facts import corpus_facts, fold_of_site, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.build import load_labelled, load_pseudo
+from scrapy_web2text.training.modern.build import load_labeled, load_pseudo
 from scrapy_web2text.training.modern.choice import Potentials, choose, page_potentials
 from scrapy_web2text.training.modern.data import load_pages, page_word_scores
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
@@ -113,10 +113,10 @@ def cross_validate(
     :raises ValueError: if a corpus or a part is not there, or has pages of one fold alone.
     """
     corpora = [choice for choice in recipe.corpora if choice.name != recipe.val]
-    others = load_labelled(corpora, splits, data, cache)
+    others = load_labeled(corpora, splits, data, cache)
     corpus = open_corpus(recipe.val, data)
     judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True)
-    unlabelled = load_pseudo(recipe, data) if recipe.training.teachers else []
+    unlabeled = load_pseudo(recipe, data) if recipe.training.teachers else []
     folds = [fold_of_site(page.site, n_folds) for page in judged]
     if len(set(folds)) < 2:
         raise ValueError(f"corpus {recipe.val}: expected sites in {n_folds} folds, got one fold")
@@ -125,7 +125,7 @@ def cross_validate(
         inside = [page for page, own in zip(judged, folds, strict=True) if own == fold]
         outside = [page for page, own in zip(judged, folds, strict=True) if own != fold and page.is_good]
         pages = [page.page for page in outside + others]
-        by_fold[fold] = inside, _answer(recipe, pages, unlabelled, inside, seed)
+        by_fold[fold] = inside, _answer(recipe, pages, unlabeled, inside, seed)
     result = CrossValidation()
     result.pages += _without_blocks(corpus, {page.page.id for page in judged})
     for fold, (inside, potentials) in by_fold.items():
@@ -162,13 +162,13 @@ def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
 def _answer(
     recipe: ModernRecipe,
     pages: list[TrainingPage],
-    unlabelled: Sequence[TrainingPage],
+    unlabeled: Sequence[TrainingPage],
     asked: Sequence[JudgedPage],
     seed: int,
 ) -> Potentials:
     """Return what a network that is trained on *pages* says of the pages that are *asked*."""
-    if unlabelled:
-        pages = pages + label_by_teachers(train_teachers(recipe, pages), unlabelled)
+    if unlabeled:
+        pages = pages + label_by_teachers(train_teachers(recipe, pages), unlabeled)
     return page_potentials(train_modern(recipe, pages, None, seed=seed).network, asked)
 
 

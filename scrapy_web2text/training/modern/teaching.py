@@ -1,4 +1,4 @@
-"""Semi-supervised training: teachers label the pages that no person has labelled, and a student learns from both."""
+"""Semi-supervised training: teachers label the pages that no person has labeled, and a student learns from both."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 def train_teachers(recipe: ModernRecipe, pages: Sequence[TrainingPage]) -> list[ModernNetwork]:
-    """Return as many networks as *recipe* wants teachers, trained on the labelled *pages* with seeds of their own."""
+    """Return as many networks as *recipe* wants teachers, trained on the labeled *pages* with seeds of their own."""
     return [
         train_modern(recipe, pages, None, seed=_FIRST_TEACHER_SEED + number).network
         for number in range(recipe.training.teachers)
@@ -42,14 +42,14 @@ def train_teachers(recipe: ModernRecipe, pages: Sequence[TrainingPage]) -> list[
 
 def label_by_teachers(teachers: Sequence[ModernNetwork], pages: Sequence[TrainingPage]) -> list[TrainingPage]:
     """Return *pages* with the mean of the teachers' probabilities as targets, without those they are not sure of."""
-    labelled = []
+    labeled = []
     for page in pages:
         probabilities = np.mean([_probabilities(teacher, page) for teacher in teachers], axis=0)
         labels = (probabilities >= 0.5).astype(np.int64)
         if expected_f1(labels, probabilities, page.features.n_tokens) >= _LEAST_CONFIDENCE:
-            labelled.append(replace(page, labels=labels, targets=probabilities.astype(np.float32)))
-    logger.info("teachers are not sure of %d of %d pages", len(pages) - len(labelled), len(pages))
-    return labelled
+            labeled.append(replace(page, labels=labels, targets=probabilities.astype(np.float32)))
+    logger.info("teachers are not sure of %d of %d pages", len(pages) - len(labeled), len(pages))
+    return labeled
 
 
 def _probabilities(teacher: ModernNetwork, page: TrainingPage) -> DoubleArray:

@@ -1,4 +1,4 @@
-"""The fitting of a modern network: labelled pages in, the weights of the best epoch out."""
+"""The fitting of a modern network: labeled pages in, the weights of the best epoch out."""
 
 from __future__ import annotations
 

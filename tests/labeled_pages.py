@@ -1,4 +1,4 @@
-"""Made-up labelled pages and a small recipe for the tests of training."""
+"""Made-up labeled pages and a small recipe for the tests of training."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from places import MODELS
 
-from scrapy_web2text.training.cnn_hmm.data import LabelledRows
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows
 from scrapy_web2text.training.recipe import Recipe, read_recipe
 
 SHIPPED_RECIPE = MODELS / "web2text-2018" / "recipe.toml"
@@ -34,7 +34,7 @@ def small_recipe(**training: object) -> Recipe:
     return replace(recipe, training=choice)
 
 
-def make_page(n_blocks: int, seed: int) -> LabelledRows:
+def make_page(n_blocks: int, seed: int) -> LabeledRows:
     """A page whose labels lie openly in its first feature, and whose label pairs in the first two of each edge."""
     random = np.random.default_rng(seed)
     labels = np.cumsum(random.random(n_blocks) < 0.3) % 2
@@ -42,8 +42,8 @@ def make_page(n_blocks: int, seed: int) -> LabelledRows:
     block_features[:, 0] = 6 * labels - 3
     edge_features = random.normal(size=(n_blocks - 1, 25)).astype(np.float32)
     edge_features[:, 0], edge_features[:, 1] = 6 * labels[:-1] - 3, 6 * labels[1:] - 3
-    return LabelledRows(np.array([n_blocks]), labels, block_features, edge_features)
+    return LabeledRows(np.array([n_blocks]), labels, block_features, edge_features)
 
 
-def make_pages(*sizes: int, seed: int = 0) -> LabelledRows:
-    return LabelledRows.join([make_page(n, 100 * seed + i) for i, n in enumerate(sizes)])
+def make_pages(*sizes: int, seed: int = 0) -> LabeledRows:
+    return LabeledRows.join([make_page(n, 100 * seed + i) for i, n in enumerate(sizes)])
