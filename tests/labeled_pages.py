@@ -1,4 +1,4 @@
-"""Made-up labeled pages and a small recipe for the tests of training."""
+"""Synthetic labeled pages and a small recipe for the tests of training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from places import MODELS
 
 from scrapy_web2text.training.cnn_hmm.data import LabeledRows
-from scrapy_web2text.training.recipe import Recipe, read_recipe
+from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe, read_cnn_hmm_recipe
 
 SHIPPED_RECIPE = MODELS / "web2text-2018" / "recipe.toml"
 TINY_SPLITS = {"web2text": {"train": list(range(9)), "val": [9, 10, 11]}}
@@ -28,14 +28,14 @@ def write_tiny_corpus(folder: Path) -> None:
         (folder / "text" / f"{number}.txt").write_text("\n".join(story), encoding="utf-8")
 
 
-def small_recipe(**training: object) -> Recipe:
-    recipe = read_recipe(SHIPPED_RECIPE)
+def small_recipe(**training: object) -> CnnHmmRecipe:
+    recipe = read_cnn_hmm_recipe(SHIPPED_RECIPE)
     choice = replace(recipe.training, **{"steps": 30, "batch": 16, "eval_every": 10, **training})
     return replace(recipe, training=choice)
 
 
 def make_page(n_blocks: int, seed: int) -> LabeledRows:
-    """A page whose labels lie openly in its first feature, and whose label pairs in the first two of each edge."""
+    """Return a page whose labels are its first feature, and whose label pairs are the first two of each edge."""
     random = np.random.default_rng(seed)
     labels = np.cumsum(random.random(n_blocks) < 0.3) % 2
     block_features = random.normal(size=(n_blocks, 128)).astype(np.float32)

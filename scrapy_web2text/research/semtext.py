@@ -1,7 +1,7 @@
-"""SemText: words of tags, of names and of the text of each block, a depthwise CNN over them, a Bi-LSTM and a CRF.
+"""SemText: words of the tags, the names and the text of each block, a depthwise CNN, a Bi-LSTM and a CRF.
 
-Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks, section III. The word vectors are means
-over hashed parts of words and learnt together with the rest, where the paper takes published ones.
+Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks, section III. Word vectors are means over
+hashed parts of words and trained with the network, while the paper uses published ones.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
     "SemtextLabeler",
     "SemtextNetwork",
     "Strings",
-    "are_strings",
+    "is_string_selection",
     "semtext_features",
 ]
 
@@ -48,7 +48,7 @@ _MOST_WORDS: Final = 50
 _MOST_BLOCKS: Final = 85
 _KERNELS: Final = (3, 5, 7)
 _MOST_FILTERS: Final = 1 << 16
-# Strings of like length are padded together.
+# Strings are padded to one of these lengths.
 _LENGTHS: Final = (8, 20, _MOST_WORDS)
 
 
@@ -56,8 +56,8 @@ _LENGTHS: Final = (8, 20, _MOST_WORDS)
 class Strings:
     """The u distinct strings of one kind on a page of n blocks, as words.
 
-    :param words: numbers of the page's words, string after string. *Shape:* ``(t,)``
-    :param sizes: words of each string, at most 50. *Shape:* ``(u,)``
+    :param words: indices of the words, string after string. *Shape:* ``(t,)``
+    :param sizes: number of words of each string, at most 50. *Shape:* ``(u,)``
     :param which: the string of each block. *Shape:* ``(n,)``
     """
 
@@ -68,12 +68,12 @@ class Strings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemtextFeatures:
-    """What the network reads of a page of n blocks with w distinct words.
+    """The features of a page of n blocks with w distinct words.
 
     :param parts: buckets of the parts of each word, word after word. *Shape:* ``(p,)``
     :param n_parts: number of parts of each word. *Shape:* ``(w,)``
-    :param strings: by the names of `STRINGS`.
-    :param n_tokens: words of each block, stopwords included. *Shape:* ``(n,)``
+    :param strings: the strings by their names in `STRINGS`.
+    :param n_tokens: number of words of each block, stopwords included. *Shape:* ``(n,)``
     """
 
     parts: IntArray
@@ -82,13 +82,13 @@ class SemtextFeatures:
     n_tokens: IntArray
 
 
-def are_strings(names: Sequence[object]) -> bool:
-    """Return whether *names* are some of `STRINGS`, in their order: that of the network's inputs."""
+def is_string_selection(names: Sequence[object]) -> bool:
+    """Return whether *names* are one or more of `STRINGS`, in the same order."""
     return bool(names) and list(names) == [name for name in STRINGS if name in names]
 
 
 def semtext_features(page: Page, blocks: BlockSequence, n_buckets: int) -> SemtextFeatures:
-    """Return the three strings of each of the *blocks* of *page*, of which there is one at least."""
+    """Return the three strings of each of the *blocks* of *page*; there is at least one block."""
     numbers: dict[str, int] = {}
     texts = _block_words(page, blocks)
     tags, classes = _path_words(page, blocks)
@@ -106,7 +106,7 @@ def semtext_features(page: Page, blocks: BlockSequence, n_buckets: int) -> Semte
 
 
 def _block_words(page: Page, blocks: BlockSequence) -> list[list[str]]:
-    """Return the words of each block; no word goes beyond one of the pieces that a block was combined of."""
+    """Return the words of each block; words end where the pieces end that the block was combined of."""
     pieces = segment(page, SEMTEXT_BLOCKS)
     words: list[list[str]] = [[] for _ in range(blocks.n_blocks)]
     owners = np.searchsorted(blocks.starts, pieces.starts, side="right") - 1
@@ -116,7 +116,7 @@ def _block_words(page: Page, blocks: BlockSequence) -> list[list[str]]:
 
 
 def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], list[list[str]]]:
-    """Return for each block the words of the tags, and of classes and ids, on the path from the root to it."""
+    """Return for each block the words of the tags, and of the classes and ids, on the path from the root to it."""
     parents = container_parents(page).tolist()
     known: dict[int, tuple[list[str], list[str]]] = {-1: ([], [])}
 
@@ -131,7 +131,7 @@ def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], lis
             own = [word for name in read_names(page, inner) for word in split_name(name)]
             known[inner] = (
                 [*tags, *TAG_WORDS.get(tag, (tag,))][:_MOST_WORDS],
-                without_stopwords([*names, *own], _MOST_WORDS),  # what follows is not read, and deep pages have much
+                without_stopwords([*names, *own], _MOST_WORDS),  # deep pages have many more, which are not used
             )
         return known[path[0] if path else element]
 
@@ -140,7 +140,7 @@ def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], lis
 
 
 def _to_strings(texts: Sequence[Sequence[str]], numbers: dict[str, int]) -> Strings:
-    """Return the strings of all blocks; their words get *numbers*."""
+    """Return the strings of all blocks; new words are added to *numbers*, the indices of words."""
     distinct: dict[tuple[str, ...], int] = {}
     which = [distinct.setdefault(tuple(words), len(distinct)) for words in texts]
     words = [numbers.setdefault(word, len(numbers)) for string in distinct for word in string]
@@ -154,12 +154,13 @@ def _to_strings(texts: Sequence[Sequence[str]], numbers: dict[str, int]) -> Stri
 class SemtextNetwork(nn.Module):
     """The network of the paper's section III, D to F.
 
-    :param strings: which strings of a block it reads, of `STRINGS`.
-    :param buckets: number of vectors for parts of words; *size* is theirs.
-    :param filters: of the kernels 3, 5 and 7, for each of the strings.
-    :param units: of the LSTM in each direction.
+    :param strings: the strings of a block that it reads, of `STRINGS`.
+    :param buckets: number of vectors for parts of words.
+    :param size: length of these vectors.
+    :param filters: number of filters of the kernels 3, 5 and 7, for each of the strings.
+    :param units: units of the LSTM in each direction.
     :param dropout: share of the inputs of LSTM and scores that a training step drops, in [0, 1).
-    :param word_dropout: share of the words that a training step reads as if they were none, in [0, 1).
+    :param word_dropout: share of the words whose vectors a training step sets to zero, in [0, 1).
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class SemtextNetwork(nn.Module):
     def forward(self, pages: Sequence[SemtextFeatures]) -> tuple[Tensor, Tensor]:
         """Return the log-odds of the blocks of *pages*, and the log-potentials of their pairs.
 
-        Sequences of more than 85 blocks are read in parts of like length, between which pairs say nothing.
+        Sequences of more than 85 blocks are read in parts of similar length; pairs between parts have zero potentials.
 
         *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
         """
@@ -220,7 +221,7 @@ class SemtextNetwork(nn.Module):
         words = self.parts(parts, torch.from_numpy(np.cumsum(n_parts) - n_parts))
         if self.training and self.word_dropout:
             words = words * (torch.rand(len(words), 1) >= self.word_dropout)
-        words = torch.cat([words, words.new_zeros(1, words.shape[1])])  # stands where a string has no word
+        words = torch.cat([words, words.new_zeros(1, words.shape[1])])  # padding of the strings
         n_words = np.array([len(page.n_parts) for page in pages])
         before = np.cumsum(n_words) - n_words
         maps = []
@@ -235,7 +236,7 @@ class SemtextNetwork(nn.Module):
         return torch.cat(maps, dim=1)
 
     def _convolve(self, name: str, words: Tensor, numbers: IntArray, sizes: IntArray) -> Tensor:
-        """Return the largest value of each filter over each string, as if all strings had 50 places for words.
+        """Return the maximum of each filter over each string, as if all strings were padded to 50 words.
 
         *Shapes:* words ``(w + 1, size)``, numbers ``(t,)``, sizes ``(u,)`` -> ``(u, filters)``
         """
@@ -256,9 +257,9 @@ class SemtextNetwork(nn.Module):
 
 
 def _group_by_length(sizes: IntArray) -> Iterator[tuple[IntArray, int]]:
-    """Yield strings of like length, and how many places of the 50 are to be looked at.
+    """Yield indices of strings of similar length, and the length to pad them to, at most 50.
 
-    A window that lies behind a string's last word sees zeros wherever it is: one is enough.
+    All windows after the last word of a string are zero, so one of them is enough.
     """
     below = -1
     for longest in _LENGTHS:
@@ -279,7 +280,7 @@ class SemtextLabeler(TorchChainLabeler[SemtextFeatures]):
 
     def __init__(self, model: Model) -> None:
         strings, filters = model.entry("strings", list), model.entry("filters", list)
-        if not are_strings(strings):
+        if not is_string_selection(strings):
             expected = f"some of {', '.join(STRINGS)}, in this order"
             raise ModelError(f"{model.folder}: expected 'strings' to be {expected}, got {strings!r}")
         if len(filters) != len(_KERNELS) or not all(type(n) is int and 0 < n <= _MOST_FILTERS for n in filters):
@@ -292,7 +293,7 @@ class SemtextLabeler(TorchChainLabeler[SemtextFeatures]):
         super().__init__(model, network)
 
     def blocks(self, page: Page) -> BlockSequence:
-        """Return the blocks of *page*, as search and combination make them."""
+        """Return the blocks of *page* by Search-and-Combine Segmentation."""
         return search_and_combine(page)
 
     def features(self, page: Page, blocks: BlockSequence) -> SemtextFeatures:
