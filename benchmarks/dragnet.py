@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MODEL = Path(__file__).parents[1] / "models" / "dragnet-2013"
 CORPUS = "seeds/dragnet1381"
-# Words of classes: odds ratio, and per cent of the content blocks (of the other blocks) that have the word.
+# Words of classes: odds ratio, and percent of the content blocks (of the other blocks) that have the word.
 TABLE_1 = {
     "menu": (1 / 373.6, 2.2),
     "widget": (1 / 314.1, 4.6),

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 CORPUS = "seeds/l3s_gn1"
 N_FOLDS = 10
-# Words of the smallest leaf of a learnt tree: "only consider leaves matching at least 1000 instances".
+# Words of the smallest leaf of a fitted tree: "only consider leaves matching at least 1000 instances".
 LEAST_LEAF = 1000
-# Precision, recall and F1 in per cent, by the name of the row.
+# Precision, recall and F1 in percent, by the name of the row.
 PAPER = {
     "ZeroR, all content": (40.7, 63.8, 49.7),
     "number of words @15": (86.7, 86.7, 86.7),

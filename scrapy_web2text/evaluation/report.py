@@ -29,7 +29,7 @@ class PageResult:
 
     :param counts: numbers of leaves in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
     :param words: scores of the extracted text.
-    :param error: the reason why there is no answer, or None.
+    :param error: why the labeler did not answer, or None.
     :param kind: page type, if the corpus has it.
     :param is_empty: whether the page has no main content.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted

@@ -13,12 +13,12 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["chain"]
+__all__ = ["evaluate_chain"]
 
 _IMPOSSIBLE = -1e4
 
 
-def chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+def evaluate_chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """Return the log-odds of the marginals of each block, and the negative log-likelihood of *labels* for each page.
 
     :param unary: log-potential of CONTENT relative to BOILERPLATE. *Shape:* ``(pages, n)``

@@ -23,7 +23,7 @@ class CorpusFacts:
     :param name: the folder, as `open_corpus` takes it.
     :param terms: what the publishers allow. The default model may be trained on ``permissive`` and ``silent`` corpora,
         not on ``research`` and ``copyleft`` ones.
-    :param licence: the terms in words.
+    :param license: the terms in words.
     :param gold: source of the clean texts: people, rules for each site, or the template's container of the content,
         which is unreliable.
     :param has_titles: whether the clean texts include the main heading of the page.
@@ -34,14 +34,14 @@ class CorpusFacts:
 
     name: str
     terms: Terms
-    licence: str
+    license: str
     gold: Gold
     has_titles: bool
     has_comments: bool
     site: str | None = None
 
     @property
-    def may_train_default(self) -> bool:
+    def allows_default_model(self) -> bool:
         """Whether the terms allow training the shipped default model on it."""
         return self.terms in {"permissive", "silent"}
 

@@ -11,7 +11,8 @@ from torch.nn import functional
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.research.segments import search_and_combine
-from scrapy_web2text.research.semtext import STRINGS, SemtextFeatures, SemtextNetwork, semtext_features
+from scrapy_web2text.research.semtext import SemtextNetwork
+from scrapy_web2text.research.strings import STRINGS, SemtextFeatures, semtext_features
 
 N_BUCKETS = 97
 

@@ -7,7 +7,7 @@ from scrapy_web2text.training.modern.data import corpus_style
 
 
 def test_only_corpora_whose_terms_allow_it_may_train_the_default_model():
-    refused = {name for name, facts in CORPORA.items() if not facts.may_train_default}
+    refused = {name for name, facts in CORPORA.items() if not facts.allows_default_model}
     assert refused == {"seeds/dragnet1381", "seeds/l3s_gn1", "more/utomo720", "more/daniel5"}
 
 

@@ -24,7 +24,7 @@ from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.training.chain_loss import chain
+from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import draw_batches
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import teaching
@@ -95,7 +95,7 @@ def test_the_crf_agrees_with_the_sum_over_all_labelings():
     unary, pairwise = torch.randn(2, 5, generator=generator), torch.randn(2, 4, 4, generator=generator)
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     labels = torch.tensor([[0, 1, 1, 0, 1], [1, 0, 1, 0, 0]])
-    log_odds, surprise = chain(unary, pairwise, mask, labels)
+    log_odds, surprise = evaluate_chain(unary, pairwise, mask, labels)
     for page, n in ((0, 5), (1, 3)):
         scores = {
             candidate: sum(float(unary[page, i]) * candidate[i] for i in range(n))

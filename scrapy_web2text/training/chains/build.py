@@ -14,7 +14,7 @@ from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusi
 from scrapy_web2text.labelers.hmm import viterbi
 from scrapy_web2text.research.torch_chain import to_potentials
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
-from scrapy_web2text.training.chain_loss import chain
+from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.chains.data import ChainPage, read_sources
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.epochs import Curve, fit_epochs
@@ -111,7 +111,7 @@ def chain_loss(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Tensor:
     labels = pad_sequence([torch.from_numpy(page.labels) for page in pages], batch_first=True)
     lengths = torch.tensor([page.n_blocks for page in pages])
     mask = torch.arange(labels.shape[1]) < lengths[:, None]
-    _, surprise = chain(unary, pairwise, mask, labels)
+    _, surprise = evaluate_chain(unary, pairwise, mask, labels)
     return surprise.sum() / lengths.sum()
 
 

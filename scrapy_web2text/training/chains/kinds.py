@@ -15,7 +15,8 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
 from scrapy_web2text.research.boilernet import BoilernetNetwork, choose_vocabulary
 from scrapy_web2text.research.segments import SEMTEXT_BLOCKS, search_and_combine
-from scrapy_web2text.research.semtext import SemtextNetwork, semtext_features
+from scrapy_web2text.research.semtext import SemtextNetwork
+from scrapy_web2text.research.strings import semtext_features
 from scrapy_web2text.research.torch_chain import export_tensors
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import SourcePage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scrapy_web2text.research.semtext import STRINGS, is_string_selection
+from scrapy_web2text.research.strings import STRINGS, is_string_selection
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_positive
 

@@ -117,7 +117,7 @@ def load_pages(
 def load_unlabeled(folder: Path, *, weight: float, track: Track = no_progress) -> list[TrainingPage]:
     """Return the pages below *folder*, which have no clean text; all labels are BOILERPLATE.
 
-    :raises ValueError: if there are no HTML files.
+    :raises ValueError: if the folder has no HTML files.
     """
     paths = sorted(folder.rglob("*.html"))
     if not paths:

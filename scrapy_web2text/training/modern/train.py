@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import modern_feature_names
-from scrapy_web2text.training.chain_loss import chain
+from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
 from scrapy_web2text.training.modern.network import ModernNetwork
@@ -81,7 +81,7 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     with a small weight, as an auxiliary task.
     """
     unary, pairwise, types = network(batch)
-    log_odds, surprise = chain(unary, pairwise, batch.mask, batch.labels)
+    log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
     mask, targets, words = batch.mask.float(), batch.targets, batch.n_tokens
     weight = torch.sqrt(words + 0.1) * mask
     entropy = functional.binary_cross_entropy_with_logits(log_odds, targets, reduction="none")
