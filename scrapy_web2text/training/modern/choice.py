@@ -67,7 +67,9 @@ class Potentials:
                 is_content = probabilities >= threshold
             content = np.flatnonzero(is_content)
             n_tokens = page.page.features.n_tokens
-            repeats = are_repeats([page.texts[i] for i in content], page.may_recur[content], n_tokens[content])
+            repeats = are_repeats(
+                [page.texts[i] for i in content], page.is_in_code_or_table[content], n_tokens[content]
+            )
             labels = np.zeros(len(is_content), dtype=np.int64)
             labels[content[~repeats]] = Label.CONTENT
             yield Answer(or_nothing(labels, probabilities, n_tokens), probabilities)

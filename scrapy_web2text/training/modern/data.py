@@ -49,7 +49,7 @@ class JudgedPage:
     """A training page with the data that its answers are scored with.
 
     :param texts: the texts of the blocks, as `labelers.repeats` compares them.
-    :param may_recur: which blocks are where lines recur. *Shape:* ``(n,)``
+    :param is_in_code_or_table: which blocks are in code or tables, where equal lines recur. *Shape:* ``(n,)``
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
     :param gold: number of occurrences of each word in the clean text; the last entry counts the words of no block.
@@ -59,7 +59,7 @@ class JudgedPage:
 
     page: TrainingPage
     texts: tuple[str, ...]
-    may_recur: BoolArray
+    is_in_code_or_table: BoolArray
     words: IntArray
     n_words: IntArray
     gold: IntArray
@@ -162,7 +162,7 @@ def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: 
             weight=weight,
         ),
         texts=tuple(squeezed_texts(page, blocks, every)),
-        may_recur=may_recur(page, blocks, every),
+        is_in_code_or_table=may_recur(page, blocks, every),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,
