@@ -1,6 +1,6 @@
-"""Crawls the local site and shows what became of its pages: ``python example_project/demo.py``, or ``make demo``.
+"""Crawls the local site and shows its clean text: ``python example_project/demo.py``, or ``make demo``.
 
-Exit status 1 means that a page of the site is not in the feed or came without an answer.
+Exit status 1 means that a page of the site is not in the feed or has no answer.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LINES_SHOWN = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve, crawl, show; return the exit status."""
+    """Serve and crawl the site, show the items, and return the exit status."""
     options = _parse_arguments(arguments)
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a console that knows no Japanese shows "?" instead of a traceback
+        sys.stdout.reconfigure(errors="replace")  # a console without Japanese shows "?" instead of a traceback
     feeds = {name: options.output.with_name(f"{name}.jsonl") for name in OTHER_SPIDERS}
     with serve_site() as url:
         print(f"Crawling the site in {_short(SITE)} at {url}\n", flush=True)
@@ -53,9 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[str, StatsCollector]:
     """Run spiders of the project over the site at *url*, all at once, and return the stats of each.
 
-    :param feeds: name of the spider -> where its items go.
+    :param feeds: name of the spider -> file of its items.
     :param overrides: settings that win over those of the project.
-    :raises SystemExit: if a crawl does not start, for instance for an impossible setting.
+    :raises SystemExit: if a crawl does not start, for example because of an impossible setting.
     """
     settings = Settings()
     settings.setmodule("example_project.settings", priority="project")
@@ -75,7 +75,7 @@ def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[s
 
 
 def read_feed(feed: Path) -> list[dict[str, Any]]:
-    """Return the items of a JSON lines feed, in file order; none if there is no such file."""
+    """Return the items of a JSON Lines feed, in file order; an empty list if the file does not exist."""
     if not feed.exists():
         return []
     with feed.open(encoding="utf-8") as lines:
@@ -122,7 +122,7 @@ def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:
     by_method = ", ".join(f"{method} {methods.count(method)}" for method in sorted(set(methods)))
     broken = stats.get_value("downloader/response_status_count/404", 0)
     forbidden = stats.get_value("robotstxt/forbidden", 0)
-    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} left alone for robots.txt."
+    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} skipped because of robots.txt."
 
 
 def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -142,7 +142,7 @@ def _setting(argument: str) -> tuple[str, str]:
 
 
 def _short(path: Path) -> str:
-    """Return *path* as seen from the current folder where it lies below it."""
+    """Return *path* relative to the current folder if it is below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Serves the project's own small site on this machine: ``python -m example_project.server [PORT]``."""
+"""Serves the small site of the project on this machine: ``python -m example_project.server [PORT]``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ DEFAULT_URL = f"http://{_HOST}:{_PORT}/"
 
 
 class _SiteHandler(SimpleHTTPRequestHandler):
-    """Answers from the site's folder and says nothing about it; HTML pages declare their own encodings."""
+    """Serves the folder of the site without a log. HTML pages declare their own encodings."""
 
-    # Written out, since what Python guesses depends on the machine (on Windows, on its registry).
+    # Explicit, since the guesses of Python depend on the machine (on Windows, on its registry).
     extensions_map = {  # noqa: RUF012 (the base class declares it so)
         "": "application/octet-stream",
         ".css": "text/css; charset=utf-8",
@@ -44,17 +44,17 @@ class _SiteHandler(SimpleHTTPRequestHandler):
 
 class _SiteServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
-        """Take the port without HTTPServer's look-up of this machine's full name, which can last seconds."""
+        """Bind without the lookup of the full host name by HTTPServer, which can take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = _HOST, self.server_address[1]
 
 
 @contextmanager
 def serve_site(port: int = 0) -> Iterator[str]:
-    """Serve the site in a thread and give its address.
+    """Serve the site in a thread and yield its URL.
 
-    :param port: 0 takes a free one.
-    :raises OSError: if the port is taken.
+    :param port: 0 for a free port.
+    :raises OSError: if the port is in use.
     """
     with _SiteServer((_HOST, port), _SiteHandler) as server:
         thread = Thread(target=server.serve_forever, name="example-site", daemon=True)
@@ -70,7 +70,7 @@ def main() -> None:
     """Serve until Ctrl-C."""
     port = int(sys.argv[1]) if len(sys.argv) > 1 else _PORT
     with _SiteServer((_HOST, port), _SiteHandler) as server:
-        print(f"Serving {SITE} at http://{_HOST}:{port}/ (Ctrl-C ends it)")
+        print(f"Serving {SITE} at http://{_HOST}:{port}/ (Ctrl-C to stop)")
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""``web2text evaluate``: from labelers and a corpus to scores."""
+"""``web2text evaluate``: scores labelers on a corpus."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-# Files of page ids by corpus, below the data folder; without them, those of a shipped model are read.
+# Files of the page ids of a corpus: in the data folder, and in the folder of a shipped model.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
 _SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
 _CHOSEN: Final = ("corpus", "split", "part", "pages", "threshold", "decoder", "samples", "seed")
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate the models that *args* name, print their scores and return the exit status.
 
-    :raises ValueError: if an argument is invalid, or the corpus or the split does not exist.
+    :raises ValueError: if a value is impossible, or the corpus or the split is missing.
     :raises ModelError: if a model folder is missing or invalid.
     """
     options = Options(threshold=args.threshold, decoder=args.decoder)

@@ -1,4 +1,4 @@
-"""``web2text train``: from a recipe and the folder of the corpora to a model folder, or to the scores of folds."""
+"""``web2text train``: trains a model from a recipe and the corpora, or cross-validates it."""
 
 from __future__ import annotations
 
@@ -53,11 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="modern models: cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json",
     )
     parser.add_argument(
-        "--cache",
-        type=Path,
-        default=default_cache(),
-        metavar="DIR",
-        help="folder for features and labels (%(default)s)",
+        "--cache", type=Path, default=default_cache(), metavar="DIR", help="cache of features and labels (%(default)s)"
     )
     parser.add_argument(
         "--threads", type=int, default=1, help="threads of torch (%(default)s; more can be slower on a busy machine)"
@@ -67,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train the model that *args* describe, write its folder, print its scores on val, and return the exit status.
 
-    :raises ValueError: if the recipe or an argument is invalid, or a corpus or a split does not exist.
+    :raises ValueError: if the recipe or an argument is wrong, or a corpus or a split is missing.
     """
     if min(args.seed) < 0:
         raise ValueError(f"--seed: expected numbers from 0, got {min(args.seed)}")

@@ -118,7 +118,7 @@ def test_what_is_printed_names_every_page_and_fits_the_terminal(demo: Demo) -> N
         assert f"\n  {path} · " in printed
     assert "Night ferry returns to Marrow Bay after eleven years\n" in printed
     [last] = [line for line in lines if line.startswith("18 items (")]
-    assert "1 not found, 2 left alone for robots.txt. Feed: " in last
+    assert "1 not found, 2 skipped because of robots.txt. Feed: " in last
     for name in OTHERS:
         assert any(line.startswith(f"Spider {name}: ") for line in lines)
 
@@ -191,7 +191,7 @@ def test_a_first_page_that_does_not_come_is_explained_in_one_line(
 ) -> None:
     pages_module.PagesSpider().explain(Failure(OSError("refused")))  # type: ignore[no-untyped-call]
     [record] = caplog.records
-    assert record.getMessage().startswith("No page at http://127.0.0.1:8000/ (refused); start the local site with")
+    assert record.getMessage().startswith("Could not fetch http://127.0.0.1:8000/ (refused); start the local site with")
 
 
 def test_a_crawl_that_cannot_start_says_why(tmp_path: Path) -> None:
