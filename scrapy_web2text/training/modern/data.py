@@ -14,7 +14,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern import ModernFeatures, modern_features, read_hints
-from scrapy_web2text.labelers.repeats import may_recur, squeezed_texts
+from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, segment
 from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
@@ -48,7 +48,7 @@ _segment = partial(segment, segmentation=MODERN_BLOCKS)
 class JudgedPage:
     """A training page with the data that its answers are scored with.
 
-    :param texts: the texts of the blocks, as `labelers.repeats` compares them.
+    :param texts: the texts of the blocks, as `labelers.modern.repeats` compares them.
     :param is_in_code_or_table: which blocks are in code or tables, where equal lines recur. *Shape:* ``(n,)``
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
@@ -161,8 +161,8 @@ def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: 
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
             weight=weight,
         ),
-        texts=tuple(squeezed_texts(page, blocks, every)),
-        is_in_code_or_table=may_recur(page, blocks, every),
+        texts=tuple(collapsed_texts(page, blocks, every)),
+        is_in_code_or_table=is_in_code_or_table(page, blocks, every),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,
