@@ -13,13 +13,13 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.alignment.characters import align_leaves, label_counts
-from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.report import PageResult, Report
 from scrapy_web2text.evaluation.scores import confusion_counts, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, mark_kept_leaves, segment
 from scrapy_web2text.page.parse import decode, to_tree
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class _Expected:
         """Return the scores of the answer of *labeler*."""
         if self.page is None:
             return self._result(np.zeros(4, dtype=np.int64), "", self.error, 0.0)
-        is_compared = _find_text_leaves(self.page)
+        is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
         predicted = np.full(self.page.n_leaves, int(Label.BOILERPLATE), dtype=np.int64)
         text, error = "", None
         start = time.thread_time()
@@ -128,7 +128,7 @@ class _Expected:
             error = page_error.reason
         else:
             text = content_text(self.page, answer.blocks, answer.labels)
-            is_compared[answer.blocks.leaves] = True
+            is_compared |= mark_kept_leaves(self.page, answer.blocks)
             predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
         seconds = time.thread_time() - start
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
@@ -145,7 +145,7 @@ class _Expected:
         except Exception as peer_error:  # noqa: BLE001 - errors of peers are counted
             error = type(peer_error).__name__
         seconds = time.thread_time() - start
-        is_compared = _find_text_leaves(self.page)
+        is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
         predicted = label_counts(*align_leaves(self.page.texts, text))
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
         return self._result(counts, text, error, seconds)
@@ -166,13 +166,6 @@ class _Expected:
             seconds=seconds,
             parse_seconds=self.parse_seconds,
         )
-
-
-def _find_text_leaves(page: Page) -> BoolArray:
-    """Return which leaves are blocks of Web2Text. *Shape:* ``(m,)``"""
-    is_text_leaf = np.zeros(page.n_leaves, dtype=bool)
-    is_text_leaf[segment(page, TEXT_LEAVES).leaves] = True
-    return is_text_leaf
 
 
 def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:

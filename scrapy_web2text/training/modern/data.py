@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.alignment.tokens.labels import label_blocks
+from scrapy_web2text.alignment.tokens import label_blocks
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern import ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mark_kept_leaves, segment
 from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
 from scrapy_web2text.training.modern.label_cache import LabelCache
@@ -141,9 +141,7 @@ def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: 
     if segmented is None:
         return None
     page, blocks = segmented
-    is_shown = np.zeros(page.n_leaves, dtype=bool)
-    is_shown[blocks.leaves] = True
-    coverage = labels.cover(source.id, page.texts, source.text, is_shown)
+    coverage = labels.cover(source.id, page.texts, source.text, mark_kept_leaves(page, blocks))
     every = np.arange(blocks.n_blocks)
     numbers: dict[str, int] = {}
     words = [

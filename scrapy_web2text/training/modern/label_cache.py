@@ -11,13 +11,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from scrapy_web2text.alignment.tokens.labels import LeafCoverage, cover_leaves
+from scrapy_web2text.alignment.tokens import LeafCoverage, cover_leaves
 from scrapy_web2text.arrays import BoolArray
 
 __all__ = ["LabelCache"]
 
 
-_VERSION: Final = "4"  # of the alignment: entries of other versions are ignored
+_VERSION: Final = "5"  # of the alignment: entries of other versions are ignored
 
 
 class LabelCache:
