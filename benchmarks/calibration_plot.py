@@ -1,4 +1,4 @@
-"""Draw what probabilities and confidence are worth, from the folds of a cross-validation.
+"""Draw the calibration of probabilities and confidence, from the folds of a cross-validation.
 
 web2text train models/web2text-2026/recipe.toml --data DIR --folds 5 --out FOLDER
 python benchmarks/calibration_plot.py FOLDER/folds.json models/web2text-2026/calibration.svg
@@ -16,10 +16,10 @@ _STYLE = "font-family='sans-serif' font-size='12' fill='#333'"
 
 
 def main() -> None:
-    """Write the picture that the arguments name."""
+    """Write the chart."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folds", type=Path)
-    parser.add_argument("picture", type=Path)
+    parser.add_argument("folds", type=Path, help="folds.json")
+    parser.add_argument("chart", type=Path, help="the SVG file to write")
     args = parser.parse_args()
     report = json.loads(args.folds.read_text(encoding="utf-8"))
     bins = report["bins"]
@@ -37,11 +37,11 @@ def main() -> None:
         _draw(means, width // 2, "confidence (tenths of the pages)", "mean word F1"),
         "</svg>",
     ]
-    args.picture.write_text("\n".join(parts) + "\n", encoding="utf-8")
+    args.chart.write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
 def _draw(points: list[tuple[float, ...]], left: int, across: str, up: str) -> str:
-    """Return a square from 0 to 1 with its diagonal and *points*."""
+    """Return *points* in a unit square with its diagonal."""
 
     def place(x: float, y: float) -> tuple[float, float]:
         return round(left + _MARGIN + x * _SIZE, 1), round(_MARGIN + (1 - y) * _SIZE, 1)

@@ -1,10 +1,10 @@
-"""Every system of the papers on the same pages and the same leaves: the tables and the picture of docs/comparison.md.
+"""All systems of the papers on the same pages and the same leaves: the tables and the chart of docs/comparison.md.
 
-    python benchmarks/comparison.py --data DIR --out FOLDER    (DIR as the corpora are unpacked; extras train and bench)
+    python benchmarks/comparison.py --data DIR --out FOLDER    # DIR: the unpacked corpora; extras train and bench
 
-For each set of test pages the papers' systems are trained anew, on the training pages that go with it, into FOLDER;
-what lies there already is taken as it is. Rules, the shipped default and other extractors are what they are. The tables
-go to the standard output as Markdown, the picture into FOLDER.
+For each set of test pages, the systems of the papers are trained on the training pages of the set. Trained models and
+scores in FOLDER are reused. Rules, the shipped default and other extractors are not trained. The tables are printed as
+Markdown, the chart is written to FOLDER.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from comparison_report import PageSet, Row, draw_picture, format_table
+from comparison_report import PageSet, Row, draw_chart, format_table
 from dragnet import CETR
 
 from scrapy_web2text.evaluation import evaluate_all, open_corpus, read_split
@@ -31,15 +31,17 @@ from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
 from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
-from scrapy_web2text.training.corpus_facts import corpus_facts, split_by_site
+from scrapy_web2text.training.cnn_hmm.recipe import read_cnn_hmm_recipe
+from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
 from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
-from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
+from scrapy_web2text.training.recipe import CorpusChoice, read_labeler
+from scrapy_web2text.training.splits import split_by_site
 
 MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = "web2text-2026"
-# The papers' systems: the row of the table, the recipe, and Dragnet's feature sets in place of the recipe's.
+# The systems of the papers by their rows: the recipe, and feature sets that replace those of Dragnet's recipe.
 TRAINED = {
     "dragnet-2013 IC": ("dragnet-2013/recipe.toml", ("ic",)),
     "dragnet-2013 ST": ("dragnet-2013/recipe.toml", ("st",)),
@@ -53,10 +55,10 @@ TRAINED = {
     "crf-2018": ("crf-2018/recipe.toml", ()),
     "web2text-2018": ("web2text-2018/recipe.toml", ()),
 }
-# What the recipes were made for: with fewer or more pages, as many steps are taken.
+# Number of training pages of the recipes; with fewer or more pages, the number of steps is the same.
 N_RECIPE_PAGES = 531
-# F1 of blocks, from Table 1 of the Web2Text paper and Table I of the SemText paper; boilerpipe's extractors stand by
-# the rules that they are built around.
+# F1 of blocks, from Table 1 of the Web2Text paper and Table I of the SemText paper; boilerpipe's extractors are listed
+# under the rules that they use.
 PAPERS_676 = {
     "bte": 0.83,
     "shallow:density": 0.81,
@@ -84,10 +86,10 @@ SETS = (
 
 @dataclass(frozen=True)
 class Cost:
-    """What a system took before its first page.
+    """The cost of a training.
 
-    :param n_weights: numbers that were fitted.
-    :param minutes: CPU time of its training, from the pages on.
+    :param n_weights: number of fitted weights.
+    :param minutes: CPU time of the training, including reading the pages.
     """
 
     n_weights: int
@@ -95,22 +97,22 @@ class Cost:
 
 
 def main() -> None:
-    """Print the tables and draw the picture."""
+    """Print the tables and draw the chart."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
-    parser.add_argument("--seed", type=int, default=0, help="of trainings and bootstrap (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of trainings and bootstrap (%(default)s)")
     args = parser.parse_args()
     rows: list[Row] = []
     for page_set in SETS:
         folder = args.out / page_set.name
         rows = load_rows(page_set, folder, args.data, args.seed)
         print(f"\n### {page_set.title}\n\n{format_table(page_set, rows)}", flush=True)
-    (args.out / "comparison.svg").write_text(draw_picture(rows), encoding="utf-8")
+    (args.out / "comparison.svg").write_text(draw_chart(rows), encoding="utf-8")
 
 
 def load_rows(page_set: PageSet, folder: Path, data: Path, seed: int) -> list[Row]:
-    """Return the scores of all systems on a set of pages: those in *folder*, else train and measure."""
+    """Return the scores of all systems on a set of pages, from *folder* if they are there."""
     path = folder / "rows.json"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,8 +125,8 @@ def load_rows(page_set: PageSet, folder: Path, data: Path, seed: int) -> list[Ro
 def write_splits(page_set: PageSet, folder: Path, data: Path) -> Path:
     """Write the page ids of the set as ``{corpus: {part: [id, …]}}``, which all trainings read, and return the file.
 
-    CleanEval's parts are the papers'. Of WCXB, ``val`` is what is tested on here, so the pages on which epochs are
-    chosen come out of ``train``, by site.
+    The parts of CleanEval are those of the papers. The part ``val`` of WCXB is the test part here; the pages on which
+    epochs are chosen are taken from ``train``, by site.
     """
     if page_set.split is not None:
         path = data / "splits" / "cleaneval.json"
@@ -141,7 +143,7 @@ def write_splits(page_set: PageSet, folder: Path, data: Path) -> Path:
 
 
 def measure(page_set: PageSet, splits: Path, folder: Path, data: Path, seed: int) -> list[Row]:
-    """Train what has to be trained and return the scores of all systems on the test pages."""
+    """Train the systems and return the scores of all systems on the test pages."""
     costs: dict[str, Cost] = {}
     labelers = {name: get_labeler(name) for name in [*SHALLOW_NAMES, "bte"]}
     labelers["dragnet-2013 CETR"] = load_cetr()
@@ -162,7 +164,10 @@ def measure(page_set: PageSet, splits: Path, folder: Path, data: Path, seed: int
 def evaluate(
     labelers: Mapping[str, Labeler], peers: Mapping[str, Peer], costs: Mapping[str, Cost], pages: Any, seed: int
 ) -> list[Row]:
-    """Return the scores of all systems on *pages*, one page after another, so that a busy minute meets all alike."""
+    """Return the scores of all systems on *pages*.
+
+    All systems take turns at each page, so other load on the machine affects them equally.
+    """
     rows = []
     for report in evaluate_all(labelers, pages, peers=peers):
         blocks, intervals = report.blocks, report.intervals(seed=seed)
@@ -186,7 +191,7 @@ def evaluate(
 
 
 def train(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int) -> Cost:
-    """Train a system into the folder *out*, unless it is there, and return what that took."""
+    """Train a system into the folder *out*, unless it is there, and return the cost."""
     record = out / "cost.json"
     if not record.exists():
         print(f"training {name}: {out}", file=sys.stderr, flush=True)
@@ -198,7 +203,7 @@ def train(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int
 
 
 def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int) -> None:
-    """Train a system on other pages than its recipe says."""
+    """Train a system of a recipe on the training pages of *splits*."""
     recipe_file, sets = TRAINED[name]
     path = MODELS / recipe_file
     labeler = read_labeler(path)
@@ -209,7 +214,7 @@ def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int
         )
         build_dragnet(dragnet, splits, data, seed=seed, out=out, files={})
     elif labeler == "cnn-hmm":
-        recipe = replace(read_recipe(path), corpora=corpora)
+        recipe = replace(read_cnn_hmm_recipe(path), corpora=corpora)
         build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
     else:
         chain = read_chain_recipe(path, labeler)
@@ -219,22 +224,22 @@ def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int
 
 
 def count_weights(folder: Path) -> int:
-    """Return how many numbers a model holds."""
+    """Return the number of weights of a model."""
     return sum(tensor.size for tensor in load_model(folder).tensors.values())
 
 
 def load_cetr() -> Labeler:
-    """Return CETR itself, which learns nothing."""
+    """Return CETR itself, which needs no training."""
     folder = MODELS / "dragnet-2013"
     return DragnetLabeler(make_model(read_dragnet_recipe(folder / "recipe.toml"), CETR, folder))
 
 
 def load_peer(name: str) -> tuple[str, Callable[[str], str]] | None:
-    """Return another extractor by its name, or None, said on the console, where it is not installed."""
+    """Return another extractor by its name, or None, with a message, if it is not installed."""
     try:
         return name, get_peer(name)
     except ValueError as error:
-        print(f"{name} is left out: {error}", file=sys.stderr)
+        print(f"Skipping {name}: {error}", file=sys.stderr)
         return None
 
 

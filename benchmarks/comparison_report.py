@@ -1,4 +1,4 @@
-"""Scores of many systems as a Markdown table and as a picture of quality against cost."""
+"""Scores of many systems as a Markdown table and as a chart of quality against cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["PageSet", "Row", "draw_picture", "format_table"]
+__all__ = ["PageSet", "Row", "draw_chart", "format_table"]
 
 Box = tuple[float, float, float, float]
 
@@ -17,8 +17,8 @@ _WIDTH, _HEIGHT = 760, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 55, 20, 20, 50
 _FONT = "font-family='sans-serif' font-size='11'"
 _STYLE = f"{_FONT} fill='#333'"
-_COLOURS = {"rules": "#777", "papers": "#36c", "own": "#c30", "others": "#0a6"}
-# Variants of a system are dots without a name.
+_COLORS = {"rules": "#777", "papers": "#36c", "own": "#c30", "others": "#0a6"}
+# Variants of a system are dots without a label.
 _VARIANT = re.compile(r"dragnet-2013 (?!ST.IC.CETR)|semtext |web2text-2018 ")
 
 
@@ -26,8 +26,8 @@ _VARIANT = re.compile(r"dragnet-2013 (?!ST.IC.CETR)|semtext |web2text-2018 ")
 class PageSet:
     """A set of pages to train and to test on.
 
-    :param split: of the corpus; None where it has only one.
-    :param papers: F1 of blocks that the papers print, by row.
+    :param split: split of the corpus; None if it has only one.
+    :param papers: F1 of blocks in the papers, by row.
     """
 
     name: str
@@ -39,11 +39,12 @@ class PageSet:
 
 @dataclass(frozen=True)
 class Row:
-    """What a system is worth on a set of pages.
+    """The scores of a system on a set of pages.
 
-    :param f1: of leaves, as accuracy, precision and recall; *word_f1* is the mean over the pages.
-    :param n_weights: None where nothing was fitted.
-    :param minutes: CPU minutes of the training; not a number where it was not trained here.
+    :param f1: F1 of leaves; accuracy, precision and recall likewise.
+    :param word_f1: mean over the pages.
+    :param n_weights: None for systems without weights.
+    :param minutes: CPU minutes of the training; NaN for models that were not trained here.
     :param parses: CPU time of an extraction, in parses of the page by lxml.
     """
 
@@ -61,7 +62,7 @@ class Row:
 
 
 def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
-    """Return *rows* as a Markdown table, with what the papers print."""
+    """Return *rows* as a Markdown table, with the figures of the papers."""
     has_papers = bool(page_set.papers)
     table = [_HEADER, ("---", *["---:"] * (len(_HEADER) - 1))]
     for row in rows:
@@ -85,10 +86,10 @@ def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
 
 
-def draw_picture(rows: Sequence[Row]) -> str:
+def draw_chart(rows: Sequence[Row]) -> str:
     """Return quality against cost as SVG: mean word F1, and CPU time in parses on a logarithmic scale.
 
-    Rules with filters, which are made for news alone, would only press the others together, and are left out.
+    Rules with filters, which are for news only, are omitted: they would compress the scale.
     """
     rows = [row for row in rows if not (row.name.startswith("shallow:") and "+" in row.name)]
     costs, scores = [row.parses for row in rows], [row.word_f1 for row in rows]
@@ -122,12 +123,12 @@ def draw_picture(rows: Sequence[Row]) -> str:
     places = [place(row.parses, row.word_f1) for row in rows]
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in places]
     for row, (x, y) in zip(rows, places, strict=True):
-        colour = _COLOURS[_group(row.name)]
-        parts.append(f"<circle cx='{x}' cy='{y}' r='4' fill='{colour}'/>")
+        color = _COLORS[_group(row.name)]
+        parts.append(f"<circle cx='{x}' cy='{y}' r='4' fill='{color}'/>")
         if not _VARIANT.match(row.name):
             left, baseline, box = _find_room(x, y, row.name, taken)
             taken.append(box)
-            parts.append(f"<text x='{left}' y='{baseline}' {_FONT} fill='{colour}'>{escape(row.name)}</text>")
+            parts.append(f"<text x='{left}' y='{baseline}' {_FONT} fill='{color}'>{escape(row.name)}</text>")
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 
@@ -141,7 +142,7 @@ def _group(name: str) -> str:
 
 
 def _find_room(x: float, y: float, name: str, taken: Sequence[Box]) -> tuple[float, float, Box]:
-    """Return where the name of a point can stand: left end, baseline and box; beside it, or where it hides least."""
+    """Return left end, baseline and box of the label of a point: next to it, where it overlaps least."""
     width = 5.8 * len(name)
     choices = []
     for shift in (4, -8, 16, -18, 26, -28, 36):

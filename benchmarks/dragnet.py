@@ -1,8 +1,8 @@
-"""Make the tables of Peters and Lecocq 2013 again, and score Dragnet's feature sets on modern pages.
+"""Reproduce the tables of Peters and Lecocq 2013, and score Dragnet's feature sets on modern pages.
 
-python benchmarks/dragnet.py --data DIR        # needs the extra train; five minutes on one core
+    python benchmarks/dragnet.py --data DIR    # extra train; five minutes on one core
 
-Of DIR, the folders seeds/dragnet1381, cleaneval, wcxb and splits are read; nothing is written.
+The folders seeds/dragnet1381, cleaneval, wcxb and splits of DIR are read; nothing is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scrapy_web2text.training.dragnet.build import load_training_pages, make_mod
 from scrapy_web2text.training.dragnet.data import load_pages, mean_token_f1
 from scrapy_web2text.training.dragnet.fit import FittedDragnet, count_names, fit_dragnet, odds_ratio
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
-from scrapy_web2text.training.modern.data import corpus_ids
+from scrapy_web2text.training.splits import corpus_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MODEL = Path(__file__).parents[1] / "models" / "dragnet-2013"
 CORPUS = "seeds/dragnet1381"
-# Words of classes: odds ratio, and per cent of the blocks of the kind that they stand for.
+# Words of classes: odds ratio, and percent of the content blocks (of the other blocks) that have the word.
 TABLE_1 = {
     "menu": (1 / 373.6, 2.2),
     "widget": (1 / 314.1, 4.6),
@@ -67,7 +67,7 @@ VARIANTS = {
     "ST+IC": ("st", "ic"),
     "ST+IC+CETR": ("st", "ic", "cetr"),
 }
-# CETR itself as a model: its answer is the only column that counts.
+# CETR itself as a model: its answer is the only column with a weight.
 CETR = FittedDragnet(FeatureChoice(("cetr",)), np.array([0.0, 0.0, 2.0]), -1.0, 0.0, {})
 
 
@@ -75,7 +75,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
-    parser.add_argument("--seed", type=int, default=0, help="of the folds (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the folds (%(default)s)")
     args = parser.parse_args()
     recipe = read_dragnet_recipe(MODEL / "recipe.toml")
     parts = [load_pages("cleaneval", open_corpus("cleaneval", args.data).ids, args.data)]
@@ -88,13 +88,13 @@ def main() -> None:
 
 
 def read_ids(data: Path, part: str) -> list[str]:
-    """Return the page ids of one part of Dragnet's own split, as far as the pages are there."""
+    """Return the page ids of one part of Dragnet's own split, except missing pages."""
     known = set(open_corpus(CORPUS, data).ids)
     return [page_id for page_id in (data / CORPUS / f"{part}.txt").read_text().split() if page_id in known]
 
 
 def fit_variants(recipe: DragnetRecipe, pages: list[DragnetPage], seed: int) -> dict[str, FittedDragnet]:
-    """Return a model of each feature set, and CETR alone."""
+    """Return a model of each feature set, and CETR itself."""
     fitted = {name: fit_dragnet(replace(recipe, features=sets), pages, seed=seed) for name, sets in VARIANTS.items()}
     return {"CETR": CETR, **fitted}
 

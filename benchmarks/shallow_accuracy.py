@@ -1,10 +1,10 @@
-"""Make the rows of few features of Table 2 of Kohlschütter et al. 2010 again, on the news corpus L3S-GN1.
+"""Reproduce the rows with few features of Table 2 of Kohlschütter et al. 2010, on the news corpus L3S-GN1.
 
-python benchmarks/shallow_accuracy.py --data DIR        # needs the extra train; a minute on one core
+    python benchmarks/shallow_accuracy.py --data DIR    # extra train; a minute on one core
 
-Blocks are content or not (the paper's problem of two classes); each weighs as many as its words. Precision and F1 are
-means over both classes, weighted by their words, as Weka gives them; recall is then the share of the words that are
-labelled rightly. The trees are learnt by scikit-learn's CART instead of Weka's C4.8, in ten folds of whole pages.
+Blocks are content or not (the two-class problem of the paper), weighted by their words. Precision and F1 are means over
+both classes, weighted by their words, as in Weka; so recall is the share of correctly labeled words. The trees are
+fitted by scikit-learn's CART instead of Weka's C4.8, in ten folds of whole pages.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 CORPUS = "seeds/l3s_gn1"
 N_FOLDS = 10
-# Words of the smallest leaf of a learnt tree: "only consider leaves matching at least 1000 instances".
+# Words of the smallest leaf of a fitted tree: "only consider leaves matching at least 1000 instances".
 LEAST_LEAF = 1000
-# Precision, recall and F1 in per cent, by the name of the row.
+# Precision, recall and F1 in percent, by the name of the row.
 PAPER = {
     "ZeroR, all content": (40.7, 63.8, 49.7),
     "number of words @15": (86.7, 86.7, 86.7),
@@ -51,7 +51,7 @@ PAPER = {
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """All blocks of the corpus; columns are those of the previous, the own and the next block. *Shapes:* ``(n, 3)``"""
+    """All blocks of the corpus; the columns belong to the previous, this and the next block. *Shapes:* ``(n, 3)``"""
 
     words: NDArray[np.int64]
     link_density: NDArray[np.float64]
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def load_blocks(data: Path) -> Blocks:
-    """Return the blocks of all pages of the corpus; what readers wrote is content, as it is to the paper."""
+    """Return the blocks of all pages of the corpus; readers' comments are content, as in the paper."""
     parts = []
     for number, source in enumerate(open_corpus(CORPUS, data).pages()):
         page = tree_to_page(to_tree(source.html))
@@ -90,15 +90,15 @@ def load_blocks(data: Path) -> Blocks:
         values = (measures.n_words, measures.link_density, measures.text_density)
         trees = [TREES[name].labels[TREES[name].find_leaves(measures)] for name in ("numwords", "density")]
         numbers = np.full(blocks.n_blocks, number)
-        parts.append((*map(with_neighbours, values), *trees, align_page(page, blocks, clean), numbers))
+        parts.append((*map(with_neighbors, values), *trees, align_page(page, blocks, clean), numbers))
     words, links, densities, numwords, density, labels, pages = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
     return Blocks(words, links, densities, {"numwords": numwords, "density": density}, labels, pages)
 
 
-def with_neighbours(values: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return each value between those of its neighbours, 0 beyond both ends. *Shapes:* ``(n,)`` -> ``(n, 3)``"""
+def with_neighbors(values: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return each value between those of its neighbors, 0 beyond both ends. *Shapes:* ``(n,)`` -> ``(n, 3)``"""
     padded = np.pad(values, 1)
     return np.stack([padded[:-2], values, padded[2:]], axis=1)
 
@@ -121,7 +121,7 @@ def answer_all(blocks: Blocks) -> dict[str, NDArray[np.int64]]:
 
 
 def learn(blocks: Blocks, columns: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return what trees say of the pages that they have not seen."""
+    """Return the answers of trees for pages that they were not fitted to."""
     weights = blocks.words[:, 1]
     tree = DecisionTreeClassifier(
         criterion="entropy", min_weight_fraction_leaf=LEAST_LEAF / weights.sum(), random_state=0

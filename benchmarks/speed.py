@@ -1,10 +1,10 @@
 """Cost of an extraction relative to the parse of the same page, growth with the page's size, and memory.
 
-    make bench WEB2TEXT_DATA=DIR      (DIR as the corpora are unpacked: DIR/wcxb/dev/html, DIR/cleaneval/orig)
+    make bench WEB2TEXT_DATA=DIR      # DIR: the unpacked corpora, with DIR/wcxb/dev/html and DIR/cleaneval/orig
     python benchmarks/speed.py --data DIR [--pages 150] [--rounds 5] [--peers]
 
-All contestants of a table run in turn on each page; of the rounds, each page's fastest counts; times are CPU seconds of
-the thread, so other load on the machine moves them little. Without corpora the handwritten pages of tests/ are taken.
+All contestants of a table run in turn on each page, and the fastest round of each page counts. Times are CPU seconds of
+the thread, so other load on the machine has little effect. Without corpora, the handwritten pages of tests/ are used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if len(sys.argv) > 1:
     Extractor(model=sys.argv[1]).extract(b"<body>" + paragraph * 500)
 assert "torch" not in sys.modules
 status = pathlib.Path("/proc/self/status")
-if status.exists():  # ru_maxrss would count what this process was before it began to run
+if status.exists():  # ru_maxrss would include the parent process before exec
     print(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1])
 else:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1))
@@ -145,7 +145,7 @@ def print_growth(model: str) -> None:
 
 
 def print_memory(model: str) -> None:
-    """Print what the model adds to a process that has imported Scrapy."""
+    """Print the memory that the model adds to a process that has imported Scrapy."""
     bare, loaded = (
         int(subprocess.run([sys.executable, "-c", MEMORY_PROBE, *arg], check=True, capture_output=True).stdout)
         for arg in ([], [model])

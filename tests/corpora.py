@@ -1,4 +1,4 @@
-"""Tiny corpora for tests, in the layouts of the real ones. All of it is made up."""
+"""Tiny synthetic corpora for tests, in the layouts of the real ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def write_wcxb(data: Path) -> Path:
 
 
 def write_plain(data: Path, name: str, *, with_meta: bool = False) -> Path:
-    """Write a folder of pages and texts with one article, whose id has a dot; return *data*."""
+    """Write a folder of pages and texts with one article, whose id contains a dot; return *data*."""
     folder = data / name
     (folder / "html").mkdir(parents=True)
     (folder / "text").mkdir()

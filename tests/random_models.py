@@ -1,4 +1,4 @@
-"""Small random models for tests: valid folders, from which a test may take a piece away."""
+"""Small random models for tests: valid folders, which a test may damage."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def write_model(
     """Write a model folder and return it.
 
     :param tensors: the weights; None for random ones.
-    :param content_odds: what is added to the logit of CONTENT of every block.
-    :param changes: entries of the manifest that differ from those of a valid model.
+    :param content_odds: added to the logit of CONTENT of every block.
+    :param changes: entries that replace those of a valid manifest.
     """
     weights = dict(make_tensors() if tensors is None else tensors)
     if content_odds:
@@ -76,7 +76,7 @@ def write_model(
 
 
 def change_manifest(folder: Path, *keys: str, value: Any) -> Path:
-    """Set the entry of the manifest that *keys* lead to, or take it away if *value* is None; return the folder."""
+    """Set the entry of the manifest at the path *keys*, or delete it if *value* is None; return the folder."""
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     entry = manifest

@@ -6,13 +6,15 @@ import json
 import math
 import random
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
-from scrapy_web2text.evaluation.run import N_SAMPLES, Report, evaluate_all
+from scrapy_web2text.evaluation.report import N_SAMPLES, Report
+from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import shipped_models
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
@@ -20,7 +22,6 @@ from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_web2text.evaluation.corpora import LabelledPage
     from scrapy_web2text.labelers.base import Labeler
 
 __all__ = ["add_arguments", "run"]
@@ -45,14 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--model",
         action="append",
         metavar="NAME",
-        help=f"shipped model, folder or shallow:…; may be given several times (default: {DEFAULT_MODEL})",
+        help=f"shipped model, folder or shallow:…; can be repeated (default: {DEFAULT_MODEL})",
     )
     parser.add_argument(
         "--peers",
         type=lambda names: names.split(","),
         default=[],
         metavar="NAME,…",
-        help=f"other extractors to compare, of {', '.join(PEERS)} (extra bench)",
+        help=f"other extractors to compare with, of {', '.join(PEERS)} (extra bench)",
     )
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
@@ -61,8 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lam",
         action="append",
         type=float,
-        help="weight of the pairwise term, 0 for only the unary network; may be given several times; "
-        "default: the model's own",
+        help="weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own",
     )
     parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples of the page bootstrap (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of sample and bootstrap (%(default)s)")
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     ids = _find_ids(corpus, args)
     if args.pages is not None and args.pages < len(ids):
         ids = tuple(random.Random(args.seed).sample(sorted(ids), args.pages))  # noqa: S311
-    pages = _with_progress(corpus.pages(ids), len(ids))
+    pages = show_progress(corpus.pages(ids), len(ids))
     reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder, peers=peers)
     chosen = {key: getattr(args, key) for key in _CHOSEN}
     if args.format == "json":
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, Labeler]:
-    """Return each model, once for each of *lams*, by the name that is printed with its scores."""
+    """Return each model, once for each of *lams*, by the name that its scores are printed under."""
     labelers = {}
     for model in models:
         labeler = get_labeler(model)
@@ -110,7 +110,7 @@ def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, La
                 raise ValueError(f"--lam: expected a number from 0, got {lam}")
             with_lam = getattr(labeler, "with_lam", None)
             if with_lam is None:
-                raise ValueError(f"--lam: {model} has no pairwise term; expected a model with one")
+                raise ValueError(f"--lam: expected models with a pairwise term, got {model}")
             labelers[f"{model} lam={lam:g}"] = with_lam(lam)
     return labelers
 
@@ -132,31 +132,19 @@ def _find_split_file(corpus: str, data: Path) -> Path:
     if model is not None and (model / "splits.json").exists():
         return model / "splits.json"
     raise ValueError(
-        f"corpus {corpus!r}: expected its page ids in {path}, found none; --splits FILE names another file"
+        f"corpus {corpus!r}: expected its page ids in {path}, which does not exist; --splits names another file"
     )
 
 
-def _with_progress(pages: Iterator[LabelledPage], n_pages: int) -> Iterable[LabelledPage]:
-    """Return *pages* with a progress bar, if somebody is watching and tqdm is installed."""
-    if not sys.stderr.isatty():
-        return pages
-    try:
-        from tqdm import tqdm  # noqa: PLC0415
-    except ModuleNotFoundError:
-        return pages
-    bar: Iterable[LabelledPage] = tqdm(pages, total=n_pages, unit=" pages")
-    return bar
-
-
 def _format_table(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
-    """Return the scores as a table with the intervals under them."""
+    """Return the scores as a table, with their intervals."""
     total = reports[0].counts.sum(axis=0)
     where = " ".join(str(chosen[key]) for key in ("corpus", "split", "part") if chosen[key] is not None)
     share = (total[0] + total[2]) / max(int(total.sum()), 1)
     width = max(len(report.name) for report in reports)
     lines = [
         f"{where}: {len(reports[0].pages)} pages, {total.sum()} blocks, {share:.1%} of them content",
-        "Scores of the blocks of all pages together; word_f1: mean over the pages; in brackets: 95 % page bootstrap.",
+        "Scores of the leaves of all pages together; word_f1: mean over the pages; in brackets: 95 % page bootstrap.",
         "",
         " " * width + "".join(f"  {name:<20}" for name in _COLUMNS),
     ]
@@ -172,7 +160,7 @@ def _format_table(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
 
 
 def _format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
-    """Return word F1 by page type, snippets, cost, and how far each report is from the first one."""
+    """Return word F1 by page type, snippets, cost, and the difference of each report from the first one."""
     by_kind = [report.word_f1_by_kind() for report in reports]
     kinds = list(by_kind[0])
     width = max(len(report.name) for report in reports)
@@ -180,7 +168,7 @@ def _format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
     first = reports[0]
     has_snippets = any(any(page.snippets) for page in first.pages)
     lines = [
-        "Mean word F1 (number of pages); snippets found that should, should not be; CPU time in parses by lxml.",
+        "Mean word F1 (number of pages); share of wanted and unwanted snippets found; CPU time in parses by lxml.",
         "",
         " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
     ]

@@ -13,38 +13,42 @@ _T = TypeVar("_T")
 _SECONDS_BETWEEN = 0.1
 
 
-def show_progress(pages: Iterable[_T], n_pages: int, *, file: TextIO | None = None) -> Iterable[_T]:
-    """Return *pages*, and show on *file* how many of them were taken: by a bar of tqdm if it is installed.
+def show_progress(
+    items: Iterable[_T], n_items: int, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
+) -> Iterable[_T]:
+    """Return *items*, and show how many have been taken: as a bar if tqdm is installed, else as a count.
 
+    :param title: name of the loop.
+    :param unit: name of the items, in the plural.
     :param file: default: standard error. Nothing is shown if it is not a terminal.
     """
     file = file or sys.stderr
     if not file.isatty():
-        return pages
+        return items
     try:
         from tqdm import tqdm  # noqa: PLC0415
     except ModuleNotFoundError:
-        return _count(pages, n_pages, file)
-    bar: Iterable[_T] = tqdm(pages, total=n_pages, unit=" pages", file=file)
+        return _count(items, f"of {n_items:,} {unit}", title and f"{title}: ", file)
+    bar: Iterable[_T] = tqdm(items, total=n_items, desc=title or None, unit=f" {unit}", file=file)
     return bar
 
 
-def _count(pages: Iterable[_T], n_pages: int, file: TextIO) -> Iterator[_T]:
+def _count(items: Iterable[_T], total: str, prefix: str, file: TextIO) -> Iterator[_T]:
     n_done = 0
     shown = 0.0
     try:
-        for page in pages:
-            yield page
+        for item in items:
+            yield item
             n_done += 1
             now = time.monotonic()
             if now - shown >= _SECONDS_BETWEEN:
                 shown = now
-                _show(n_done, n_pages, file)
+                _show(f"{prefix}{n_done:,} {total}", file)
     finally:
-        _show(n_done, n_pages, file)
+        _show(f"{prefix}{n_done:,} {total}", file)
         file.write("\n")
 
 
-def _show(n_done: int, n_pages: int, file: TextIO) -> None:
-    file.write(f"\r{n_done:,} of {n_pages:,} pages")
+def _show(count: str, file: TextIO) -> None:
+    file.write(f"\r{count}")
     file.flush()

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
-from scrapy_web2text.training.cnn_hmm.cache import default_cache
+from scrapy_web2text.training.cnn_hmm.recipe import read_cnn_hmm_recipe
 from scrapy_web2text.training.dragnet.build import build_dragnet
 from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
 from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
-from scrapy_web2text.training.recipe import read_labeler, read_recipe
-from scrapy_web2text.training.rules import build_rules, read_rules_recipe
+from scrapy_web2text.training.recipe import read_labeler
+from scrapy_web2text.training.rules.build import build_rules
+from scrapy_web2text.training.rules.recipe import read_rules_recipe
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "default_cache", "run"]
 
 RECIPE_FILE: Final = "recipe.toml"
 SPLITS_FILE: Final = "splits.json"
@@ -33,9 +36,7 @@ FOLDS_FILE: Final = "folds.json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument(
-        "recipe", type=Path, metavar="RECIPE", help="a recipe.toml, with a splits.json in the same folder"
-    )
+    parser.add_argument("recipe", type=Path, metavar="RECIPE", help="a recipe.toml with a splits.json next to it")
     parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     parser.add_argument(
@@ -43,19 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         nargs="+",
         default=[0],
-        help="seed of weights and excerpts (0); of several, the best on val is written",
+        help="seed of the training (0); of several, the model that is best on val is written",
     )
     parser.add_argument(
         "--folds",
         type=int,
         metavar="N",
-        help="cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json (modern models)",
+        help="modern models: cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json",
     )
     parser.add_argument(
         "--cache", type=Path, default=default_cache(), metavar="DIR", help="cache of features and labels (%(default)s)"
     )
     parser.add_argument(
-        "--threads", type=int, default=1, help="threads of torch (%(default)s; more are slower on a busy machine)"
+        "--threads", type=int, default=1, help="threads of torch (%(default)s; more can be slower on a busy machine)"
     )
 
 
@@ -75,12 +76,17 @@ def run(args: argparse.Namespace) -> int:
     takes_seeds = labeler == "modern" or labeler in CHAIN_KINDS
     if (args.folds and labeler != "modern") or (len(args.seed) > 1 and not takes_seeds):
         raise ValueError(
-            f"--folds are for modern models, several seeds for them and for chains, got a recipe of kind {labeler!r}"
+            f"--folds requires a modern model, and several seeds a modern or a chain model, got the kind {labeler!r}"
         )
     with torch_threads(args.threads):
         scores = _cross_validate(args, splits) if args.folds else _TRAININGS[labeler](args, splits)
     sys.stdout.write(json.dumps(scores, indent=1) + "\n")
     return 0
+
+
+def default_cache() -> Path:
+    """Return the user's folder for data that can be computed again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scrapy-web2text"
 
 
 def _read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
@@ -89,7 +95,9 @@ def _read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
 
 def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe = read_modern_recipe(args.recipe)
-    result = cross_validate(recipe, splits, args.data, args.cache, n_folds=args.folds, seed=args.seed[0])
+    result = cross_validate(
+        recipe, splits, args.data, args.cache, n_folds=args.folds, seed=args.seed[0], track=show_progress
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / FOLDS_FILE).write_text(json.dumps(result.to_dict(), indent=1) + "\n", encoding="utf-8")
     return result.summary()
@@ -97,27 +105,33 @@ def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
 
 def _train_rules(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     files = _read_files(args, splits)
-    return build_rules(read_rules_recipe(args.recipe), splits, args.data, out=args.out, files=files)
+    return build_rules(
+        read_rules_recipe(args.recipe), splits, args.data, out=args.out, files=files, track=show_progress
+    )
 
 
 def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_dragnet_recipe(args.recipe), _read_files(args, splits)
-    return build_dragnet(recipe, splits, args.data, seed=args.seed[0], out=args.out, files=files)
+    return build_dragnet(recipe, splits, args.data, seed=args.seed[0], out=args.out, files=files, track=show_progress)
 
 
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_modern_recipe(args.recipe), _read_files(args, splits)
-    return build_modern(recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files)
+    return build_modern(
+        recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files, track=show_progress
+    )
 
 
 def _train_chain(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_chain_recipe(args.recipe, read_labeler(args.recipe)), _read_files(args, splits)
-    return build_chain(recipe, splits, args.data, seeds=args.seed, out=args.out, files=files)
+    return build_chain(recipe, splits, args.data, seeds=args.seed, out=args.out, files=files, track=show_progress)
 
 
 def _train_cnn_hmm(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe, files = read_recipe(args.recipe), _read_files(args, splits)
-    return build_cnn_hmm(recipe, splits, args.data, args.cache, seed=args.seed[0], out=args.out, files=files)
+    recipe, files = read_cnn_hmm_recipe(args.recipe), _read_files(args, splits)
+    return build_cnn_hmm(
+        recipe, splits, args.data, args.cache, seed=args.seed[0], out=args.out, files=files, track=show_progress
+    )
 
 
 _TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {

@@ -1,11 +1,11 @@
-"""Corpora of pages with a clean text, in the layouts in which they are published.
+"""Corpora of pages with a clean text, in the layouts that they are published in.
 
-All of them lie under one folder, here DATA:
+All corpora are in one folder, here DATA:
 
 - ``cleaneval``: ``DATA/cleaneval/orig/<id>.html`` and ``DATA/cleaneval/clean/<id>.txt``
 - ``wcxb``: ``DATA/wcxb/dev/html/<id>.html.gz`` and ``DATA/wcxb/dev/ground-truth/<id>.json``
 - any other, such as ``articles`` or ``seeds/dragnet1381``: ``DATA/<name>/html/<id>.html`` and
-  ``DATA/<name>/text/<id>.txt``, and, if it is there, ``DATA/<name>/meta.jsonl`` with ``id``, ``url`` and ``type``
+  ``DATA/<name>/text/<id>.txt``, and optionally ``DATA/<name>/meta.jsonl`` with ``id``, ``url`` and ``type``
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["Corpus", "LabelledPage", "clean_cleaneval_text", "open_corpus", "read_split"]
+__all__ = ["Corpus", "LabeledPage", "clean_cleaneval_text", "open_corpus", "read_split"]
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPage:
+class LabeledPage:
     """A page with its clean text.
 
-    :param id: its name in the corpus.
-    :param html: the page; as bytes if its encoding is still to be found.
-    :param text: its main content, found by people; may be empty.
-    :param url: its address, where the corpus knows it.
-    :param kind: its page type, such as ``article`` or ``forum``, where the corpus knows it.
-    :param with_snippets: pieces of the page that a good extraction holds, where the corpus names some.
-    :param without_snippets: pieces that it does not hold.
+    :param id: name of the page in the corpus.
+    :param html: the page; bytes if its encoding is unknown.
+    :param text: the clean text: its main content, possibly empty.
+    :param url: URL of the page, if the corpus has it.
+    :param kind: page type, such as ``article`` or ``forum``, if the corpus has it.
+    :param with_snippets: wanted snippets: texts that a good extraction contains, if the corpus lists some.
+    :param without_snippets: unwanted snippets: texts that it does not contain.
     """
 
     id: str
@@ -46,20 +46,20 @@ class LabelledPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """A folder of pages, which are read one at a time.
+    """A folder of pages, read one at a time.
 
-    :param ids: the ids of all its pages, in order.
-    :param read: returns the page with an id.
+    :param ids: ids of all pages, in order.
+    :param read: returns the page of an id.
     """
 
     name: str
     ids: tuple[str, ...]
-    read: Callable[[str], LabelledPage]
+    read: Callable[[str], LabeledPage]
 
-    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[LabelledPage]:
-        """Return the pages with *ids*, in their order; all pages if None.
+    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[LabeledPage]:
+        """Return the pages with *ids*, in this order; all pages if None.
 
-        :raises ValueError: if the corpus has no page with one of the *ids*.
+        :raises ValueError: if the corpus lacks a page.
         """
         wanted = self.ids if ids is None else tuple(map(str, ids))
         missing = sorted(set(wanted) - set(self.ids))
@@ -70,9 +70,9 @@ class Corpus:
 
 
 def open_corpus(name: str, data: Path) -> Corpus:
-    """Return the corpus *name* under the folder *data*.
+    """Return the corpus *name* in the folder *data*.
 
-    :raises ValueError: if it is not there; the message says what was expected.
+    :raises ValueError: if it does not exist; the message tells which files were expected.
     """
     if name == "cleaneval":
         clean, orig = data / "cleaneval" / "clean", data / "cleaneval" / "orig"
@@ -90,9 +90,9 @@ def open_corpus(name: str, data: Path) -> Corpus:
 def read_split(path: Path, split: str | None, part: str) -> tuple[str, ...]:
     """Return the page ids of one *part* of a split file.
 
-    :param path: a JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` if there is only one split.
-    :param split: name of the split; None if there is only one.
-    :raises ValueError: if the file does not hold them; the message names what it holds.
+    :param path: JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` for a single split.
+    :param split: name of the split; None for a single split.
+    :raises ValueError: if the file lacks the split or the part; the message lists what it has.
     """
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
@@ -102,14 +102,14 @@ def read_split(path: Path, split: str | None, part: str) -> tuple[str, ...]:
         table = _choose(path, table, "split", split)
     ids = _choose(path, table, "part", part)
     if not isinstance(ids, list):
-        raise ValueError(f"{path}: the file holds several splits, expected one of {', '.join(table)}, got none")
+        raise ValueError(f"{path}: expected the name of a split, one of {', '.join(table)}, got none")
     return tuple(map(str, ids))
 
 
 def _choose(path: Path, table: object, kind: str, name: str) -> Any:
     if not isinstance(table, dict) or name not in table:
         found = ", ".join(table) if isinstance(table, dict) else f"a {type(table).__name__}"
-        raise ValueError(f"{path}: {kind} {name!r} is not there, found {found}")
+        raise ValueError(f"{path}: {kind} {name!r} does not exist, found {found}")
     return table[name]
 
 
@@ -130,11 +130,11 @@ def _number_first(page_id: str) -> tuple[int, str]:
     return (int(page_id) if page_id.isdecimal() else -1, page_id)
 
 
-# CleanEval, as the authors of Web2Text read it: UTF-8 without the malformed bytes, and line ends of all kinds.
+# CleanEval is read as by the authors of Web2Text: UTF-8, malformed bytes ignored, line ends of all kinds.
 _WRAPPER_URL: Final = re.compile(r'<text\b[^>]*?\bid="([^"]*)"')
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _CLEANEVAL_MARKS: Final = (
-    # An item with its list mark, then all other marks, then rules and what stands before a line.
+    # List marks with their numbers or signs, all other marks, horizontal rules, indentation.
     re.compile(r"^[ \t]*<l>[ \t]*(?:»|\*|[0-9]{1,2}\.\s)?[ \t]*", re.IGNORECASE | re.MULTILINE),
     re.compile(r"<[lhp]>[ \t]*", re.IGNORECASE),
     re.compile(r"^[ \t]*(?:_{10,}|-{10,})[ \t]*$", re.MULTILINE),
@@ -143,7 +143,7 @@ _CLEANEVAL_MARKS: Final = (
 
 
 def clean_cleaneval_text(text: str) -> str:
-    """Return a clean text of CleanEval without its URL line, its marks ``<h> <p> <l>``, rules and indentation."""
+    """Return a clean text of CleanEval without URL line, marks ``<h> <p> <l>``, horizontal rules and indentation."""
     if text.startswith("URL:"):
         text = text.partition("\n")[2]
     for mark in _CLEANEVAL_MARKS:
@@ -155,20 +155,20 @@ def _read_lines(path: Path) -> list[str]:
     return _LINE_END.split(path.read_bytes().decode("utf-8", "ignore"))
 
 
-def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabelledPage:
+def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabeledPage:
     lines = _read_lines(orig / f"{page_id}.html")
     url = _WRAPPER_URL.match(lines[0])
-    return LabelledPage(
+    return LabeledPage(
         id=page_id,
-        html="\n".join(lines[1:-1]),  # what is left out is the wrapper, <text …> and </text>
+        html="\n".join(lines[1:-1]),  # without the wrapper, <text …> and </text>
         text=clean_cleaneval_text("\n".join(_read_lines(clean / f"{page_id}.txt"))),
         url=url and url[1],
     )
 
 
-def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabelledPage:
+def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabeledPage:
     entry = json.loads((truth / f"{page_id}.json").read_text(encoding="utf-8"))
-    return LabelledPage(
+    return LabeledPage(
         id=page_id,
         html=gzip.decompress((html / f"{page_id}.html.gz").read_bytes()),
         text=entry["ground_truth"].get("main_content") or "",
@@ -186,9 +186,9 @@ def _read_meta(path: Path) -> dict[str, dict[str, Any]]:
     return {entry["id"]: entry for entry in entries}
 
 
-def _read_plain_page(folder: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabelledPage:
+def _read_plain_page(folder: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabeledPage:
     entry = meta.get(page_id, {})
-    return LabelledPage(
+    return LabeledPage(
         id=page_id,
         html=(folder / "html" / f"{page_id}.html").read_bytes(),
         text=(folder / "text" / f"{page_id}.txt").read_text(encoding="utf-8", errors="ignore"),

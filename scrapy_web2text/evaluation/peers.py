@@ -1,4 +1,4 @@
-"""Other extractors, run on the same pages; each needs the extra ``bench``."""
+"""Other extractors, run on the same pages; they come with the extra ``bench``."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ PEERS: Final[dict[str, Callable[[], Peer]]] = {
 
 
 def get_peer(name: str) -> Peer:
-    """Return the function that extracts the main text of a page with the extractor *name*, with its own defaults.
+    """Return a function that extracts the main text of a page with the extractor *name* and its defaults.
 
-    :raises ValueError: if there is none of that name, or it is not installed.
+    :raises ValueError: if the name is unknown, or the extractor is not installed.
     """
     if name not in PEERS:
-        raise ValueError(f"--peers: expected some of {', '.join(PEERS)}, got {name!r}")
+        raise ValueError(f"--peers: expected one of {', '.join(PEERS)}, got {name!r}")
     try:
         return PEERS[name]()
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Scores of labels and of extracted texts, and how far they can be trusted."""
+"""Scores of labels and of extracted texts, and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TOKEN: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class BlockScores:
-    """Scores of labels, CONTENT being the positive class; each in [0, 1], 0 where nothing is to be divided."""
+    """Scores of labels, with CONTENT as the positive class; each in [0, 1], 0 if the divisor is 0."""
 
     accuracy: float
     precision: float
@@ -85,14 +85,14 @@ def _divide(part: IntArray, whole: IntArray) -> DoubleArray:
 
 
 def word_tokens(text: str) -> list[str]:
-    """Return the words of *text* as WCXB counts them."""
+    """Return the words of *text* as WCXB defines them."""
     return _TOKEN.findall(text.lower())
 
 
 def word_scores(text: str, reference: str) -> WordScores:
-    """Return how well *text* meets *reference*, both as bags of lower-cased words (the definition of WCXB).
+    """Return the scores of *text* against *reference*, both as bags of lower-case words (the definition of WCXB).
 
-    An empty reference is met by an empty text alone.
+    With an empty reference, all scores are 1 for an empty text and 0 for any other.
     """
     found, expected = (Counter(word_tokens(side)) for side in (text, reference))
     n_found, n_expected = found.total(), expected.total()
@@ -106,7 +106,7 @@ def word_scores(text: str, reference: str) -> WordScores:
 
 
 def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the block scores of samples of as many pages, drawn with replacement.
+    """Return the block scores of bootstrap samples of the pages.
 
     *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``
     """
@@ -114,7 +114,7 @@ def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> Do
 
 
 def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the means of samples of as many pages, drawn with replacement.
+    """Return the means of bootstrap samples of the pages.
 
     *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``
     """
@@ -123,13 +123,13 @@ def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> Double
 
 
 def _sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
-    """Return how often each page is in each sample. *Shape:* ``(n_samples, n_pages)``"""
+    """Return the number of occurrences of each page in each sample. *Shape:* ``(n_samples, n_pages)``"""
     generator = np.random.default_rng(seed)
     return generator.multinomial(n_pages, np.full(n_pages, 1 / n_pages), size=n_samples)
 
 
 def interval(samples: DoubleArray, *, level: float = 0.95) -> DoubleArray:
-    """Return the ends of the interval that holds the middle *level* of the samples.
+    """Return the ends of the central interval that holds the share *level* of the samples.
 
     *Shapes:* ``(n_samples, k)`` -> ``(2, k)``
     """

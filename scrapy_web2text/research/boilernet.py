@@ -1,7 +1,7 @@
 """A baseline after BoilerNet: counts of tags and of frequent words per leaf, and a Bi-LSTM over the leaves of the page.
 
-Leonhardt, Anand, Khosla: Boilerplate Removal using a Neural Sequence Labeling Model, WWW 2020, as Zhang and Wang (the
-SemText paper, sections II and IV) describe their rival. Each label stands for itself: there are no potentials of pairs.
+Leonhardt, Anand, Khosla: Boilerplate Removal using a Neural Sequence Labeling Model, WWW 2020, as described in sections
+II and IV of the SemText paper (Zhang, Wang). Labels are independent: all potentials of pairs are zero.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ __all__ = ["BoilernetLabeler", "BoilernetNetwork", "LeafCounts", "Vocabulary", "
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeafCounts:
-    """What the network reads of a page of n leaves.
+    """The features of a page of n leaves.
 
-    :param counts: how often each tag of the vocabulary encloses each leaf, and each word is in it. *Shape:* ``(n, v)``
-    :param n_tokens: words of each leaf. *Shape:* ``(n,)``
+    :param counts: number of elements of each tag of the vocabulary around each leaf, and number of occurrences of each
+        word in it. *Shape:* ``(n, v)``
+    :param n_tokens: number of words of each leaf. *Shape:* ``(n,)``
     """
 
     counts: FloatArray
@@ -40,7 +41,7 @@ class LeafCounts:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The tags and words that are counted; words are 64-bit hashes, which give no text away."""
+    """The tags and words that are counted; words are 64-bit hashes, which do not reveal text."""
 
     tags: tuple[str, ...]
     words: tuple[int, ...]
@@ -49,7 +50,10 @@ class Vocabulary:
         return len(self.tags) + len(self.words)
 
     def count(self, page: Page, blocks: BlockSequence) -> LeafCounts:
-        """Return the counts of *page*, whose *blocks* are single leaves, one at least."""
+        """Return the counts of *page*.
+
+        :param blocks: single leaves, at least one.
+        """
         n, n_tags = blocks.n_blocks, len(self.tags)
         counts = np.zeros((n, len(self)), dtype=np.float32)
         enclosing = _count_tags(page, blocks)
@@ -71,7 +75,7 @@ class BoilernetNetwork(nn.Module):
 
     :param n_counts: size of the vocabulary.
     :param width: outputs of the dense layer.
-    :param units: of the LSTM in each direction.
+    :param units: units of the LSTM in each direction.
     :param dropout: share of the inputs of LSTM and logit that a training step drops, in [0, 1).
     """
 
@@ -83,7 +87,7 @@ class BoilernetNetwork(nn.Module):
         self.dropout = dropout
 
     def forward(self, pages: Sequence[LeafCounts]) -> tuple[Tensor, Tensor]:
-        """Return the log-odds of the leaves of *pages*, and log-potentials of pairs that say nothing.
+        """Return the log-odds of the leaves of *pages*, and zero log-potentials of pairs.
 
         *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
         """
@@ -105,9 +109,9 @@ class BoilernetLabeler(TorchChainLabeler[LeafCounts]):
     def __init__(self, model: Model) -> None:
         tags, words = model.entry("tags", list), model.entry("words", list)
         if not all(isinstance(tag, str) for tag in tags):
-            raise ModelError(f"{model.folder}: expected 'tags' to be names of tags")
+            raise ModelError(f"{model.folder}: expected 'tags' to be tag names")
         if not words or not all(type(word) is int and 0 <= word < 1 << 64 for word in words):
-            raise ModelError(f"{model.folder}: expected 'words' to be 64-bit hashes, one at least")
+            raise ModelError(f"{model.folder}: expected 'words' to be one or more 64-bit hashes")
         self._vocabulary = Vocabulary(tuple(tags), tuple(words))
         sizes = read_sizes(model, "width", "units")
         with torch.device("meta"):
@@ -120,7 +124,7 @@ class BoilernetLabeler(TorchChainLabeler[LeafCounts]):
 
 
 def choose_vocabulary(pages: Sequence[tuple[Page, BlockSequence]], n_words: int) -> Vocabulary:
-    """Return the tags that enclose any leaf of *pages*, and the *n_words* words that are most frequent there."""
+    """Return all tags around leaves of *pages*, and the *n_words* most frequent words."""
     tags: set[str] = set()
     hashes = []
     for page, blocks in pages:
@@ -132,7 +136,7 @@ def choose_vocabulary(pages: Sequence[tuple[Page, BlockSequence]], n_words: int)
 
 
 def _count_tags(page: Page, blocks: BlockSequence) -> dict[str, IntArray]:
-    """Return how often each tag that occurs encloses each leaf; unknown tags have the name ``""``. *Shape:* ``(n,)``"""
+    """Return the number of elements of each tag around each leaf; unknown tags are ``""``. *Shape:* ``(n,)``"""
     slots = page.leaf_slots[blocks.leaves]
     counts = {TAG_NAMES[tag]: page.count_enclosing(page.tags == tag)[slots] for tag in np.unique(page.tags).tolist()}
     return {tag: count for tag, count in counts.items() if count.any()}

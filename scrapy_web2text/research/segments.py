@@ -14,10 +14,10 @@ from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
 __all__ = ["SEMTEXT_BLOCKS", "block_owners", "container_parents", "read_names", "search_and_combine"]
 
 
-# The paper names examples of its three groups of tags; these lists follow the sections of the HTML standard that it
-# names: group 1 (metadata, scripting, embedded content, controls of forms) is dropped with its text, the tags of group
-# 2 (text-level semantics, parts of tables) are taken away from around theirs, group 3 is the rest. A `form` is in group
-# 3, though: on many a page it holds everything.
+# The paper gives examples of its three groups of tags; these lists follow the sections of the HTML standard that it
+# names. Group 1 (metadata, scripting, embedded content, form controls) is dropped with its text. Group 2 (text-level
+# semantics, parts of tables) is transparent. Group 3 is the rest, and includes `form`, which on many pages contains the
+# whole page.
 SEMTEXT_BLOCKS: Final = Segmentation(
     "semtext",
     dropped=frozenset(
@@ -35,11 +35,11 @@ SEMTEXT_BLOCKS: Final = Segmentation(
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Some leaves in a row.
+    """A run of consecutive leaves.
 
-    :param start: position among the kept leaves of the first; *end* is one past the last.
-    :param owner: the element of group 3 that holds them, the first of several siblings.
-    :param is_leaf: whether *owner*, or each of the siblings, holds nothing else.
+    :param start: position of the first leaf among the kept leaves; *end* is one past the last.
+    :param owner: the element of group 3 around the leaves, or the first of several siblings.
+    :param is_leaf: whether *owner*, or each of the siblings, has no other leaves.
     """
 
     start: int
@@ -51,10 +51,10 @@ class _Run:
 def search_and_combine(page: Page) -> BlockSequence:
     """Return the blocks of *page*.
 
-    The search cuts at each tag of group 3. Of the four cases of combining, the last one says that what follows is
-    combined first; so the blocks are gone through from the end, each being compared with what has become of those
-    behind it: siblings with the same tag and the same names are joined (case 1), and so are a text and all that is
-    below it, if that is one nameless child or several that have been joined (case 2); others stay apart (case 3).
+    The search cuts at each tag of group 3. Then runs are combined from the last to the first, since by case 4 of the
+    paper the following runs are combined first. A run is compared with the combined run that follows it. Siblings with
+    the same tag and the same names are joined (case 1). A text is joined with all text below it, if that is one child
+    without a name, or several joined children (case 2). Other runs are not joined (case 3).
     """
     searched = segment(page, SEMTEXT_BLOCKS)
     if not searched.n_blocks:
@@ -69,33 +69,33 @@ def search_and_combine(page: Page) -> BlockSequence:
     ):
         run = _Run(start, end, owner, firsts[owner] == start and lasts[owner] == end)
         while combined:
-            behind = combined[-1]
-            if behind.owner == owner or _are_alike(page, names, parents, run, behind):
-                covers = behind.is_leaf and run.is_leaf
+            after = combined[-1]
+            if after.owner == owner or _has_same_names(page, names, parents, run, after):
+                covers = after.is_leaf and run.is_leaf
             elif (
-                behind.is_leaf
-                and parents[behind.owner] == owner
-                and (firsts[owner], lasts[owner]) == (run.start, behind.end)
-                and not names[behind.owner]
+                after.is_leaf
+                and parents[after.owner] == owner
+                and (firsts[owner], lasts[owner]) == (run.start, after.end)
+                and not names[after.owner]
             ):
                 covers = True
             else:
                 break
             combined.pop()
-            whole = (firsts[owner], lasts[owner]) == (run.start, behind.end)
-            run = _Run(run.start, behind.end, owner, covers or whole)
+            whole = (firsts[owner], lasts[owner]) == (run.start, after.end)
+            run = _Run(run.start, after.end, owner, covers or whole)
         combined.append(run)
     return BlockSequence(searched.leaves, np.array([run.start for run in reversed(combined)], dtype=np.int64))
 
 
 def block_owners(page: Page, blocks: BlockSequence) -> IntArray:
-    """Return the element of group 3 that holds each block's first leaf, 0 for the page's own text. *Shape:* ``(n,)``"""
+    """Return the element of group 3 around the first leaf of each block, 0 for text of the body. *Shape:* ``(n,)``"""
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
     return _nearest_containers(page)[page.slot_owners(page.parents())[slots]]
 
 
 def container_parents(page: Page) -> IntArray:
-    """Return the next element of group 3 around each element, -1 for the first one. *Shape:* ``(n,)``"""
+    """Return the nearest element of group 3 around each element, -1 for the first element. *Shape:* ``(n,)``"""
     parents = page.parents()
     around = _nearest_containers(page)[parents]
     around[parents < 0] = -1
@@ -103,13 +103,13 @@ def container_parents(page: Page) -> IntArray:
 
 
 def read_names(page: Page, element: int) -> tuple[str, ...]:
-    """Return class and id of an element, as far as it has them."""
+    """Return class and id of an element, without empty ones."""
     node = page.elements[element]
     return tuple(value for value in (node.get("class"), node.get("id")) if value and value.strip())
 
 
 class _Names(dict[int, tuple[str, ...]]):
-    """Class and id of the elements that were asked for."""
+    """Class and id of elements, read on first use."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -119,12 +119,12 @@ class _Names(dict[int, tuple[str, ...]]):
         return self[element]
 
 
-def _are_alike(page: Page, names: _Names, parents: list[int], run: _Run, behind: _Run) -> bool:
-    """Return whether two runs are leaf siblings with the same tags and names, which on the path above are the same."""
-    one, other = run.owner, behind.owner
+def _has_same_names(page: Page, names: _Names, parents: list[int], run: _Run, after: _Run) -> bool:
+    """Return whether two runs are leaf siblings with the same tag and names; siblings share the path above them."""
+    one, other = run.owner, after.owner
     return (
         run.is_leaf
-        and behind.is_leaf
+        and after.is_leaf
         and parents[one] == parents[other]
         and page.tags[one] == page.tags[other]
         and names[one] == names[other]
@@ -132,11 +132,11 @@ def _are_alike(page: Page, names: _Names, parents: list[int], run: _Run, behind:
 
 
 def _nearest_containers(page: Page) -> IntArray:
-    """Return for each element itself if it is in group 3, else the next one around it that is. *Shape:* ``(n,)``"""
+    """Return for each element itself if it is in group 3, else the nearest one around it. *Shape:* ``(n,)``"""
     is_container = np.ones(len(TAG_NAMES), dtype=bool)
     is_container[[COMMENT, *tag_ids(SEMTEXT_BLOCKS.transparent or ())]] = False
-    are_containers = is_container[page.tags].tolist()
+    flags = is_container[page.tags].tolist()
     nearest: list[int] = []
-    for element, (parent, is_one) in enumerate(zip(page.parents().tolist(), are_containers, strict=True)):
+    for element, (parent, is_one) in enumerate(zip(page.parents().tolist(), flags, strict=True)):
         nearest.append(element if is_one or parent < 0 else nearest[parent])
     return np.array(nearest, dtype=np.int64)

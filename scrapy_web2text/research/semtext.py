@@ -1,14 +1,12 @@
-"""SemText: words of tags, of names and of the text of each block, a depthwise CNN over them, a Bi-LSTM and a CRF.
+"""SemText: words of the tags, the names and the text of each block, a depthwise CNN, a Bi-LSTM and a CRF.
 
-Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks, section III. The word vectors are means
-over hashed parts of words and learnt together with the rest, where the paper takes published ones.
+Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks, section III. Word vectors are means over
+hashed parts of words and trained with the network, while the paper uses published ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import Final, cast
 
 import numpy as np
@@ -20,146 +18,37 @@ from torch.nn.utils.rnn import pad_sequence
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.weights import Model
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
-from scrapy_web2text.page.blocks import BlockSequence, block_texts, segment
-from scrapy_web2text.research.segments import (
-    SEMTEXT_BLOCKS,
-    block_owners,
-    container_parents,
-    read_names,
-    search_and_combine,
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.research.segments import SEMTEXT_BLOCKS, search_and_combine
+from scrapy_web2text.research.strings import (
+    MOST_WORDS,
+    STRINGS,
+    SemtextFeatures,
+    is_string_selection,
+    semtext_features,
 )
 from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, run_lstm
-from scrapy_web2text.research.words import TAG_WORDS, split_name, split_texts, subwords, without_stopwords
 
-__all__ = [
-    "STRINGS",
-    "SemtextFeatures",
-    "SemtextLabeler",
-    "SemtextNetwork",
-    "Strings",
-    "are_strings",
-    "semtext_features",
-]
+__all__ = ["SemtextLabeler", "SemtextNetwork"]
 
-
-STRINGS: Final = ("text", "tags", "classes")
-_MOST_WORDS: Final = 50
 _MOST_BLOCKS: Final = 85
 _KERNELS: Final = (3, 5, 7)
 _MOST_FILTERS: Final = 1 << 16
-# Strings of like length are padded together.
-_LENGTHS: Final = (8, 20, _MOST_WORDS)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Strings:
-    """The u distinct strings of one kind on a page of n blocks, as words.
-
-    :param words: numbers of the page's words, string after string. *Shape:* ``(t,)``
-    :param sizes: words of each string, at most 50. *Shape:* ``(u,)``
-    :param which: the string of each block. *Shape:* ``(n,)``
-    """
-
-    words: IntArray
-    sizes: IntArray
-    which: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SemtextFeatures:
-    """What the network reads of a page of n blocks with w distinct words.
-
-    :param parts: buckets of the parts of each word, word after word. *Shape:* ``(p,)``
-    :param n_parts: number of parts of each word. *Shape:* ``(w,)``
-    :param strings: by the names of `STRINGS`.
-    :param n_tokens: words of each block, stopwords included. *Shape:* ``(n,)``
-    """
-
-    parts: IntArray
-    n_parts: IntArray
-    strings: dict[str, Strings]
-    n_tokens: IntArray
-
-
-def are_strings(names: Sequence[object]) -> bool:
-    """Return whether *names* are some of `STRINGS`, in their order: that of the network's inputs."""
-    return bool(names) and list(names) == [name for name in STRINGS if name in names]
-
-
-def semtext_features(page: Page, blocks: BlockSequence, n_buckets: int) -> SemtextFeatures:
-    """Return the three strings of each of the *blocks* of *page*, of which there is one at least."""
-    numbers: dict[str, int] = {}
-    texts = _block_words(page, blocks)
-    tags, classes = _path_words(page, blocks)
-    strings = {
-        name: _to_strings([without_stopwords(words, _MOST_WORDS) for words in found], numbers)
-        for name, found in zip(STRINGS, (texts, tags, classes), strict=True)
-    }
-    parts = [subwords(word, n_buckets) for word in numbers]
-    return SemtextFeatures(
-        np.fromiter(chain.from_iterable(parts), dtype=np.int64),
-        np.fromiter(map(len, parts), dtype=np.int64),
-        strings,
-        np.array([len(words) for words in texts], dtype=np.int64),
-    )
-
-
-def _block_words(page: Page, blocks: BlockSequence) -> list[list[str]]:
-    """Return the words of each block; no word goes beyond one of the pieces that a block was combined of."""
-    pieces = segment(page, SEMTEXT_BLOCKS)
-    words: list[list[str]] = [[] for _ in range(blocks.n_blocks)]
-    owners = np.searchsorted(blocks.starts, pieces.starts, side="right") - 1
-    for owner, found in zip(owners.tolist(), split_texts(block_texts(page, pieces)), strict=True):
-        words[owner] += found
-    return words
-
-
-def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], list[list[str]]]:
-    """Return for each block the words of the tags, and of classes and ids, on the path from the root to it."""
-    parents = container_parents(page).tolist()
-    known: dict[int, tuple[list[str], list[str]]] = {-1: ([], [])}
-
-    def words_of(element: int) -> tuple[list[str], list[str]]:
-        path = []
-        while element not in known:
-            path.append(element)
-            element = parents[element]
-        for inner in reversed(path):
-            tags, names = known[parents[inner]]
-            tag = TAG_NAMES[page.tags[inner]]
-            own = [word for name in read_names(page, inner) for word in split_name(name)]
-            known[inner] = (
-                [*tags, *TAG_WORDS.get(tag, (tag,))][:_MOST_WORDS],
-                without_stopwords([*names, *own], _MOST_WORDS),  # what follows is not read, and deep pages have much
-            )
-        return known[path[0] if path else element]
-
-    found = [words_of(owner) for owner in block_owners(page, blocks).tolist()]
-    return [tags for tags, _ in found], [names for _, names in found]
-
-
-def _to_strings(texts: Sequence[Sequence[str]], numbers: dict[str, int]) -> Strings:
-    """Return the strings of all blocks; their words get *numbers*."""
-    distinct: dict[tuple[str, ...], int] = {}
-    which = [distinct.setdefault(tuple(words), len(distinct)) for words in texts]
-    words = [numbers.setdefault(word, len(numbers)) for string in distinct for word in string]
-    return Strings(
-        np.array(words, dtype=np.int64),
-        np.fromiter(map(len, distinct), dtype=np.int64),
-        np.array(which, dtype=np.int64),
-    )
+# Strings are padded to one of these lengths.
+_LENGTHS: Final = (8, 20, MOST_WORDS)
 
 
 class SemtextNetwork(nn.Module):
     """The network of the paper's section III, D to F.
 
-    :param strings: which strings of a block it reads, of `STRINGS`.
-    :param buckets: number of vectors for parts of words; *size* is theirs.
-    :param filters: of the kernels 3, 5 and 7, for each of the strings.
-    :param units: of the LSTM in each direction.
+    :param strings: the strings of a block that it reads, of `STRINGS`.
+    :param buckets: number of vectors for parts of words.
+    :param size: length of these vectors.
+    :param filters: number of filters of the kernels 3, 5 and 7, for each of the strings.
+    :param units: units of the LSTM in each direction.
     :param dropout: share of the inputs of LSTM and scores that a training step drops, in [0, 1).
-    :param word_dropout: share of the words that a training step reads as if they were none, in [0, 1).
+    :param word_dropout: share of the words whose vectors a training step sets to zero, in [0, 1).
     """
 
     def __init__(
@@ -192,7 +81,7 @@ class SemtextNetwork(nn.Module):
     def forward(self, pages: Sequence[SemtextFeatures]) -> tuple[Tensor, Tensor]:
         """Return the log-odds of the blocks of *pages*, and the log-potentials of their pairs.
 
-        Sequences of more than 85 blocks are read in parts of like length, between which pairs say nothing.
+        Sequences of more than 85 blocks are read in parts of similar length; pairs between parts have zero potentials.
 
         *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
         """
@@ -220,7 +109,7 @@ class SemtextNetwork(nn.Module):
         words = self.parts(parts, torch.from_numpy(np.cumsum(n_parts) - n_parts))
         if self.training and self.word_dropout:
             words = words * (torch.rand(len(words), 1) >= self.word_dropout)
-        words = torch.cat([words, words.new_zeros(1, words.shape[1])])  # stands where a string has no word
+        words = torch.cat([words, words.new_zeros(1, words.shape[1])])  # padding of the strings
         n_words = np.array([len(page.n_parts) for page in pages])
         before = np.cumsum(n_words) - n_words
         maps = []
@@ -235,7 +124,7 @@ class SemtextNetwork(nn.Module):
         return torch.cat(maps, dim=1)
 
     def _convolve(self, name: str, words: Tensor, numbers: IntArray, sizes: IntArray) -> Tensor:
-        """Return the largest value of each filter over each string, as if all strings had 50 places for words.
+        """Return the maximum of each filter over each string, as if all strings were padded to 50 words.
 
         *Shapes:* words ``(w + 1, size)``, numbers ``(t,)``, sizes ``(u,)`` -> ``(u, filters)``
         """
@@ -256,15 +145,15 @@ class SemtextNetwork(nn.Module):
 
 
 def _group_by_length(sizes: IntArray) -> Iterator[tuple[IntArray, int]]:
-    """Yield strings of like length, and how many places of the 50 are to be looked at.
+    """Yield indices of strings of similar length, and the length to pad them to, at most 50.
 
-    A window that lies behind a string's last word sees zeros wherever it is: one is enough.
+    All windows after the last word of a string are zero, so one of them is enough.
     """
     below = -1
     for longest in _LENGTHS:
         chosen = np.flatnonzero((sizes > below) & (sizes <= longest))
         if len(chosen):
-            yield chosen, min(_MOST_WORDS, longest + _KERNELS[-1])
+            yield chosen, min(MOST_WORDS, longest + _KERNELS[-1])
         below = longest
 
 
@@ -279,7 +168,7 @@ class SemtextLabeler(TorchChainLabeler[SemtextFeatures]):
 
     def __init__(self, model: Model) -> None:
         strings, filters = model.entry("strings", list), model.entry("filters", list)
-        if not are_strings(strings):
+        if not is_string_selection(strings):
             expected = f"some of {', '.join(STRINGS)}, in this order"
             raise ModelError(f"{model.folder}: expected 'strings' to be {expected}, got {strings!r}")
         if len(filters) != len(_KERNELS) or not all(type(n) is int and 0 < n <= _MOST_FILTERS for n in filters):
@@ -292,7 +181,7 @@ class SemtextLabeler(TorchChainLabeler[SemtextFeatures]):
         super().__init__(model, network)
 
     def blocks(self, page: Page) -> BlockSequence:
-        """Return the blocks of *page*, as search and combination make them."""
+        """Return the blocks of *page* by Search-and-Combine Segmentation."""
         return search_and_combine(page)
 
     def features(self, page: Page, blocks: BlockSequence) -> SemtextFeatures:

@@ -1,4 +1,4 @@
-"""What labelers have in common whose networks run with torch."""
+"""Shared parts of the labelers whose networks run with torch."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _Features = TypeVar("_Features", bound=HasWords)
 
 
 class TorchChainLabeler(ChainLabeler[_Features]):
-    """A trained model whose potentials a torch network gives.
+    """A trained model with a torch network that gives the potentials.
 
     :param model: a verified model folder.
-    :param network: a network of the model's form, which may lie on the device ``meta``, so that a wrong form takes no
-        memory; it gets the model's weights.
+    :param network: a network of the same shape, which gets the weights of the model. It can be on the device ``meta``,
+        so that a wrong shape takes no memory.
     :raises ModelError: if the model lacks a value, or a tensor is missing or of another shape.
     """
 
@@ -41,14 +41,14 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         self._network = network.eval()
 
     def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
-        # A page is too small for more threads: on a busy machine they would mostly wait for each other.
+        # One thread: a page is small, and on a busy machine several threads would mostly wait for each other.
         with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])
         return to_potentials(odds, pairs)
 
 
 def to_potentials(odds: Tensor, pairs: Tensor) -> tuple[DoubleArray, DoubleArray]:
-    """Return what a network says of one page of n blocks as log-potentials.
+    """Return the output of a network for one page of n blocks as log-potentials.
 
     *Shapes:* ``(1, n)``, ``(1, n - 1, 4)`` -> ``(n, 2)``, ``(n - 1, 2, 2)``
     """
@@ -58,7 +58,7 @@ def to_potentials(odds: Tensor, pairs: Tensor) -> tuple[DoubleArray, DoubleArray
 
 @contextmanager
 def torch_threads(n_threads: int) -> Iterator[None]:
-    """Let torch use *n_threads* threads inside the block; torch knows only one number for the whole process."""
+    """Make torch use *n_threads* threads inside the block; the number applies to the whole process."""
     before = torch.get_num_threads()
     torch.set_num_threads(n_threads)
     try:
@@ -68,28 +68,28 @@ def torch_threads(n_threads: int) -> Iterator[None]:
 
 
 def export_tensors(network: nn.Module) -> dict[str, NDArray[np.float16]]:
-    """Return the weights of *network* as a model file holds them: two bytes each."""
+    """Return the weights of *network* in half precision, by their names in a model file."""
     return {name: value.numpy().astype(np.float16) for name, value in network.state_dict().items()}
 
 
 def read_sizes(model: Model, *names: str) -> dict[str, int]:
-    """Return entries of the manifest's table ``network``.
+    """Return entries of the table ``network`` of the manifest.
 
-    :raises ModelError: if one is missing, no number above 0, or impossible with the model's weights.
+    :raises ModelError: if an entry is missing, is not a number above 0, or does not fit the weights.
     """
     most = sum(tensor.size for tensor in model.tensors.values())
     table: dict[str, Any] = model.entry("network", dict)
     for name in names:
         if type(table.get(name)) is not int or not 0 < table[name] <= most:
-            expected = f"a number from 1 to {most}, as many as there are weights"
+            expected = f"a number from 1 to {most}, the number of weights"
             raise ModelError(f"{model.folder}: expected network.{name} to be {expected}, got {table.get(name)!r}")
     return {name: table[name] for name in names}
 
 
 def run_lstm(lstm: nn.LSTM, sequences: list[Tensor]) -> Tensor:
-    """Return the output of *lstm* for each of *sequences*, zeros behind each.
+    """Return the output of *lstm* for each of *sequences*, padded with zeros.
 
-    *Shapes:* ``(n, in)`` each, ``n`` being 1 at least -> ``(sequences, longest, out)``
+    *Shapes:* ``(n, in)`` each, with ``n`` at least 1 -> ``(sequences, longest, out)``
     """
     lengths = torch.tensor([len(sequence) for sequence in sequences])
     padded = pad_sequence(sequences, batch_first=True)

@@ -1,4 +1,4 @@
-"""Words of texts, tags and names, and the parts of words that their vectors are made of."""
+"""Words of texts, tags and names, and the parts of words that have vectors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrapy_web2text.features.stopwords import STOPWORDS
 
 __all__ = ["TAG_WORDS", "split_name", "split_texts", "subwords", "without_stopwords"]
 
-# What the tags are called in the words of the HTML standard; a tag that is not here stands for itself.
+# Names of the tags in the words of the HTML standard; other tags are words themselves.
 TAG_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "#custom": ("custom", "element"),
     "address": ("contact", "information"),
@@ -72,20 +72,20 @@ _ABBREVIATIONS: Final = {
     "wrap": "wrapper",
 }
 _NAME_WORD: Final = re.compile(NAME_WORD)
-_LONGEST_NAME: Final = 200  # characters of an attribute that are read
-_LONGEST_WORD: Final = 30  # characters of a word that are read
+_LONGEST_NAME: Final = 200  # characters of an attribute; the rest is ignored
+_LONGEST_WORD: Final = 30  # characters of a word; the rest is ignored
 _PARTS: Final = (3, 4, 5)
 _N_CACHED: Final = 1 << 16
 
 
 def split_texts(texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of each text in lower case: the tokens that are counted everywhere.
+    """Return the words of each text in lower case: the tokens of `features.characters`.
 
-    :param texts: one at least, none of them blank.
+    :param texts: one or more texts, each with a character other than whitespace.
     """
     characters = join_texts(list(texts))
     codes = "".join(map(chr, characters.codes.tolist())).lower()
-    if len(codes) != len(characters.codes):  # one of a few letters that are two in lower case
+    if len(codes) != len(characters.codes):  # a few letters become two in lower case
         codes = "".join(map(chr, characters.codes.tolist()))
     starts, ends = characters.tokens()
     words = [codes[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
@@ -99,16 +99,17 @@ def split_texts(texts: Sequence[str]) -> list[list[str]]:
 
 @lru_cache(_N_CACHED)
 def split_name(name: str) -> tuple[str, ...]:
-    """Return the words of a class attribute or an id: camel case and delimiters cut, numbers dropped, in lower case.
+    """Return the words of a class attribute or an id in lower case.
 
-    Usual abbreviations are written out; a name without any word is left as it is.
+    It is split at camel case and delimiters, and numbers are dropped. Common abbreviations are
+    expanded. A name without words is returned whole.
     """
     words = [word.lower() for word in _NAME_WORD.findall(name[:_LONGEST_NAME])]
     return tuple(_ABBREVIATIONS.get(word, word) for word in words) or (name.strip()[:_LONGEST_WORD],)
 
 
 def without_stopwords(words: Sequence[str], most: int) -> list[str]:
-    """Return the first words that are no stopwords, at most *most*."""
+    """Return the first *most* words that are not stopwords."""
     kept: list[str] = []
     for word in words:
         if word not in STOPWORDS:
@@ -120,7 +121,7 @@ def without_stopwords(words: Sequence[str], most: int) -> list[str]:
 
 @lru_cache(_N_CACHED)
 def subwords(word: str, n_buckets: int) -> tuple[int, ...]:
-    """Return the buckets of a word's parts: itself, and its runs of three to five characters with both ends marked.
+    """Return the buckets of the parts of a word: itself, and its n-grams of three to five characters, ends marked.
 
     As in Bojanowski, Grave, Joulin, Mikolov 2017, with CRC-32 as the hash.
     """

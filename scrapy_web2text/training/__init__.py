@@ -1,1 +1,1 @@
-"""Training of the shipped models: the only part of the package that imports torch."""
+"""Training of the models: shared modules, and one folder for each kind of model."""

@@ -1,7 +1,7 @@
-"""The linear-chain CRF over two labels in torch, differentiable: likelihood of a labelling, and marginals.
+"""A differentiable linear-chain CRF over two labels in torch: likelihood of a labeling, and marginals.
 
-Messages are products of 2 x 2 matrices in log space. A scan multiplies all prefixes in as many steps as the length has
-binary digits, which is much faster in torch than one step per block.
+Messages are products of 2 x 2 matrices in log space. A parallel scan multiplies all prefixes in log2(n) steps, which is
+much faster in torch than one step per block.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["chain"]
+__all__ = ["evaluate_chain"]
 
 _IMPOSSIBLE = -1e4
 
 
-def chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the log-odds of each block's marginal, and the negative log-likelihood of *labels*, page by page.
+def evaluate_chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the log-odds of the marginals of each block, and the negative log-likelihood of *labels* for each page.
 
-    :param unary: log-potential of label 1 relative to label 0. *Shape:* ``(pages, n)``
+    :param unary: log-potential of CONTENT relative to BOILERPLATE. *Shape:* ``(pages, n)``
     :param pairwise: log-potentials of 00, 01, 10, 11. *Shape:* ``(pages, n - 1, 4)``
-    :param mask: which blocks there are; each page's come first. *Shape:* ``(pages, n)``
+    :param mask: which places hold blocks; those of a page come first. *Shape:* ``(pages, n)``
     :param labels: *Shape:* ``(pages, n)``
     :returns: *Shapes:* ``(pages, n)``, ``(pages,)``
     """

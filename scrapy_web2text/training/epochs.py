@@ -1,4 +1,4 @@
-"""The loop that fits a network to whole pages: batches of pages in, the weights of the best epoch kept."""
+"""The loop that fits a network to batches of whole pages, and keeps the weights of the best epoch."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import numpy as np
 import torch
-from tqdm import tqdm
 
+from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.recipe import check, check_positive
 
 if TYPE_CHECKING:
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
     from torch import Tensor, nn
 
+    from scrapy_web2text.training.progress import Track
+
 __all__ = ["Curve", "EpochChoice", "draw_batches", "fit_epochs"]
 
 _LARGEST_GRADIENT = 1.0
-# Pages of like length are padded together; a batch has at most this many blocks.
+# Pages of similar length share a batch, which has at most this many blocks, padding included.
 _MOST_BLOCKS = 6000
 _BATCHES_SORTED = 12
 
@@ -39,11 +41,11 @@ _Network = TypeVar("_Network", bound="nn.Module")
 class EpochChoice:
     """How the weights are fitted.
 
-    :param epochs: times that each page is seen.
-    :param batch: most pages per step.
-    :param learning_rate: largest step size of AdamW; it grows for ``warm_up`` steps, then falls along a cosine.
-    :param weight_decay: factor of AdamW's decay.
-    :param averaged: share of the average of the weights that each step keeps, over the second half of the epochs.
+    :param epochs: number of passes over the pages.
+    :param batch: largest number of pages per step.
+    :param learning_rate: largest step size of AdamW, reached after ``warm_up`` steps and followed by a cosine decay.
+    :param weight_decay: weight decay of AdamW.
+    :param averaged: decay of the moving average of the weights over the second half of the epochs; 0 for none.
     """
 
     epochs: int
@@ -62,18 +64,18 @@ class EpochChoice:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The score of each epoch, and the epoch whose weights were kept, from 1."""
+    """The score of each epoch."""
 
     scores: tuple[float, ...]
 
     @property
     def epoch(self) -> int:
-        """The first of the best epochs."""
+        """Number of the first epoch with the best score, from 1."""
         return int(np.argmax(self.scores)) + 1
 
     @property
     def score(self) -> float:
-        """That epoch's score."""
+        """The best score."""
         return max(self.scores)
 
 
@@ -85,13 +87,13 @@ def fit_epochs(
     choice: EpochChoice,
     *,
     seed: int,
+    track: Track = no_progress,
 ) -> Curve:
-    """Fit *network* to *pages* in place, and leave it with the weights of the epoch that *score* likes best.
+    """Fit *network* to *pages* in place, with the weights of the epoch with the best *score* in the end.
 
-    Without a *score*, it is the last epoch.
-
-    :param loss: of *network* on a batch of pages.
-    :param seed: of the order of the pages; what *loss* draws comes from torch's own generator.
+    :param loss: the loss of *network* on a batch of pages; it may draw from torch's own generator.
+    :param score: the score of a network; None keeps the last epoch.
+    :param seed: seed of the order of the pages.
     """
     random = np.random.default_rng(seed)
     optimizer = torch.optim.AdamW(network.parameters(), choice.learning_rate, weight_decay=choice.weight_decay)
@@ -103,7 +105,7 @@ def fit_epochs(
     for epoch in range(choice.epochs):
         network.train()
         batches = list(draw_batches(pages, choice.batch, random))
-        for drawn in tqdm(batches, desc=f"epoch {epoch + 1}", unit="batch", disable=None):
+        for drawn in track(batches, len(batches), title=f"epoch {epoch + 1}", unit="batches"):
             optimizer.zero_grad()
             loss(drawn).backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
@@ -121,7 +123,7 @@ def fit_epochs(
 
 
 def draw_batches(pages: Sequence[_Page], size: int, random: np.random.Generator) -> Iterator[list[_Page]]:
-    """Yield all *pages* once, in batches of at most *size* pages of like length, in random order."""
+    """Yield all *pages* once, in batches of at most *size* pages of similar length, in random order."""
     order = random.permutation(len(pages))
     batches: list[list[_Page]] = []
     for start in range(0, len(order), size * _BATCHES_SORTED):
@@ -144,5 +146,5 @@ def _averaging(kept: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Ten
 
 
 def _rate(step: int, n_steps: int, warm_up: int) -> float:
-    """Return the factor of the learning rate: linear warm-up, cosine decay."""
+    """Return the factor of the learning rate: linear warm-up, then cosine decay."""
     return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + math.cos(math.pi * min(1.0, step / n_steps)))

@@ -1,4 +1,4 @@
-"""Trained networks as a model folder: manifest and weights, and what they were made from."""
+"""A trained model as a model folder: manifest, weights, and the files that they were made from."""
 
 from __future__ import annotations
 
@@ -8,56 +8,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 from safetensors.numpy import save
 
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
 from scrapy_web2text.labelers.weights import FORMAT_VERSION, MANIFEST_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
+    from scrapy_web2text.arrays import AnyArray
 
-__all__ = ["WEIGHTS_FILE", "describe_networks", "export_model", "networks_to_tensors", "write_model"]
+__all__ = ["WEIGHTS_FILE", "write_model"]
 
 WEIGHTS_FILE: Final = "weights.safetensors"
 
 
-def export_model(
-    folder: Path, unary: SequenceNetwork, pairwise: SequenceNetwork, manifest: dict[str, Any], files: dict[str, str]
-) -> None:
-    """Write a model folder that `weights.load_model` reads; files of the same names are replaced.
+def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[str, Any], files: dict[str, str]) -> None:
+    """Write a model folder that `labelers.weights.load_model` reads; files of the same names are replaced.
 
-    :param manifest: all entries of the manifest that do not follow from the networks.
-    :param files: texts that lie beside the model: recipe and split ids.
+    :param manifest: the manifest without format version and checksum of the weights, which are added.
+    :param files: texts of further files in the folder, by file name: recipe and page ids.
     """
-    described = {**manifest, "networks": describe_networks(unary, pairwise)}
-    write_model(folder, networks_to_tensors(unary, pairwise), described, files)
-
-
-def networks_to_tensors(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, Any]:
-    """Return the weights of the two networks over the paper's features, as a model file names them."""
-    networks = {"unary": unary, "pairwise": pairwise}
-    return {
-        f"{part}.{name}": array for part, network in networks.items() for name, array in network.to_arrays().items()
-    }
-
-
-def describe_networks(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, Any]:
-    """Return what a manifest says of the two networks over the paper's features."""
-    return {"unary": _describe(unary, BLOCK_FEATURE_NAMES), "pairwise": _describe(pairwise, EDGE_FEATURE_NAMES)}
-
-
-def write_model(folder: Path, tensors: dict[str, Any], manifest: dict[str, Any], files: dict[str, str]) -> None:
-    """Write a model folder: weights, *files* beside them, and the *manifest* with version and checksum added."""
     folder.mkdir(parents=True, exist_ok=True)
-    content = save(tensors)
+    content = save(dict(tensors))
     weights = {"file": WEIGHTS_FILE, "sha256": hashlib.sha256(content).hexdigest()}
     whole = {"format_version": FORMAT_VERSION, **manifest, "weights": weights}
     (folder / WEIGHTS_FILE).write_bytes(content)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / MANIFEST_FILE).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
-
-
-def _describe(network: SequenceNetwork, features: Sequence[str]) -> dict[str, Any]:
-    return {"features": list(features), "layers": [list(layer) for layer in network.layers]}

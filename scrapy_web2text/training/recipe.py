@@ -1,4 +1,4 @@
-"""Recipes: everything that is chosen before a training, read from a TOML file."""
+"""Recipes: all choices made before a training, read from a TOML file; the parts that several kinds of models share."""
 
 from __future__ import annotations
 
@@ -21,13 +21,10 @@ __all__ = [
     "CorpusChoice",
     "DecodingChoice",
     "NetworkChoice",
-    "Recipe",
-    "TrainingChoice",
     "check",
     "check_positive",
     "read_dataclass",
     "read_labeler",
-    "read_recipe",
 ]
 
 _LABELERS = ("cnn-hmm", "crf", "dragnet", "modern", "rules", "boilernet", "semtext")
@@ -40,7 +37,7 @@ class CorpusChoice:
     """Which pages of one corpus are used.
 
     :param name: name of the corpus, such as ``cleaneval``.
-    :param split: name of a split in the ``splits.json`` beside the recipe.
+    :param split: name of a split in the ``splits.json`` next to the recipe.
     :param train: part that the weights are fitted to.
     :param val: part on which steps, ``lam`` and temperature are chosen.
     """
@@ -58,12 +55,12 @@ class CorpusChoice:
 
 @dataclass(frozen=True, slots=True)
 class NetworkChoice:
-    """Form of the two networks; their inputs and outputs follow from the features and the labels.
+    """Shape of the unary and the pairwise network; features and labels determine their inputs and outputs.
 
     :param channels: outputs of each hidden layer.
-    :param kernels: blocks that each layer sees, odd numbers; one more than there are hidden layers.
+    :param kernels: width of each layer in blocks, odd; one more than there are hidden layers.
     :param bias: whether the layers have biases.
-    :param deviation: standard deviation of the truncated normal that the weights begin with.
+    :param deviation: standard deviation of the truncated normal distribution of the initial weights.
     """
 
     channels: tuple[int, ...]
@@ -83,43 +80,12 @@ class NetworkChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingChoice:
-    """How the weights are fitted.
-
-    :param steps: number of weight updates.
-    :param batch: excerpts per step.
-    :param excerpt: blocks per excerpt; pages that are not at least two blocks longer are not used.
-    :param learning_rate: step size of Adam.
-    :param weight_decay: factor of the L2 penalty on the weights (not on the biases).
-    :param keep: share of the weights that a step uses, drawn anew for each step (DropConnect), in (0, 1].
-    :param eval_every: steps between two looks at the val part.
-    """
-
-    steps: int
-    batch: int
-    excerpt: int
-    learning_rate: float
-    weight_decay: float
-    keep: float
-    eval_every: int
-
-    def __post_init__(self) -> None:
-        for name in ("steps", "batch", "learning_rate", "eval_every"):
-            check_positive(f"training.{name}", getattr(self, name))
-        check("training.excerpt", self.excerpt, "at least 2 blocks", ok=self.excerpt >= 2)
-        check("training.eval_every", self.eval_every, "at most training.steps", ok=self.eval_every <= self.steps)
-        decay_is_fine = self.weight_decay >= 0 and math.isfinite(self.weight_decay)
-        check("training.weight_decay", self.weight_decay, "a number from 0", ok=decay_is_fine)
-        check("training.keep", self.keep, "a number above 0, at most 1", ok=0 < self.keep <= 1)
-
-
-@dataclass(frozen=True, slots=True)
 class DecodingChoice:
-    """How labels are made from the potentials.
+    """How labels are decoded from the potentials.
 
     :param decoder: default decoder of the model.
-    :param threshold: least content probability, in (0, 1).
-    :param lam: weights of the pairwise term to choose from, in order of preference.
+    :param threshold: least probability of content, in (0, 1).
+    :param lam: candidate weights of the pairwise term, in order of preference.
     """
 
     decoder: Decoder
@@ -130,46 +96,14 @@ class DecodingChoice:
         decoders = get_args(Decoder)
         check("decoding.decoder", self.decoder, f"one of {', '.join(decoders)}", ok=self.decoder in decoders)
         check("decoding.threshold", self.threshold, "a number between 0 and 1", ok=0 < self.threshold < 1)
-        lam_is_fine = bool(self.lam) and all(lam >= 0 and math.isfinite(lam) for lam in self.lam)
-        check("decoding.lam", self.lam, "one or more numbers from 0", ok=lam_is_fine)
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A model before its training.
-
-    :param name: name of the model.
-    :param labeler: kind of the model: ``cnn-hmm``.
-    :param segmentation: name of the segmentation that makes its blocks.
-    """
-
-    name: str
-    labeler: str
-    segmentation: str
-    corpora: tuple[CorpusChoice, ...]
-    networks: NetworkChoice
-    training: TrainingChoice
-    decoding: DecodingChoice
-
-    def __post_init__(self) -> None:
-        check("name", self.name, "a name", ok=bool(self.name))
-        check("labeler", self.labeler, "'cnn-hmm'", ok=self.labeler == "cnn-hmm")
-        check("segmentation", self.segmentation, "'text-leaves'", ok=self.segmentation == "text-leaves")
-        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
-
-
-def read_recipe(path: Path) -> Recipe:
-    """Return the recipe that a TOML file holds.
-
-    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
-    """
-    return read_dataclass(Recipe, path)
+        is_lam = bool(self.lam) and all(lam >= 0 and math.isfinite(lam) for lam in self.lam)
+        check("decoding.lam", self.lam, "one or more numbers from 0", ok=is_lam)
 
 
 def read_labeler(path: Path) -> str:
-    """Return which kind of model a TOML file describes.
+    """Return the kind of model that a TOML file describes.
 
-    :raises ValueError: if it is no TOML, or does not say.
+    :raises ValueError: if the file is not valid TOML, or its ``labeler`` is missing or unknown.
     """
     try:
         labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
@@ -181,9 +115,10 @@ def read_labeler(path: Path) -> str:
 
 
 def read_dataclass(kind: type[_T], path: Path) -> _T:
-    """Return the *kind* of dataclass that a TOML file holds.
+    """Return the content of a TOML file as the dataclass *kind*.
 
-    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    :raises ValueError: if the file is not valid TOML, or a field is missing, unknown or out of range; the message names
+        the file and the field.
     """
     try:
         return _to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
@@ -192,7 +127,7 @@ def read_dataclass(kind: type[_T], path: Path) -> _T:
 
 
 def _to_value(kind: type[_T], value: object, where: str) -> _T:
-    """Return *value*, as TOML gives it, as a *kind*: a dataclass, a tuple or a plain type."""
+    """Return a TOML *value* as a *kind*: a dataclass, a tuple or a plain type."""
     if is_dataclass(kind):
         return _to_dataclass(kind, value, where)
     if get_origin(kind) is tuple:
@@ -213,7 +148,7 @@ def _to_dataclass(kind: type[_T], value: object, where: str) -> _T:
     hints = get_type_hints(kind)
     for name in table:
         if name not in hints:
-            raise ValueError(f"{prefix}{name}: unknown field, expected some of {', '.join(hints)}")
+            raise ValueError(f"{prefix}{name}: unknown field, expected one of {', '.join(hints)}")
     for name in hints:
         if name not in table:
             raise ValueError(f"{prefix}{name}: the field is missing")

@@ -29,7 +29,18 @@ def test_pages_are_counted_on_a_terminal_without_tqdm(monkeypatch):
     assert shown[-1] == "1,200 of 1,200 pages\n"
 
 
-def test_the_count_ends_its_line_when_the_work_is_interrupted(monkeypatch):
+def test_a_loop_has_a_title_and_a_unit(monkeypatch):
+    bar = Terminal()
+    assert list(show_progress(iter("ab"), 2, title="epoch 1", unit="batches", file=bar)) == ["a", "b"]
+    assert "epoch 1: 100%" in bar.getvalue()
+    assert " batches/s" in bar.getvalue()
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    count = Terminal()
+    assert list(show_progress(iter("ab"), 2, title="epoch 1", unit="steps", file=count)) == ["a", "b"]
+    assert count.getvalue().endswith("epoch 1: 2 of 2 steps\n")
+
+
+def test_the_count_ends_its_line_when_the_loop_is_interrupted(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     terminal = Terminal()
     pages = show_progress(iter(range(9)), 9, file=terminal)

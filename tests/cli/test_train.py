@@ -9,9 +9,10 @@ import sys
 import numpy as np
 import pytest
 import torch
-from labelled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
+from labeled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
 
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.labelers.weights import load_model
 
 
@@ -72,6 +73,14 @@ def test_the_same_seed_gives_the_same_weights(project):
     assert all(np.array_equal(a[name], b[name]) for name in a)
 
 
+def test_progress_is_shown_on_a_terminal(project, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert train(project) == 0
+    shown = capsys.readouterr().err
+    for title in ("tiny train: 100%", "tiny val: 100%", "unary: 100%", "pairwise: 100%"):
+        assert title in shown
+
+
 def test_a_recipe_can_be_trained_in_its_own_folder(project):
     before = (project / "tiny-model" / "recipe.toml").read_bytes()
     assert train(project, "tiny-model") == 0
@@ -85,11 +94,11 @@ def test_a_recipe_can_be_trained_in_its_own_folder(project):
         (("--seed", "-1"), "--seed: expected numbers from 0, got -1"),
         (
             ("--seed", "0", "1"),
-            "several seeds for them and for chains, got a recipe of kind 'cnn-hmm'",
+            "several seeds a modern or a chain model, got the kind 'cnn-hmm'",
         ),
         (
             ("--folds", "5"),
-            "several seeds for them and for chains, got a recipe of kind 'cnn-hmm'",
+            "several seeds a modern or a chain model, got the kind 'cnn-hmm'",
         ),
         (("--threads", "0"), "--threads: expected a number above 0, got 0"),
         (("--data", "nowhere"), "corpus 'tiny': expected pages "),
@@ -104,7 +113,15 @@ def test_impossible_arguments_are_refused(project, capsys, arguments, message):
 def test_a_missing_split_is_refused(project, capsys):
     (project / "tiny-model" / "splits.json").write_text('{"original": {}}', encoding="utf-8")
     assert train(project) == 1
-    assert "split 'web2text' is not there, found original" in capsys.readouterr().err
+    assert "split 'web2text' does not exist, found original" in capsys.readouterr().err
+
+
+def test_the_cache_is_in_the_cache_folder_of_the_user(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_cache() == tmp_path / "scrapy-web2text"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_cache() == tmp_path / ".cache" / "scrapy-web2text"
 
 
 def test_only_training_imports_torch():

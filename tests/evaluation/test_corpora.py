@@ -26,7 +26,7 @@ def test_cleaneval_ids_are_in_the_order_of_their_numbers(tmp_path: Path) -> None
     assert open_corpus("cleaneval", write_cleaneval(tmp_path)).ids == ("1", "2", "10")
 
 
-def test_cleaneval_lines_end_in_any_way_and_malformed_bytes_are_dropped(tmp_path: Path) -> None:
+def test_cleaneval_pages_have_line_ends_of_all_kinds_and_malformed_bytes(tmp_path: Path) -> None:
     write_cleaneval(tmp_path)
     (tmp_path / "cleaneval" / "orig" / "1.html").write_bytes(b"<text>\r\n<p>caf\xe9</p>\r<p>b</p>\n</text>")
     page = next(open_corpus("cleaneval", tmp_path).pages([1]))
@@ -45,13 +45,13 @@ def test_cleaneval_lines_end_in_any_way_and_malformed_bytes_are_dropped(tmp_path
         ("a\n   __________ \n----------\n---\nb", "a\n---\nb"),
         ("\n\n  a\n\n\n \t b  \n", "a\nb"),
     ],
-    ids=["url", "only a url", "url elsewhere", "list marks", "marks", "rules", "blanks"],
+    ids=["url", "only a url", "url elsewhere", "list marks", "marks", "rules", "whitespace"],
 )
-def test_cleaneval_texts_lose_their_marks(text: str, expected: str) -> None:
+def test_cleaneval_texts_are_cleaned(text: str, expected: str) -> None:
     assert clean_cleaneval_text(text) == expected
 
 
-def test_wcxb_pages_know_their_type(tmp_path: Path) -> None:
+def test_wcxb_pages_have_a_type(tmp_path: Path) -> None:
     article, shell = open_corpus("wcxb", write_wcxb(tmp_path)).pages()
     assert article.html == ARTICLE.encode()
     assert (article.text, article.url, article.kind) == (ARTICLE_TEXT, "http://valley.example/flood", "article")
@@ -72,12 +72,12 @@ def test_any_folder_of_pages_and_texts_is_a_corpus(tmp_path: Path, *, with_meta:
     ("name", "expected"),
     [("cleaneval", "cleaneval/clean"), ("wcxb", "wcxb/dev/ground-truth"), ("valley", "valley/text")],
 )
-def test_a_missing_corpus_is_told_with_what_was_expected(tmp_path: Path, name: str, expected: str) -> None:
+def test_the_error_of_a_missing_corpus_names_the_expected_files(tmp_path: Path, name: str, expected: str) -> None:
     with pytest.raises(ValueError, match=expected):
         open_corpus(name, tmp_path)
 
 
-def test_missing_pages_are_named(tmp_path: Path) -> None:
+def test_the_error_of_missing_pages_names_them(tmp_path: Path) -> None:
     corpus = open_corpus("cleaneval", write_cleaneval(tmp_path))
     with pytest.raises(ValueError, match=r"corpus cleaneval has no page 3$"):
         corpus.pages([1, 3])
@@ -85,7 +85,7 @@ def test_missing_pages_are_named(tmp_path: Path) -> None:
         corpus.pages(range(1, 8))
 
 
-def test_a_split_is_read_as_text_ids(tmp_path: Path) -> None:
+def test_the_ids_of_a_split_are_strings(tmp_path: Path) -> None:
     write_cleaneval(write_wcxb(tmp_path))
     assert read_split(tmp_path / "splits" / "cleaneval.json", "web2text", "test") == ("2", "10")
     assert read_split(tmp_path / "splits" / "wcxb-dev.json", None, "val") == ("0002",)
@@ -94,15 +94,15 @@ def test_a_split_is_read_as_text_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "split", "part", "message"),
     [
-        ({"web2text": {"test": [1]}}, "other", "test", "split 'other' is not there, found web2text"),
-        ({"web2text": {"test": [1]}}, "web2text", "val", "part 'val' is not there, found test"),
-        ({"test": [1]}, "web2text", "test", "split 'web2text' is not there, found test"),
-        ({"test": [1]}, "test", "test", "part 'test' is not there, found a list"),
-        ({"web2text": {"test": [1]}}, None, "web2text", "several splits, expected one of web2text"),
+        ({"web2text": {"test": [1]}}, "other", "test", "split 'other' does not exist, found web2text"),
+        ({"web2text": {"test": [1]}}, "web2text", "val", "part 'val' does not exist, found test"),
+        ({"test": [1]}, "web2text", "test", "split 'web2text' does not exist, found test"),
+        ({"test": [1]}, "test", "test", "part 'test' does not exist, found a list"),
+        ({"web2text": {"test": [1]}}, None, "web2text", "expected the name of a split, one of web2text"),
     ],
-    ids=["no such split", "no such part", "split of one split", "too deep", "split left out"],
+    ids=["no such split", "no such part", "split of one split", "too deep", "no split named"],
 )
-def test_a_missing_split_is_told(
+def test_the_error_of_a_missing_split_names_the_others(
     tmp_path: Path, table: dict[str, object], split: str | None, part: str, message: str
 ) -> None:
     path = tmp_path / "splits.json"
@@ -111,7 +111,7 @@ def test_a_missing_split_is_told(
         read_split(path, split, part)
 
 
-def test_a_damaged_split_file_is_told(tmp_path: Path) -> None:
+def test_a_damaged_split_file_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "splits.json"
     path.write_text("{", encoding="utf-8")
     with pytest.raises(ValueError, match=r"splits\.json: expected JSON"):

@@ -1,4 +1,4 @@
-"""Other extractors beside ours: what is counted about them, and what is told when they are missing."""
+"""Other extractors: their scores, and the errors if they are not installed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation import LabelledPage, evaluate_all
+from scrapy_web2text.evaluation import LabeledPage, evaluate_all
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.labelers.base import Labeling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_web2text.evaluation.run import Report
+    from scrapy_web2text.evaluation.report import Report
 
-PAGE = LabelledPage(
+PAGE = LabeledPage(
     "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
 )
 
@@ -34,13 +34,13 @@ class Nothing:
         return Labeling(blocks, labels, None, labels)
 
 
-def judge(peer: Callable[[str], str], *pages: LabelledPage) -> tuple[Report, Report]:
+def score(peer: Callable[[str], str], *pages: LabeledPage) -> tuple[Report, Report]:
     ours, theirs = evaluate_all({"nothing": Nothing()}, pages or [PAGE], peers={"peer": peer})  # type: ignore[dict-item]
     return ours, theirs
 
 
 def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
-    ours, theirs = judge(lambda html: ARTICLE_TEXT)
+    ours, theirs = score(lambda html: ARTICLE_TEXT)
     assert theirs.name == "peer"
     assert theirs.words.f1 == theirs.blocks.f1 == 1
     assert theirs.snippets == (1, 0)
@@ -51,44 +51,44 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
 
 def test_a_peer_gets_the_page_as_text() -> None:
     asked = []
-    page = LabelledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
-    judge(lambda html: asked.append(html) or "", page)
+    page = LabeledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
+    score(lambda html: asked.append(html) or "", page)
     assert asked == ["<body><p>Ärger</p></body>"]
 
 
-def test_a_peer_that_breaks_has_found_nothing_and_is_counted() -> None:
+def test_the_error_of_a_peer_is_counted() -> None:
     def broken(html: str) -> str:
         raise RecursionError
 
-    _, theirs = judge(broken)
+    _, theirs = score(broken)
     assert theirs.words.f1 == 0
     assert [page.error for page in theirs.pages] == ["RecursionError"]
 
 
-def test_pages_that_are_no_html_have_no_answer() -> None:
-    _, theirs = judge(lambda html: "x", LabelledPage("1", b"%PDF-1.7", "x"))
+def test_pages_that_are_not_html_have_no_answer() -> None:
+    _, theirs = score(lambda html: "x", LabeledPage("1", b"%PDF-1.7", "x"))
     assert [page.error for page in theirs.pages] == ["not_html"]
 
 
-def test_an_empty_page_is_met_by_an_empty_text_and_counts_apart() -> None:
-    empty = LabelledPage("2", "<body><p>Please wait</p></body>", "")
-    _, theirs = judge(lambda html: "", PAGE, empty)
+def test_an_empty_text_is_right_for_an_empty_page() -> None:
+    empty = LabeledPage("2", "<body><p>Please wait</p></body>", "")
+    _, theirs = score(lambda html: "", PAGE, empty)
     assert theirs.word_f1_by_kind() == {"all": (2, 0.5), "not empty": (1, 0), "article": (1, 0)}
     assert theirs.snippets == (0, 0)
 
 
-def test_time_is_given_in_parses() -> None:
-    ours, theirs = judge(lambda html: "", *[PAGE] * 20)
+def test_time_is_measured_in_parses() -> None:
+    ours, theirs = score(lambda html: "", *[PAGE] * 20)
     assert ours.cost > theirs.cost >= 0
 
 
-def test_an_unknown_peer_is_told() -> None:
-    with pytest.raises(ValueError, match="--peers: expected some of trafilatura, readability, resiliparse, got 'x'"):
+def test_an_unknown_peer_is_rejected() -> None:
+    with pytest.raises(ValueError, match="--peers: expected one of trafilatura, readability, resiliparse, got 'x'"):
         get_peer("x")
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_a_peer_that_is_not_installed_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_that_is_not_installed_is_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("trafilatura", "readability", "resiliparse"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*scrapy-web2text\[bench\]"):
@@ -133,6 +133,6 @@ class Document:
 def test_peers_are_called_with_their_own_defaults(
     name: str, modules: dict[str, ModuleType], html: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, stand_in in modules.items():
-        monkeypatch.setitem(sys.modules, module, stand_in)
+    for module, replacement in modules.items():
+        monkeypatch.setitem(sys.modules, module, replacement)
     assert get_peer(name)(html) == text

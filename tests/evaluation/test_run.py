@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation import LabelledPage, evaluate, evaluate_all
+from scrapy_web2text.evaluation import LabeledPage, evaluate, evaluate_all
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.budget import UNLIMITED, Budget
@@ -18,7 +18,7 @@ EVERYTHING = Segmentation("everything", dropped=frozenset())
 
 
 class Stub:
-    """A labeler that selects the blocks of some numbers; all of them if there are none."""
+    """A labeler that selects the blocks with the given indices, or all of them."""
 
     is_model = False
 
@@ -43,8 +43,8 @@ class Failing(Stub):
         raise PageError("model_error", "no finite potentials")
 
 
-def article(page_id: str = "1") -> LabelledPage:
-    return LabelledPage(page_id, ARTICLE, ARTICLE_TEXT)
+def article(page_id: str = "1") -> LabeledPage:
+    return LabeledPage(page_id, ARTICLE, ARTICLE_TEXT)
 
 
 def test_a_right_answer_has_full_scores() -> None:
@@ -53,8 +53,8 @@ def test_a_right_answer_has_full_scores() -> None:
     assert report.blocks.f1 == report.words.f1 == 1
 
 
-def test_blocks_of_all_pages_count_the_same_and_texts_page_by_page() -> None:
-    short = LabelledPage("2", "<body><p>Only line of it</p></body>", "Only line of it")
+def test_blocks_are_scored_together_and_texts_page_by_page() -> None:
+    short = LabeledPage("2", "<body><p>Only line of it</p></body>", "Only line of it")
     report = evaluate(Stub(), [article(), short])
     assert report.counts.tolist() == [[2, 3, 0, 0], [1, 0, 0, 0]]
     assert report.blocks.precision == 3 / 6
@@ -90,13 +90,13 @@ HIDDEN = "<body><p>First part of <a href='/x'>it all</a> and so on.</p><noscript
 def test_other_segmentations_are_compared_leaf_by_leaf(
     segmentation: Segmentation, selected: list[int] | None, expected: list[int]
 ) -> None:
-    page = LabelledPage("1", HIDDEN, "First part of it all and so on.\nSecond part of it.")
+    page = LabeledPage("1", HIDDEN, "First part of it all and so on.\nSecond part of it.")
     assert evaluate(Stub(segmentation, selected), [page]).counts.tolist() == [expected]
 
 
-def test_leaves_that_a_labeler_drops_are_boilerplate_to_it() -> None:
+def test_leaves_that_a_labeler_drops_are_boilerplate() -> None:
     without_links = Segmentation("without-links", dropped=frozenset({"a", "noscript"}))
-    page = LabelledPage("1", HIDDEN, "First part of it all and so on.")
+    page = LabeledPage("1", HIDDEN, "First part of it all and so on.")
     assert evaluate(Stub(without_links), [page]).counts.tolist() == [[2, 0, 1, 0]]
 
 
@@ -107,13 +107,13 @@ def test_a_page_without_an_answer_has_nothing_selected() -> None:
     assert report.words.f1 == 0
 
 
-def test_a_page_that_is_no_html_has_no_blocks() -> None:
-    report = evaluate(Stub(), [article(), LabelledPage("2", b"%PDF-1.7", "Text")])
+def test_a_page_that_is_not_html_has_no_blocks() -> None:
+    report = evaluate(Stub(), [article(), LabeledPage("2", b"%PDF-1.7", "Text")])
     assert report.counts.tolist() == [[2, 3, 0, 0], [0, 0, 0, 0]]
     assert [page.error for page in report.pages] == [None, "not_html"]
 
 
-def test_no_pages_cannot_be_evaluated() -> None:
+def test_an_evaluation_needs_pages() -> None:
     with pytest.raises(ValueError, match="expected one or more pages"):
         evaluate(Stub(), [])
 

@@ -19,7 +19,7 @@ labels = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=20)
 
 
 @given(pairs=labels)
-def test_counts_are_those_of_counting(pairs: list[tuple[int, int]]) -> None:
+def test_counts_equal_those_of_a_naive_count(pairs: list[tuple[int, int]]) -> None:
     predicted, expected = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     counts = [pairs.count(pair) for pair in [(1, 1), (1, 0), (0, 1), (0, 0)]]
     assert confusion_counts(predicted, expected).tolist() == counts
@@ -39,7 +39,7 @@ def test_scores_follow_their_definitions() -> None:
     ],
     ids=["nothing", "only true negatives", "nothing found", "all found"],
 )
-def test_scores_are_defined_where_nothing_is_to_be_divided(counts: list[int], expected: list[float]) -> None:
+def test_scores_are_0_if_the_divisor_is_0(counts: list[int], expected: list[float]) -> None:
     assert block_scores(np.array(counts)).tolist() == expected
 
 
@@ -87,6 +87,6 @@ def test_the_deviation_of_bootstrapped_means_is_the_standard_error() -> None:
     assert means.std(axis=0) == pytest.approx(values.std(axis=0) / 10, rel=0.05)
 
 
-def test_equal_pages_leave_no_doubt() -> None:
+def test_equal_pages_have_an_interval_of_width_0() -> None:
     low, high = interval(bootstrap_block_scores(np.array([[3, 1, 1, 5]] * 7), n_samples=20, seed=0))
     assert low.tolist() == high.tolist()

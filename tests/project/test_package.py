@@ -114,6 +114,13 @@ def test_only_the_command_line_imports_training(name):
     assert not imports_training or room_of(name) in {"training", "cli"}
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if room_of(name) == "training"])
+def test_a_module_of_training_imports_from_its_own_folder_and_from_shared_modules_only(name):
+    folders = {name.split(".")[1] for name, path in MODULES.items() if path.parent.parent == FOLDER / "training"}
+    used = {module.split(".")[1] for module in list_own_imports(name) if module.startswith("training.")}
+    assert used & folders <= {*name.split(".")[1:2]}
+
+
 def test_importing_the_package_loads_none_of_its_dependencies():
     assert loaded_by("import scrapy_web2text", "lxml", "numpy", "parsel", "scrapy", "torch", "twisted", "w3lib") == ""
 

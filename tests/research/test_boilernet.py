@@ -38,7 +38,7 @@ def test_the_vocabulary_has_the_tags_around_text_and_the_most_frequent_words():
     assert len(vocabulary) == 6
 
 
-def test_pages_in_one_batch_get_what_they_get_alone():
+def test_pages_in_a_batch_get_the_same_potentials_as_alone():
     vocabulary = Vocabulary(("body", "div", "p"), (hash_word("river"),))
     pages = [vocabulary.count(*read(html)) for html in (HTML, "<p>river</p>", HTML + "<p>more river</p>")]
     with torch.random.fork_rng():

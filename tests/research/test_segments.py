@@ -38,7 +38,7 @@ def blocks_of(html):
     ],
     ids=["group 1", "group 2", "parts of tables", "forms", "group 3", "custom elements"],
 )
-def test_tags_of_three_groups_drop_join_and_separate(html, expected):
+def test_the_three_groups_of_tags_drop_join_and_separate(html, expected):
     assert blocks_of(f"<body>{html}</body>") == expected
 
 
@@ -74,20 +74,20 @@ def test_leaf_siblings_with_the_same_tag_and_names_are_joined(html, expected):
     ids=[
         "only child",
         "child with a name",
-        "text behind the child",
+        "text after the child",
         "grandchild",
         "chain of children",
         "all children, joined first",
         "children that differ",
-        "nothing in between",
+        "no text in between",
         "joined with its child, then a sibling",
     ],
 )
-def test_a_text_is_joined_with_all_that_is_below_it_if_that_is_one_nameless_child(html, expected):
-    assert blocks_of(f"<body><div>before</div><h3>x</h3>{html}<h4>behind</h4></body>")[2:-1] == expected
+def test_a_text_is_joined_with_a_single_nameless_child(html, expected):
+    assert blocks_of(f"<body><div>before</div><h3>x</h3>{html}<h4>after</h4></body>")[2:-1] == expected
 
 
-def test_what_stands_in_the_body_itself_belongs_to_the_body():
+def test_the_owner_of_text_in_the_body_is_the_body():
     page = page_of("<body>a<p class=x>b</p></body>")
     assert block_owners(page, search_and_combine(page)).tolist() == [0, 1]
 
@@ -97,7 +97,7 @@ def test_a_page_without_text_has_no_blocks():
 
 
 @given(html=html_trees())
-def test_combining_takes_away_bounds_and_nothing_else(html):
+def test_combining_only_removes_bounds(html):
     page = page_of(f"<body>{html}</body>")
     searched, combined = segment(page, SEMTEXT_BLOCKS), search_and_combine(page)
     assert np.array_equal(combined.leaves, searched.leaves)

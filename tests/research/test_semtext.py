@@ -11,7 +11,8 @@ from torch.nn import functional
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.research.segments import search_and_combine
-from scrapy_web2text.research.semtext import STRINGS, SemtextFeatures, SemtextNetwork, semtext_features
+from scrapy_web2text.research.semtext import SemtextNetwork
+from scrapy_web2text.research.strings import STRINGS, SemtextFeatures, semtext_features
 
 N_BUCKETS = 97
 
@@ -51,14 +52,14 @@ def test_a_block_has_the_words_of_its_text_its_tags_and_its_names():
     assert text.words[0] == text.words[2]  # the river of both
 
 
-def test_strings_have_fifty_words_at_most():
+def test_strings_have_at_most_fifty_words():
     deep = "<div class='a b c d'>" * 30 + f"<p>{words(70)}</p>"
     features = features_of(deep)
     assert [sizes_of(features, name) for name in STRINGS] == [[50], [32], [50]]
     assert features.n_tokens.tolist() == [70]
 
 
-def test_no_word_goes_beyond_a_piece_that_a_block_was_combined_of():
+def test_words_end_with_the_pieces_of_a_block():
     features = features_of("<body><ul><li>one<li>two</ul></body>")
     assert features.n_tokens.tolist() == [2]
     assert len(features.n_parts) == len({"one", "two", "body", "unordered", "list", "item"})
@@ -85,7 +86,7 @@ def story(n_blocks):
 
 
 @pytest.mark.parametrize("strings", [STRINGS, ("text",), ("text", "tags")], ids=["all", "text", "tags"])
-def test_pages_in_one_batch_get_what_they_get_alone(strings):
+def test_pages_in_a_batch_get_the_same_potentials_as_alone(strings):
     network = network_of(*strings)
     pages = [features_of(html) for html in (story(5), "<p>one</p>", story(100), "<h1>…</h1>")]
     odds, pairs = network(pages)
@@ -103,7 +104,7 @@ def part_of(features, start, end):
 
 
 @pytest.mark.parametrize(("n_blocks", "bounds"), [(85, [0, 85]), (86, [0, 43, 86]), (171, [0, 57, 114, 171])])
-def test_long_sequences_are_read_in_even_parts_that_know_nothing_of_each_other(n_blocks, bounds):
+def test_long_sequences_are_read_in_independent_parts_of_similar_length(n_blocks, bounds):
     network, features = network_of(), features_of(story(n_blocks))
     odds, pairs = network([features])
     parts = [part_of(features, start, end) for start, end in pairwise(bounds)]
@@ -114,7 +115,7 @@ def test_long_sequences_are_read_in_even_parts_that_know_nothing_of_each_other(n
     assert torch.equal(pairs[0, inside], network.transitions.detach().expand(len(inside), 4))
 
 
-def test_words_are_dropped_in_training_alone():
+def test_words_are_dropped_only_in_training():
     network, page = network_of(), features_of(story(20))
     network.dropout = 0.0
     assert torch.equal(network([page])[0], network([page])[0])

@@ -17,22 +17,22 @@ from scrapy_web2text.research.words import split_name, split_texts, subwords, wi
         ("меню", ("меню",)),
     ],
 )
-def test_names_are_cut_into_words(name, expected):
+def test_names_are_split_into_words(name, expected):
     assert split_name(name) == expected
 
 
-def test_texts_are_cut_into_the_tokens_that_are_counted_everywhere():
+def test_texts_are_split_into_the_tokens_of_the_features():
     texts = ["The US-president, 20% off.", "Öl 漢字", "…"]
     words = split_texts(texts)
     assert words == [["the", "us", "president", "20", "off"], ["öl", "漢", "字"], []]
     assert [len(found) for found in words] == count_tokens(texts).tolist()
 
 
-def test_letters_that_are_two_in_lower_case_shift_no_word():
+def test_letters_that_become_two_in_lower_case_shift_no_word():
     assert split_texts(["İstanbul Word"]) == [["İstanbul", "Word"]]
 
 
-def test_stopwords_are_left_out_before_words_are_counted():
+def test_stopwords_are_dropped_before_words_are_counted():
     assert without_stopwords(["the", "river", "and", "its", "valley", "hill"], 2) == ["river", "valley"]
     assert without_stopwords(["the", "river"], 2) == ["river"]
 

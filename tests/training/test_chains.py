@@ -1,4 +1,4 @@
-"""Chain models from a recipe to a folder: the loss they are fitted by, and what comes out for each kind."""
+"""Chain models from a recipe to a folder: the loss, and the trained model of each kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from labelled_pages import TINY_SPLITS, make_page, write_tiny_corpus
+from labeled_pages import TINY_SPLITS, make_page, write_tiny_corpus
 from places import MODELS
 from random_models import change_manifest
 
@@ -30,7 +30,8 @@ from scrapy_web2text.training.chains.build import chain_loss, leaf_f1, page_pote
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import ChainPage
 from scrapy_web2text.training.epochs import EpochChoice, fit_epochs
-from scrapy_web2text.training.export import describe_networks, networks_to_tensors, write_model
+from scrapy_web2text.training.export import write_model
+from scrapy_web2text.training.networks import describe_networks, networks_to_tensors
 from scrapy_web2text.training.recipe import NetworkChoice
 
 LINEAR = NetworkChoice(channels=(), kernels=(1,), bias=True, deviation=0.3)
@@ -50,7 +51,7 @@ def crf(choice=LINEAR, seed=0):
 
 
 @pytest.mark.parametrize("choice", [LINEAR, DEEP], ids=["linear", "cnn"])
-def test_the_loss_is_the_share_of_the_labelling_among_all_labellings(choice):
+def test_the_loss_is_the_likelihood_of_the_labeling_among_all_labelings(choice):
     pages = [crf_page(5), crf_page(1, seed=1), crf_page(3, seed=2)]
     network = crf(choice)
     expected = 0.0
@@ -66,7 +67,7 @@ def test_the_loss_is_the_share_of_the_labelling_among_all_labellings(choice):
 
 
 @pytest.mark.parametrize("part", ["unary", "pairwise"])
-def test_a_step_along_the_gradient_of_either_network_makes_the_labels_likelier(part):
+def test_a_gradient_step_of_either_network_increases_the_likelihood(part):
     network, pages = crf(), [crf_page(6), crf_page(4, seed=1)]
     before = chain_loss(network, pages)
     before.backward()
@@ -77,7 +78,7 @@ def test_a_step_along_the_gradient_of_either_network_makes_the_labels_likelier(p
     assert chain_loss(network, pages).item() < before.item()
 
 
-def test_the_loop_learns_what_lies_open_and_keeps_the_best_epoch():
+def test_the_loop_learns_and_keeps_the_best_epoch():
     network, pages, val = crf(DEEP), [crf_page(20, seed) for seed in range(12)], [crf_page(40, 99)]
     choice = EpochChoice(epochs=8, batch=4, learning_rate=0.02, warm_up=2, weight_decay=0.0, averaged=0.0)
     curve = fit_epochs(
@@ -88,7 +89,7 @@ def test_the_loop_learns_what_lies_open_and_keeps_the_best_epoch():
     assert leaf_f1(network, val) == curve.score == curve.scores[curve.epoch - 1]
 
 
-def test_the_last_of_equal_epochs_is_not_preferred():
+def test_the_first_of_equal_epochs_is_kept():
     network, scores = crf(), iter([0.5, 0.7, 0.7])
     choice = EpochChoice(epochs=3, batch=4, learning_rate=0.02, warm_up=2, weight_decay=0.0, averaged=0.0)
     seen = []
@@ -167,7 +168,7 @@ def train(recipe, data, out, *seeds):
 
 @pytest.fixture(scope="module")
 def folders(data, tmp_path_factory):
-    """The folder of each kind, trained when it is first asked for."""
+    """Return the folder of a kind, trained on first use."""
 
     @cache
     def make(kind):
@@ -183,7 +184,7 @@ def trained(request, folders):
     return folders(request.param)
 
 
-def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(trained, data, capsys):
+def test_a_trained_folder_has_the_scores_of_its_manifest(trained, data, capsys):
     manifest = load_model(trained).manifest
     val = manifest["scores"]["val"]
     assert val["leaf_f1"] > 0.9
@@ -195,7 +196,7 @@ def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(trained, dat
     assert result["blocks"]["f1"] == pytest.approx(val["leaf_f1"], abs=2e-3)
 
 
-def test_a_trained_folder_says_how_it_was_made(trained):
+def test_a_trained_folder_has_its_recipe_and_its_seeds(trained):
     manifest = load_model(trained).manifest
     assert manifest["corpora"] == [{"name": "tiny", "split": "web2text", "train": "train", "val": "val"}]
     assert manifest["seeds"] == [0]
@@ -204,13 +205,13 @@ def test_a_trained_folder_says_how_it_was_made(trained):
     assert (trained / "recipe.toml").read_text(encoding="utf-8").count('name = "tiny"') == 1
 
 
-def test_a_labeler_takes_a_page_of_one_block(trained):
+def test_a_page_can_have_a_single_block(trained):
     answer = get_labeler(str(trained)).label(tree_to_page(to_tree("<p>Imprint</p>")))
     assert (len(answer.labels), answer.n_tokens.tolist()) == (1, [1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_seed_decides_everything_and_the_best_of_several_is_written(kind, data, tmp_path):
+def test_a_training_is_repeatable_and_the_best_of_several_seeds_is_written(kind, data, tmp_path):
     recipe = write_recipe(tmp_path, kind)
     for out, seeds in (("a", (1,)), ("b", (1,)), ("both", (1, 0))):
         assert train(recipe, data, tmp_path / out, *seeds) == 0
@@ -221,7 +222,7 @@ def test_a_seed_decides_everything_and_the_best_of_several_is_written(kind, data
     assert by_seed[str(both.manifest["seeds"][0])] == max(by_seed.values())
 
 
-def test_pages_that_teach_nothing_are_left_out(data, tmp_path, capsys):
+def test_pages_without_blocks_are_skipped(data, tmp_path, capsys):
     for number, html in ((9, ""), (10, "<body><script>no text</script></body>"), (11, None)):
         source = data / "tiny" / "html" / f"{number}.html"
         copy = tmp_path / "data" / "tiny"
@@ -251,10 +252,10 @@ def test_a_training_that_diverges_writes_no_model(data, tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_folds_are_for_modern_models_alone(data, tmp_path, capsys):
+def test_folds_are_for_modern_models_only(data, tmp_path, capsys):
     recipe = write_recipe(tmp_path, "crf-2018")
     assert main(["train", str(recipe), "--data", str(data), "--out", str(tmp_path / "out"), "--folds", "3"]) == 1
-    assert "several seeds for them and for chains, got a recipe of kind 'crf'" in capsys.readouterr().err
+    assert "several seeds a modern or a chain model, got the kind 'crf'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -268,7 +269,7 @@ def test_folds_are_for_modern_models_alone(data, tmp_path, capsys):
         ),
     ],
 )
-def test_a_recipe_out_of_range_is_refused(tmp_path, kind, change, message):
+def test_a_recipe_out_of_range_is_rejected(tmp_path, kind, change, message):
     recipe = write_recipe(tmp_path, kind, change)
     with pytest.raises(ValueError, match=message):
         read_chain_recipe(recipe, kind.partition("-")[0])
@@ -282,7 +283,7 @@ def research_folder(request, folders):
     return folders(request.param)
 
 
-def test_two_bytes_a_weight_say_what_four_say(research_folder):
+def test_weights_have_half_precision(research_folder):
     model = load_model(research_folder)
     assert {tensor.dtype for tensor in model.tensors.values()} == {np.dtype(np.float16)}
 
@@ -296,7 +297,7 @@ def test_several_threads_get_the_same_answers(research_folder, threads):
     assert answers == [answers[0]] * 8
 
 
-def test_a_page_takes_one_thread_and_torch_gets_its_own_back(research_folder):
+def test_a_page_takes_one_thread_and_the_number_of_torch_is_restored(research_folder):
     labeler, seen = get_labeler(str(research_folder)), []
     hook = labeler._network.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
     with torch_threads(3):
@@ -309,12 +310,12 @@ def test_a_page_takes_one_thread_and_torch_gets_its_own_back(research_folder):
 @pytest.mark.parametrize(
     ("kind", "keys", "value", "message"),
     [
-        ("boilernet", ("words",), [-1], "expected 'words' to be 64-bit hashes, one at least"),
-        ("boilernet", ("words",), [], "expected 'words' to be 64-bit hashes, one at least"),
+        ("boilernet", ("words",), [-1], "expected 'words' to be one or more 64-bit hashes"),
+        ("boilernet", ("words",), [], "expected 'words' to be one or more 64-bit hashes"),
         ("boilernet", ("network", "units"), 0, "expected network.units to be a number from 1 to [0-9]+, .*, got 0"),
         ("boilernet", ("network", "units"), 10**30, "expected network.units to be a number from 1 to"),
         ("boilernet", ("network", "units"), 1000, "expected a tensor lstm.* of shape"),
-        ("boilernet", ("tags",), [["p"]], "expected 'tags' to be names of tags"),
+        ("boilernet", ("tags",), [["p"]], "expected 'tags' to be tag names"),
         ("boilernet", ("network", "width"), 3, "expected a tensor dense.weight of shape"),
         ("semtext", ("strings",), ["ids"], "expected 'strings' to be some of text, tags, classes, in this order, got"),
         ("semtext", ("strings",), [["text"], "tags"], "expected 'strings' to be some of"),
@@ -326,14 +327,14 @@ def test_a_page_takes_one_thread_and_torch_gets_its_own_back(research_folder):
         ("semtext", ("segmentation",), "text-leaves", "expected segmentation 'semtext', got 'text-leaves'"),
     ],
 )
-def test_a_manifest_that_does_not_fit_is_refused(folders, tmp_path, kind, keys, value, message):
+def test_a_manifest_that_does_not_fit_is_rejected(folders, tmp_path, kind, keys, value, message):
     folder = Path(shutil.copytree(folders(kind), tmp_path / "copy"))
     change_manifest(folder, *keys, value=value)
     with pytest.raises(ModelError, match=message):
         get_labeler(str(folder))
 
 
-def test_a_crawl_may_name_them(research_folder):
+def test_an_extractor_can_use_them(research_folder):
     html = "<ul><li>Link 1</ul>" + "".join(f"<p>{'On the day of our journey the river left its valley. ' * 2}</p>" * 4)
     extraction = Extractor(model=str(research_folder), fallback=None).extract(html)
     assert extraction.method == "model"
@@ -344,7 +345,7 @@ def test_a_crawl_may_name_them(research_folder):
 
 
 @pytest.mark.parametrize("choice", [LINEAR, DEEP], ids=["linear", "cnn"])
-def test_the_numpy_labeler_says_what_the_torch_crf_says(tmp_path, choice):
+def test_the_numpy_labeler_agrees_with_the_torch_crf(tmp_path, choice):
     network, page = crf(choice), crf_page(30)
     parts = network.unary, network.pairwise
     manifest = {"name": "tiny", "labeler": "crf", "segmentation": "text-leaves", "lam": 1.0, "temperature": 1.0}
@@ -374,7 +375,7 @@ def test_the_shipped_crf_finds_the_story_of_a_page():
 def test_the_shipped_semtext_finds_the_story_between_links_and_imprint():
     opening = (
         "We left the river at dawn and went on into the hills.",
-        "Nobody in the village had heard of the bridge.",
+        "No one in the village had heard of the bridge.",
     )
     story = "".join(f"<p>{one} {other}</p>" for one in opening for other in opening)
     links = " | ".join(f"<a href=/{i}>Link {i}</a>" for i in range(12))

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
-from labelled_pages import make_page, make_pages
+from labeled_pages import make_page, make_pages
 
-from scrapy_web2text.evaluation.corpora import Corpus, LabelledPage, open_corpus
+import scrapy_web2text
+from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
 from scrapy_web2text.training.cnn_hmm import cache as cache_module
-from scrapy_web2text.training.cnn_hmm.cache import default_cache, load_rows
-from scrapy_web2text.training.cnn_hmm.data import LabelledRows, label_pages
+from scrapy_web2text.training.cnn_hmm.cache import load_rows
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
 
 STORY = "The ferry to the island runs again since Monday, after two weeks of storms and repairs."
 PAGE = f"<title>t</title><body><ul><li><a href=/>Home</a><li>Contact</ul><p>{STORY}</p><p>Footer</p>"
 
 
-def same_rows(a: LabelledRows, b: LabelledRows) -> bool:
-    return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in LabelledRows.__slots__)
+def same_rows(a: LabeledRows, b: LabeledRows) -> bool:
+    return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in LabeledRows.__slots__)
 
 
 def test_a_page_becomes_its_features_and_the_labels_of_its_clean_text():
-    rows = label_pages([LabelledPage("1", PAGE, STORY)])
+    rows = label_pages([LabeledPage("1", PAGE, STORY)])
     assert rows.lengths.tolist() == [4]
     assert rows.labels.tolist() == [0, 0, 1, 0]
     assert rows.block_features.shape == (4, 128)
@@ -29,8 +35,8 @@ def test_a_page_becomes_its_features_and_the_labels_of_its_clean_text():
 
 
 def test_edges_have_the_pairs_of_labels_inside_each_page():
-    rows = LabelledRows.join([make_page(4, 0), make_page(1, 1), make_page(3, 2)])
-    rows = LabelledRows(rows.lengths, np.array([0, 0, 1, 1, 1, 1, 0, 0]), rows.block_features, rows.edge_features)
+    rows = LabeledRows.join([make_page(4, 0), make_page(1, 1), make_page(3, 2)])
+    rows = LabeledRows(rows.lengths, np.array([0, 0, 1, 1, 1, 1, 0, 0]), rows.block_features, rows.edge_features)
     edges = rows.edges
     assert edges.targets.tolist() == [0, 1, 3, 2, 0]
     assert edges.lengths.tolist() == [3, 0, 2]
@@ -39,27 +45,27 @@ def test_edges_have_the_pairs_of_labels_inside_each_page():
     assert len(edges.features) == 5
 
 
-def test_pages_without_blocks_and_pages_that_cannot_be_parsed_are_left_out(caplog):
+def test_pages_without_blocks_and_pages_that_cannot_be_parsed_are_skipped(caplog):
     pages = [
-        LabelledPage("empty", "<p> </p>", ""),
-        LabelledPage("binary", b"%PDF-1.7\n\x00\x01\x02", ""),
-        LabelledPage("good", PAGE, STORY),
+        LabeledPage("empty", "<p> </p>", ""),
+        LabeledPage("binary", b"%PDF-1.7\n\x00\x01\x02", ""),
+        LabeledPage("good", PAGE, STORY),
     ]
     assert label_pages(pages).lengths.tolist() == [4]
-    assert "Page binary is left out of the training: " in caplog.text
+    assert "Ignoring page binary: " in caplog.text
 
 
-def test_a_corpus_without_blocks_is_refused():
+def test_a_corpus_without_blocks_is_rejected():
     with pytest.raises(ValueError, match="expected one or more pages with blocks, found none"):
-        label_pages([LabelledPage("empty", "<p> </p>", "")])
+        label_pages([LabeledPage("empty", "<p> </p>", "")])
 
 
 def make_corpus(text: str = STORY, html: str | bytes = PAGE) -> Corpus:
-    return Corpus("set/one", ("1", "2"), lambda page_id: LabelledPage(page_id, html, text))
+    return Corpus("set/one", ("1", "2"), lambda page_id: LabeledPage(page_id, html, text))
 
 
 @pytest.fixture
-def n_labelled(monkeypatch):
+def n_labeled(monkeypatch):
     calls = []
 
     def count(pages):
@@ -70,10 +76,18 @@ def n_labelled(monkeypatch):
     return calls
 
 
-def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_labelled):
-    first = load_rows(make_corpus(), ["1", "2"], tmp_path / "deep" / "cache", "rows")
-    second = load_rows(make_corpus(), ["1", "2"], tmp_path / "deep" / "cache", "rows")
-    assert len(n_labelled) == 1
+def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_labeled):
+    first = load_rows(
+        make_corpus(),
+        ["1", "2"],
+        tmp_path / "deep" / "cache",
+    )
+    second = load_rows(
+        make_corpus(),
+        ["1", "2"],
+        tmp_path / "deep" / "cache",
+    )
+    assert len(n_labeled) == 1
     assert same_rows(first, second)
     assert [path.name.startswith("set-one-") for path in (tmp_path / "deep" / "cache").iterdir()] == [True]
 
@@ -87,45 +101,60 @@ def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_l
         pytest.param(make_corpus(), ["2"], id="other pages"),
     ],
 )
-def test_other_content_is_computed_anew(tmp_path, n_labelled, corpus, ids):
-    load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
-    load_rows(corpus, ids, tmp_path, "rows")
-    assert len(n_labelled) == 2
+def test_a_change_of_the_pages_is_noticed(tmp_path, n_labeled, corpus, ids):
+    load_rows(make_corpus(), ["1", "2"], tmp_path)
+    load_rows(corpus, ids, tmp_path)
+    assert len(n_labeled) == 2
 
 
-def test_another_program_computes_anew(tmp_path, n_labelled, monkeypatch):
-    load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
+def test_a_change_of_the_program_is_noticed(tmp_path, n_labeled, monkeypatch):
+    load_rows(make_corpus(), ["1", "2"], tmp_path)
     monkeypatch.setattr(cache_module, "_PROGRAM", ("page/parse.py",))
-    load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
-    assert len(n_labelled) == 2
+    load_rows(make_corpus(), ["1", "2"], tmp_path)
+    assert len(n_labeled) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
-def test_a_damaged_file_of_the_cache_is_replaced(tmp_path, n_labelled, content):
-    expected = load_rows(make_corpus(), ["1", "2"], tmp_path, "rows")
+def test_a_damaged_file_of_the_cache_is_replaced(tmp_path, n_labeled, content):
+    expected = load_rows(make_corpus(), ["1", "2"], tmp_path)
     (file,) = tmp_path.iterdir()
     file.write_bytes(content)
-    assert same_rows(load_rows(make_corpus(), ["1", "2"], tmp_path, "rows"), expected)
-    assert len(n_labelled) == 2
-    assert same_rows(load_rows(make_corpus(), ["1", "2"], tmp_path, "rows"), expected)
-    assert len(n_labelled) == 2
+    assert same_rows(load_rows(make_corpus(), ["1", "2"], tmp_path), expected)
+    assert len(n_labeled) == 2
+    assert same_rows(load_rows(make_corpus(), ["1", "2"], tmp_path), expected)
+    assert len(n_labeled) == 2
 
 
-def test_the_cache_lies_where_the_user_wants_caches(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_cache() == tmp_path / "scrapy-web2text"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_cache() == tmp_path / ".cache" / "scrapy-web2text"
+# Modules that features and labels do not depend on: version, exceptions, type aliases.
+UNHASHED = {"_version.py", "arrays.py", "exceptions.py"}
+
+
+def test_the_cache_depends_on_all_modules_that_make_features_and_labels():
+    folder = Path(scrapy_web2text.__file__).parent
+    program = (
+        "import sys, scrapy_web2text.training.cnn_hmm.data\n"
+        "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('scrapy_web2text.')])"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    hashed = {path for part in cache_module._PROGRAM for path in ((folder / part).rglob("*.py"))}
+    hashed |= {folder / part for part in cache_module._PROGRAM if part.endswith(".py")}
+    assert all(path.exists() for path in hashed)
+    with_code = {path for path in map(Path, loaded) if len(ast.parse(path.read_text(encoding="utf-8")).body) > 1}
+    assert {str(path.relative_to(folder)) for path in with_code - hashed} == UNHASHED
+
+
+@pytest.mark.parametrize("part", cache_module._PROGRAM)
+def test_the_program_of_the_cache_exists(part):
+    assert (Path(scrapy_web2text.__file__).parent / part).exists()
 
 
 def test_joined_rows_are_those_of_all_parts_in_order():
-    joined = LabelledRows.join([make_pages(3), make_pages(5, 2)])
-    assert same_rows(joined, LabelledRows.join([make_page(3, 0), make_page(5, 0), make_page(2, 1)]))
+    joined = LabeledRows.join([make_pages(3), make_pages(5, 2)])
+    assert same_rows(joined, LabeledRows.join([make_page(3, 0), make_page(5, 0), make_page(2, 1)]))
 
 
-def test_cached_corpora_are_read_through_their_loaders(tmp_path):
+def test_rows_of_a_corpus_on_disk(tmp_path):
     for folder, suffix, content in (("html", "html", PAGE), ("text", "txt", STORY)):
         (tmp_path / "own" / folder).mkdir(parents=True)
         (tmp_path / "own" / folder / f"a.{suffix}").write_text(content, encoding="utf-8")
-    assert load_rows(open_corpus("own", tmp_path), ["a"], tmp_path / "cache", "own").labels.tolist() == [0, 0, 1, 0]
+    assert load_rows(open_corpus("own", tmp_path), ["a"], tmp_path / "cache").labels.tolist() == [0, 0, 1, 0]

@@ -1,4 +1,4 @@
-"""Fitting: which excerpts are drawn, that the loop learns, that it repeats itself, and which weights it keeps."""
+"""Fitting: the drawing of excerpts, the loop, its repeatability, and the weights that it keeps."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from labelled_pages import make_pages, small_recipe
+from labeled_pages import make_pages, small_recipe
 
 from scrapy_web2text.research.torch_chain import torch_threads
-from scrapy_web2text.training.cnn_hmm.train import draw_excerpts, page_logits, train_pairwise, train_unary
+from scrapy_web2text.training.cnn_hmm.potentials import page_logits
+from scrapy_web2text.training.cnn_hmm.train import draw_excerpts, train_pairwise, train_unary
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,7 @@ def draw(pages, length=9, **training):
     return draw_excerpts(pages, length, choice, torch.Generator().manual_seed(0))
 
 
-def test_excerpts_lie_inside_their_page_without_its_first_and_last_block():
+def test_excerpts_are_inside_their_page_without_its_first_and_last_block():
     blocks = make_pages(*TRAIN_SIZES).blocks
     first = draw(blocks, steps=200)
     assert first.shape == (200, 16)
@@ -51,25 +52,13 @@ def test_edges_have_excerpts_of_the_same_pages():
     assert sorted(set(drawn.ravel())) == [0, 1, 2, 3, 6]
 
 
-def test_pages_that_are_all_too_short_are_refused():
+def test_a_corpus_of_short_pages_is_rejected():
     with pytest.raises(ValueError, match="no page has the 11 or more rows that excerpts of 9 rows need"):
         train_unary(small_recipe(), make_pages(10, 3), make_pages(12), seed=0)
 
 
-def test_logits_of_a_page_do_not_depend_on_the_pages_around_it():
-    trained = train_unary(small_recipe(steps=10), make_pages(30, 20), make_pages(20), seed=0)
-    together = page_logits(trained.network, make_pages(12, 1, 20).blocks)
-    assert together.shape == (33, 2)
-    torch.testing.assert_close(together[:12], page_logits(trained.network, make_pages(12).blocks))
-
-
-def test_no_rows_have_no_logits():
-    trained = train_pairwise(small_recipe(steps=10), make_pages(30, 20), make_pages(20), seed=0)
-    assert page_logits(trained.network, make_pages(1).edges).shape == (0, 4)
-
-
 @pytest.mark.parametrize("train", [train_unary, train_pairwise])
-def test_the_loop_learns_what_lies_open(train):
+def test_the_loop_learns_labels_that_are_a_feature(train):
     trained = train(
         small_recipe(steps=200, eval_every=50), make_pages(*TRAIN_SIZES), make_pages(40, 50, seed=1), seed=0
     )
@@ -91,7 +80,7 @@ def test_a_seed_decides_everything(train):
     assert not np.array_equal(first, weights(1))
 
 
-def test_the_weights_of_the_first_best_look_at_val_are_kept():
+def test_the_weights_of_the_first_best_evaluation_are_kept():
     val = make_pages(40, 50, seed=1)
     recipe = small_recipe(steps=25, eval_every=10, learning_rate=0.01)
     trained = train_pairwise(recipe, make_pages(*TRAIN_SIZES), val, seed=0)
@@ -102,7 +91,7 @@ def test_the_weights_of_the_first_best_look_at_val_are_kept():
     assert (labels == val.edges.targets).mean() == trained.score
 
 
-def test_biases_stay_zero_where_the_recipe_has_none():
+def test_biases_stay_zero_if_the_recipe_has_none():
     recipe = small_recipe()
     recipe = replace(recipe, networks=replace(recipe.networks, bias=False))
     network = train_unary(recipe, make_pages(*TRAIN_SIZES), make_pages(20), seed=0).network
@@ -118,7 +107,7 @@ def test_weight_decay_keeps_weights_small():
     assert size(0.1) < 0.5 * size(0.0)
 
 
-def test_torch_gets_its_threads_back():
+def test_the_number_of_threads_of_torch_is_restored():
     before = torch.get_num_threads()
     with torch_threads(before + 1):
         assert torch.get_num_threads() == before + 1

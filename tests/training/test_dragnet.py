@@ -11,7 +11,7 @@ from corpora import write_plain
 from places import MODELS
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.evaluation.corpora import read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, read_split
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.training.dragnet import data as dragnet_data
@@ -32,6 +32,10 @@ SMALL = (
 )
 
 
+def read(html, clean):
+    return read_page(LabeledPage("1", html, clean))
+
+
 def html_of(number):
     links = "".join(f"<div class='nav-item'><a href=/{i}>Link {i}</a></div>" for i in range(4 + number % 3))
     story = "".join(f"<p class=story>{line}</p>" for line in story_of(number))
@@ -43,7 +47,7 @@ def story_of(number):
 
 
 def tiny_pages(n=9):
-    return [read_page(html_of(number), "\n".join(story_of(number))) for number in range(n)]
+    return [read(html_of(number), "\n".join(story_of(number))) for number in range(n)]
 
 
 @pytest.fixture
@@ -80,7 +84,7 @@ def train(project, out="out", *arguments):
 
 
 def test_a_block_is_content_if_more_than_a_share_of_its_tokens_is_in_the_text():
-    page = read_page("<p>Home News<p>one two three four five<p>six seven a b c d e f", "one two three four six seven")
+    page = read("<p>Home News<p>one two three four five<p>six seven a b c d e f", "one two three four six seven")
     assert page.n_tokens.tolist() == [2, 5, 8]
     assert page.n_found.tolist() == [0, 4, 2]
     assert page.labels(0.1).tolist() == [0, 1, 1]
@@ -88,8 +92,8 @@ def test_a_block_is_content_if_more_than_a_share_of_its_tokens_is_in_the_text():
     assert page.labels(0).tolist() == [0, 1, 1]
 
 
-def test_a_word_counts_only_where_it_stands():
-    page = read_page("<p>one two three four<p>five six<p>one two three four", "one two three four five six")
+def test_the_position_of_a_word_matters():
+    page = read("<p>one two three four<p>five six<p>one two three four", "one two three four five six")
     assert page.token_f1(np.array([1, 1, 0])) == 1
     assert page.token_f1(np.array([1, 1, 1])) == pytest.approx(2 * 6 / (10 + 6))
     assert page.token_f1(np.array([0, 1, 1])) == pytest.approx(2 * 2 / (6 + 6))
@@ -97,16 +101,16 @@ def test_a_word_counts_only_where_it_stands():
 
 
 def test_pages_without_a_clean_text_have_no_score():
-    full, empty = read_page("<p>one two", "one two"), read_page("<p>one two", "")
+    full, empty = read("<p>one two", "one two"), read("<p>one two", "")
     assert mean_token_f1([full, empty], [np.array([1]), np.array([1])]) == 1
 
 
-@pytest.mark.parametrize("html", [b"%PDF-1.7", "<p></p>"], ids=["no page", "no text"])
-def test_pages_without_blocks_are_left_out(html):
-    assert read_page(html, "text") is None
+@pytest.mark.parametrize("html", [b"%PDF-1.7", "<p></p>"], ids=["not HTML", "no text"])
+def test_pages_without_blocks_are_skipped(html):
+    assert read(html, "text") is None
 
 
-def test_what_readers_wrote_is_content(tmp_path, monkeypatch):
+def test_comments_of_readers_are_content(tmp_path, monkeypatch):
     write_plain(tmp_path, "seeds/dragnet1381")
     folder = tmp_path / "seeds" / "dragnet1381"
     ids = ["valley.example_1"]
@@ -124,7 +128,7 @@ def test_what_readers_wrote_is_content(tmp_path, monkeypatch):
 
 
 def test_blocks_are_counted_once_for_each_word():
-    page = read_page("<p class='nav nav-x'>Home<p class=nav>News<p id=nav>one two<p class=x>three", "one two three")
+    page = read("<p class='nav nav-x'>Home<p class=nav>News<p id=nav>one two<p class=x>three", "one two three")
     counts, n_blocks = count_names([page, page], 0.1)
     assert n_blocks.tolist() == [4, 4]
     assert {key: found.tolist() for key, found in counts.items()} == {
@@ -134,7 +138,7 @@ def test_blocks_are_counted_once_for_each_word():
     }
 
 
-def test_an_odds_ratio_is_that_of_content_with_and_without_the_word():
+def test_the_odds_ratio_compares_blocks_with_and_without_the_word():
     assert odds_ratio(np.array([1, 4]), np.array([10, 10])) == pytest.approx((4.5 / 1.5) / (6.5 / 9.5))
     assert odds_ratio(np.array([0, 0]), np.array([10, 10])) == 1
 
@@ -150,7 +154,7 @@ def test_an_odds_ratio_is_that_of_content_with_and_without_the_word():
     ],
 )
 def test_words_are_chosen_by_odds_and_share(odds, share, ids, classes):
-    page = read_page("<p class='nav nav-x'>Home<p class=nav>News<p id=nav>one two<p class=x>three", "one two three")
+    page = read("<p class='nav nav-x'>Home<p class=nav>News<p id=nav>one two<p class=x>three", "one two three")
     assert choose_names([page, page], 0.1, NamesChoice(odds, share)) == {"id": ids, "class": classes}
 
 
@@ -158,7 +162,7 @@ def test_words_are_chosen_by_odds_and_share(odds, share, ids, classes):
 
 
 @pytest.mark.parametrize("sets", [("st",), ("ic",), ("cetr",), ("st", "ic"), ("st", "ic", "cetr")], ids="+".join)
-def test_each_feature_set_learns_what_it_can_see(recipe, sets):
+def test_each_feature_set_learns(recipe, sets):
     pages = tiny_pages()
     choice = replace(recipe.regression, strengths=(1.0,))
     fitted = fit_dragnet(replace(recipe, features=sets, regression=choice), pages, seed=0)
@@ -167,7 +171,7 @@ def test_each_feature_set_learns_what_it_can_see(recipe, sets):
     assert ("story" in fitted.choice.classes) == ("ic" in sets)
 
 
-def test_the_strength_with_the_least_loss_is_taken_whatever_the_order(recipe):
+def test_the_strength_with_the_least_loss_is_chosen_in_any_order(recipe):
     pages = tiny_pages()
     found = []
     for strengths in ((1e-6, 1.0), (1.0, 1e-6)):
@@ -178,7 +182,7 @@ def test_the_strength_with_the_least_loss_is_taken_whatever_the_order(recipe):
     assert found == [1.0, 1.0]
 
 
-def test_numpy_answers_as_the_training_does(recipe, tmp_path):
+def test_the_labeler_agrees_with_the_training(recipe, tmp_path):
     pages = tiny_pages()
     fitted = fit_dragnet(recipe, pages, seed=0)
     labeler = DragnetLabeler(make_model(recipe, fitted, tmp_path))
@@ -201,20 +205,20 @@ def test_long_blocks_weigh_more_up_to_a_limit(recipe):
     assert fitted[1] == fitted[2]
 
 
-def test_too_few_pages_are_refused(recipe):
-    with pytest.raises(ValueError, match="expected 5 pages or more, one for each fold, got 4"):
+def test_too_few_pages_are_rejected(recipe):
+    with pytest.raises(ValueError, match="expected at least 5 pages, one for each fold, got 4"):
         fit_dragnet(recipe, tiny_pages(4), seed=0)
 
 
-def test_pages_of_one_kind_of_block_are_refused(recipe):
-    with pytest.raises(ValueError, match="found one kind alone"):
-        fit_dragnet(recipe, [read_page("<p>one two", "one two")] * 6, seed=0)
+def test_pages_with_one_label_are_rejected(recipe):
+    with pytest.raises(ValueError, match="found only one"):
+        fit_dragnet(recipe, [read("<p>one two", "one two")] * 6, seed=0)
 
 
 # The command
 
 
-def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(project, capsys):
+def test_a_trained_folder_has_the_scores_of_its_manifest(project, capsys):
     assert train(project, "out", "--seed", "3") == 0
     manifest = load_model(project / "out").manifest
     assert json.loads(capsys.readouterr().out) == manifest["scores"]
@@ -239,9 +243,9 @@ def test_the_same_seed_gives_the_same_weights(project):
 
 
 @pytest.mark.parametrize("arguments", [("--seed", "0", "1"), ("--folds", "5")], ids=["seeds", "folds"])
-def test_what_only_modern_models_know_is_refused(project, capsys, arguments):
+def test_options_of_other_kinds_are_rejected(project, capsys, arguments):
     assert train(project, "out", *arguments) == 1
-    assert "several seeds for them and for chains, got a recipe of kind 'dragnet'" in capsys.readouterr().err
+    assert "several seeds a modern or a chain model, got the kind 'dragnet'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -255,8 +259,8 @@ def test_what_only_modern_models_know_is_refused(project, capsys, arguments):
         ("threshold = 0.5", "threshold = 1", "threshold: expected a number between 0 and 1"),
         ('"cleaneval", part = "train"', '"cleaneval"', "corpora.part: the field is missing"),
         ('"cleaneval", part = "train"', '"wcxb", part = "train"', "corpora: expected each corpus and part once"),
-        ('"cleaneval", part = "train"', '"wcxb", part = "val"', "corpora: expected others than the pages that it is"),
-        ('"cleaneval", part = "train"', '"wcxb", part = "all"', "corpora: expected others than the pages that it is"),
+        ('"cleaneval", part = "train"', '"wcxb", part = "val"', "corpora: expected no pages of wcxb val"),
+        ('"cleaneval", part = "train"', '"wcxb", part = "all"', "corpora: expected no pages of wcxb val"),
         ("odds = 2.5", "odds = 1", "names.odds: expected a number above 1"),
         ("share = 0.01", "share = -0.1", "names.share: expected a number in"),
         ("folds = 5", "folds = 1", "regression.folds: expected a number above 1"),
@@ -265,7 +269,7 @@ def test_what_only_modern_models_know_is_refused(project, capsys, arguments):
         ("most_words = 200", "most_words = 0", "regression.most_words: expected a number above 0"),
     ],
 )
-def test_a_wrong_recipe_is_refused(tmp_path, old, new, message):
+def test_an_invalid_recipe_is_rejected(tmp_path, old, new, message):
     text = (SHIPPED / "recipe.toml").read_text(encoding="utf-8")
     assert old in text
     (tmp_path / "recipe.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -273,12 +277,12 @@ def test_a_wrong_recipe_is_refused(tmp_path, old, new, message):
         read_dragnet_recipe(tmp_path / "recipe.toml")
 
 
-def test_a_recipe_without_corpora_is_refused(recipe):
+def test_a_recipe_without_corpora_is_rejected(recipe):
     with pytest.raises(ValueError, match="corpora: expected one or more corpora"):
         replace(recipe, corpora=())
 
 
-def test_the_shipped_folder_is_that_of_its_recipe(recipe):
+def test_the_folder_agrees_with_its_recipe(recipe):
     model = load_model(find_model("dragnet-2013"))
     assert [corpus["name"] for corpus in model.manifest["corpora"]] == [corpus.name for corpus in recipe.corpora]
     assert tuple(model.manifest["feature_sets"]) == recipe.features

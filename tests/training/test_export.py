@@ -1,4 +1,4 @@
-"""A trained model goes through a folder unchanged."""
+"""A trained model is written to a folder and loaded unchanged."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import json
 import numpy as np
 import pytest
 import torch
-from labelled_pages import make_pages, small_recipe
+from labeled_pages import make_pages, small_recipe
 
 from scrapy_web2text.features.cnn_hmm import PageFeatures
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.weights import load_model
-from scrapy_web2text.training.calibration import make_potentials
-from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
-from scrapy_web2text.training.export import export_model
+from scrapy_web2text.training.cnn_hmm.potentials import make_potentials
+from scrapy_web2text.training.export import write_model
+from scrapy_web2text.training.networks import SequenceNetwork, describe_networks, networks_to_tensors
 
 MANIFEST = {
     "name": "tiny",
@@ -40,8 +40,13 @@ def networks():
     return pair
 
 
-def test_an_exported_folder_is_loaded_and_says_what_the_torch_networks_say(tmp_path, networks):
-    export_model(tmp_path / "deep" / "model", *networks, MANIFEST, {"recipe.toml": "# recipe\n"})
+def export(folder, networks, files):
+    manifest = {**MANIFEST, "networks": describe_networks(*networks)}
+    write_model(folder, networks_to_tensors(*networks), manifest, files)
+
+
+def test_the_labeler_of_an_exported_folder_agrees_with_the_torch_networks(tmp_path, networks):
+    export(tmp_path / "deep" / "model", networks, {"recipe.toml": "# recipe\n"})
     labeler = CnnHmmLabeler(load_model(tmp_path / "deep" / "model"))
     pages = make_pages(300)
     expected = make_potentials(*networks, pages)
@@ -53,7 +58,7 @@ def test_an_exported_folder_is_loaded_and_says_what_the_torch_networks_say(tmp_p
 
 
 def test_the_manifest_describes_the_networks(tmp_path, networks):
-    export_model(tmp_path, *networks, MANIFEST, {})
+    export(tmp_path, networks, {})
     manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["format_version"] == 1
     layers = manifest["networks"]["unary"]["layers"]
@@ -64,6 +69,6 @@ def test_the_manifest_describes_the_networks(tmp_path, networks):
 
 def test_the_same_networks_give_the_same_bytes(tmp_path, networks):
     for name in ("a", "b"):
-        export_model(tmp_path / name, *networks, MANIFEST, {})
+        export(tmp_path / name, networks, {})
     for file in ("manifest.json", "weights.safetensors"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()

@@ -24,13 +24,13 @@ from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.training.chain_loss import chain
+from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import draw_batches
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import teaching
 from scrapy_web2text.training.modern.batches import TrainingPage, collate
 from scrapy_web2text.training.modern.choice import choose, page_potentials
-from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores
+from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import read_modern_recipe
 from scrapy_web2text.training.modern.teaching import label_by_teachers
@@ -90,12 +90,12 @@ def network(recipe):
     return made.eval()
 
 
-def test_the_crf_is_what_all_labellings_say():
+def test_the_crf_agrees_with_the_sum_over_all_labelings():
     generator = torch.Generator().manual_seed(0)
     unary, pairwise = torch.randn(2, 5, generator=generator), torch.randn(2, 4, 4, generator=generator)
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     labels = torch.tensor([[0, 1, 1, 0, 1], [1, 0, 1, 0, 0]])
-    log_odds, surprise = chain(unary, pairwise, mask, labels)
+    log_odds, surprise = evaluate_chain(unary, pairwise, mask, labels)
     for page, n in ((0, 5), (1, 3)):
         scores = {
             candidate: sum(float(unary[page, i]) * candidate[i] for i in range(n))
@@ -110,7 +110,7 @@ def test_the_crf_is_what_all_labellings_say():
         np.testing.assert_allclose(torch.sigmoid(log_odds[page, :n]).numpy(), expected, atol=1e-5)
 
 
-def test_pages_in_one_batch_get_what_they_get_alone(network):
+def test_pages_in_a_batch_get_the_same_logits_as_alone(network):
     pages = [training_page(number) for number in (1, 2, 5)]
     with torch.inference_mode():
         unary, pairwise, _ = network(collate(pages))
@@ -120,7 +120,7 @@ def test_pages_in_one_batch_get_what_they_get_alone(network):
         np.testing.assert_allclose(pairwise[i, : page.n_blocks - 1], alone_pairs, atol=1e-5)
 
 
-def test_the_numpy_network_says_what_the_torch_network_says(network):
+def test_the_numpy_network_agrees_with_the_torch_network(network):
     for table in (network.names, network.words):
         table.data = table.data.half().float()
     numpy_network = NumpyNetwork(
@@ -145,7 +145,7 @@ def test_each_page_is_drawn_once_an_epoch():
 
 
 @pytest.mark.parametrize("averaged", ["0.998", "0.0"])
-def test_a_training_lowers_the_loss_and_leaves_torch_s_generator_alone(tmp_path, recipe, averaged):
+def test_a_training_keeps_the_best_epoch_and_the_state_of_torchs_generator(tmp_path, recipe, averaged):
     path = tmp_path / "recipe.toml"
     path.write_text(
         path.read_text(encoding="utf-8").replace("averaged = 0.998", f"averaged = {averaged}"), encoding="utf-8"
@@ -166,7 +166,7 @@ def test_a_training_lowers_the_loss_and_leaves_torch_s_generator_alone(tmp_path,
     assert first.curve[-1] > -5
 
 
-def test_an_empty_page_is_worse_the_more_is_selected(network):
+def test_the_loss_of_an_empty_page_grows_with_the_selected_text(network):
     page = training_page(1)
     empty = TrainingPage("e", page.features, np.zeros_like(page.labels))
     with torch.inference_mode():
@@ -188,16 +188,16 @@ def data(tmp_path):
         (html / f"{number:04}.html.gz").write_bytes(gzip.compress(html_of(number).encode()))
         entry = {"ground_truth": {"main_content": text}, "_internal": {"page_type": {"primary": "article"}}}
         (truth / f"{number:04}.json").write_text(json.dumps(entry), encoding="utf-8")
-    unlabelled = tmp_path / "data" / "unlabelled" / "some"
-    unlabelled.mkdir(parents=True)
+    unlabeled = tmp_path / "data" / "unlabelled" / "some"
+    unlabeled.mkdir(parents=True)
     for number in range(3):
-        (unlabelled / f"{number}.html").write_text(html_of(20 + number), encoding="utf-8")
-    (unlabelled / "3.html").write_bytes(b"%PDF-1.7")
-    (unlabelled / "4.html").write_text("<body></body>", encoding="utf-8")
+        (unlabeled / f"{number}.html").write_text(html_of(20 + number), encoding="utf-8")
+    (unlabeled / "3.html").write_bytes(b"%PDF-1.7")
+    (unlabeled / "4.html").write_text("<body></body>", encoding="utf-8")
     return tmp_path / "data"
 
 
-def test_pages_that_do_not_belong_to_their_text_are_left_out(data, tmp_path):
+def test_pages_that_do_not_belong_to_their_text_are_skipped(data, tmp_path):
     ids = [f"{number:04}" for number in range(8, 12)]
     pages = load_pages("wcxb", ids, data, tmp_path / "cache", weight=0.5)
     assert [page.page.id for page in pages] == ["0008", "0009", "0011"]
@@ -207,7 +207,7 @@ def test_pages_that_do_not_belong_to_their_text_are_left_out(data, tmp_path):
     assert not pages[2].page.labels.any()
 
 
-def test_words_are_scored_as_in_evaluations(data, tmp_path):
+def test_words_are_scored_as_in_an_evaluation(data, tmp_path):
     (page,) = load_pages("wcxb", ["0001"], data, tmp_path / "cache")
     half = page.page.labels.copy()
     half[np.flatnonzero(half)[3:]] = 0
@@ -217,32 +217,30 @@ def test_words_are_scored_as_in_evaluations(data, tmp_path):
     assert page_word_scores(page, np.zeros_like(half)).f1 == 0
 
 
-def test_pages_of_which_the_teachers_are_sure_are_used(data, network, monkeypatch):
-    unlabelled = load_unlabelled(data / "unlabelled" / "some", weight=0.3)
-    assert [(page.id, page.labels.any(), page.weight) for page in unlabelled] == [
-        (str(i), False, 0.3) for i in range(3)
-    ]
+def test_pages_that_the_teachers_are_sure_of_are_used(data, network, monkeypatch):
+    unlabeled = load_unlabeled(data / "unlabelled" / "some", weight=0.3)
+    assert [(page.id, page.labels.any(), page.weight) for page in unlabeled] == [(str(i), False, 0.3) for i in range(3)]
     for least, expected in ((0.0, 3), (1.1, 0)):
         monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", least)
-        assert len(label_by_teachers([network], unlabelled)) == expected
+        assert len(label_by_teachers([network], unlabeled)) == expected
     monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
     network.unary.bias.data += 50
-    sure = label_by_teachers([network], unlabelled)[0]
+    sure = label_by_teachers([network], unlabeled)[0]
     assert sure.labels.all()
     assert sure.targets == pytest.approx(np.ones(sure.n_blocks), abs=1e-3)
     other = copy.deepcopy(network)
     other.unary.bias.data -= 100
-    assert label_by_teachers([network, other], unlabelled)[0].targets == pytest.approx(
+    assert label_by_teachers([network, other], unlabeled)[0].targets == pytest.approx(
         0.5 * np.ones(sure.n_blocks), abs=1e-3
     )
 
 
 def test_a_folder_without_pages_is_an_error(data):
     with pytest.raises(ValueError, match="expected HTML files below it"):
-        load_unlabelled(data / "nothing", weight=1)
+        load_unlabeled(data / "nothing", weight=1)
 
 
-def test_targets_take_the_place_of_labels(network):
+def test_targets_replace_labels(network):
     page = training_page(1)
     wrong = replace(page, targets=1 - page.labels.astype(np.float32))
     same = replace(page, targets=page.labels.astype(np.float32))
@@ -252,7 +250,7 @@ def test_targets_take_the_place_of_labels(network):
 
 
 @pytest.mark.parametrize("part", ["bags", "pages", "groups", "pairs", "up", "page."])
-def test_what_is_left_out_has_no_say(recipe, part):
+def test_a_removed_part_has_no_influence(recipe, part):
     choice = replace(recipe, network=replace(recipe.network, without=(part,)))
     pages = [training_page(number) for number in range(4)]
     trained = train_modern(choice, pages, None, seed=0).network
@@ -290,25 +288,10 @@ def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
     write_model(tmp_path / "small", trained.network.to_arrays(), manifest, {})
     labeler = ModernLabeler(load_model(tmp_path / "small"))
     for number, (page, answer) in enumerate(zip(pages, choice.answers(potentials, pages), strict=True)):
-        labelling = labeler.label(tree_to_page(to_tree(html_of(number).encode())))
-        assert labelling.labels.tolist() == answer.labels.tolist()
-        np.testing.assert_allclose(labelling.probabilities, answer.probabilities, atol=1e-3)
-        assert labelling.confidence == pytest.approx(choice.predict_f1(page, answer), abs=1e-2)
-
-
-def test_parts_come_from_the_split_file_or_from_the_sites(data, tmp_path):
-    splits = tmp_path / "splits.json"
-    splits.write_text(json.dumps({"wcxb": {"train": ["0001"]}}), encoding="utf-8")
-    assert corpus_ids("wcxb", "train", data, splits) == ("0001",)
-    articles = data / "articles"
-    for kind, suffix in (("html", "html"), ("text", "txt")):
-        (articles / kind).mkdir(parents=True)
-        for number in range(5):
-            (articles / kind / f"readability-site{number}.{suffix}").write_text("A text.", encoding="utf-8")
-    parts = {part: corpus_ids("articles", part, data, splits) for part in ("train", "val", "test", "all")}
-    assert sorted(parts["all"]) == sorted(parts["train"] + parts["val"] + parts["test"])
-    with pytest.raises(ValueError, match="corpus articles: expected part all, train, val, test, got 'dev'"):
-        corpus_ids("articles", "dev", data, splits)
+        labeling = labeler.label(tree_to_page(to_tree(html_of(number).encode())))
+        assert labeling.labels.tolist() == answer.labels.tolist()
+        np.testing.assert_allclose(labeling.probabilities, answer.probabilities, atol=1e-3)
+        assert labeling.confidence == pytest.approx(choice.predict_f1(page, answer), abs=1e-2)
 
 
 @pytest.fixture
@@ -381,7 +364,7 @@ def test_pages_of_one_site_cannot_be_folded(project, capsys):
         (["--seed", "0", "-1"], "--seed: expected numbers from 0, got -1"),
     ],
 )
-def test_impossible_arguments_are_told(project, capsys, arguments, message):
+def test_invalid_arguments_are_rejected(project, capsys, arguments, message):
     assert train(project, "folds", *arguments) == 1
     assert message in capsys.readouterr().err
 
@@ -397,7 +380,7 @@ def test_impossible_arguments_are_told(project, capsys, arguments, message):
         ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
     ],
 )
-def test_impossible_recipes_name_the_field(recipe, tmp_path, old, new, message):
+def test_the_error_of_an_invalid_recipe_names_the_field(recipe, tmp_path, old, new, message):
     path = tmp_path / "recipe.toml"
     text = path.read_text(encoding="utf-8")
     assert old in text
@@ -407,7 +390,7 @@ def test_impossible_recipes_name_the_field(recipe, tmp_path, old, new, message):
 
 
 @pytest.mark.parametrize(("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")])
-def test_a_recipe_of_no_known_kind_is_told(tmp_path, text, message):
+def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
     path = tmp_path / "recipe.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):

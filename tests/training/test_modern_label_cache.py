@@ -55,7 +55,7 @@ def test_labels_are_computed_again_when_something_changes(tmp_path, n_alignments
     assert n_alignments() == 2
 
 
-def test_nothing_is_written_without_need(tmp_path):
+def test_the_file_is_written_only_after_changes(tmp_path):
     path = tmp_path / "corpus.npz"
     LabelCache(path).save()
     assert not path.exists()
@@ -68,7 +68,7 @@ def test_nothing_is_written_without_need(tmp_path):
     assert path.stat().st_mtime_ns == before
 
 
-def test_a_damaged_file_counts_as_none(tmp_path):
+def test_a_damaged_file_is_ignored(tmp_path):
     path = tmp_path / "corpus.npz"
     path.write_bytes(b"damaged")
     cache = LabelCache(path)

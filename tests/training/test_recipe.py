@@ -1,4 +1,4 @@
-"""Recipes are read whole or not at all."""
+"""Recipes are validated completely."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from places import MODELS
 
-from scrapy_web2text.training.recipe import CorpusChoice, read_recipe
+from scrapy_web2text.training.cnn_hmm.recipe import read_cnn_hmm_recipe
+from scrapy_web2text.training.recipe import CorpusChoice
 
 SHIPPED = MODELS / "web2text-2018" / "recipe.toml"
 
@@ -20,8 +21,8 @@ def write(folder: Path, old: str, new: str) -> Path:
     return path
 
 
-def test_the_shipped_recipe_is_the_papers():
-    recipe = read_recipe(SHIPPED)
+def test_the_shipped_recipe_is_that_of_the_paper():
+    recipe = read_cnn_hmm_recipe(SHIPPED)
     assert recipe.name == "web2text-2018"
     assert recipe.corpora == (CorpusChoice("cleaneval", "web2text", "train", "val"),)
     assert recipe.networks.channels == (50, 50, 50, 10)
@@ -32,7 +33,7 @@ def test_the_shipped_recipe_is_the_papers():
 
 
 def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
-    recipe = read_recipe(write(tmp_path, "weight_decay = 0.0", "weight_decay = 0"))
+    recipe = read_cnn_hmm_recipe(write(tmp_path, "weight_decay = 0.0", "weight_decay = 0"))
     assert type(recipe.training.weight_decay) is float
 
 
@@ -52,7 +53,7 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
         ("bias = true", "bias = 1", "networks.bias: expected a value of type bool, got 1"),
         ("deviation = 0.1", "deviation = 0.0", "networks.deviation: expected a number above 0, got 0.0"),
         ("steps = 5000", "steps = true", "training.steps: expected a value of type int, got True"),
-        ("steps = 5000", "step = 5000", "training.step: unknown field, expected some of steps,"),
+        ("steps = 5000", "step = 5000", "training.step: unknown field, expected one of steps,"),
         ("batch = 128", "batch = 0", "training.batch: expected a number above 0, got 0"),
         ("excerpt = 9", "excerpt = 1", "training.excerpt: expected at least 2 blocks, got 1"),
         ("eval_every = 100", "eval_every = 5001", "training.eval_every: expected at most training.steps, got 5001"),
@@ -67,26 +68,26 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
         ("[networks]", "[networks", "recipe.toml: "),
     ],
 )
-def test_a_bad_recipe_is_refused_with_file_and_field(tmp_path, old, new, message):
+def test_the_error_of_an_invalid_recipe_names_file_and_field(tmp_path, old, new, message):
     path = write(tmp_path, old, new)
     with pytest.raises(ValueError, match="recipe") as e:
-        read_recipe(path)
+        read_cnn_hmm_recipe(path)
     assert str(path) in str(e.value)
     assert message in str(e.value)
 
 
-def test_a_recipe_without_corpora_is_refused(tmp_path):
+def test_a_recipe_without_corpora_is_rejected(tmp_path):
     text = SHIPPED.read_text(encoding="utf-8")
     before, _, rest = text.partition("[[corpora]]")
     path = tmp_path / "recipe.toml"
     path.write_text(f"{before}corpora = []\n[networks]{rest.partition('[networks]')[2]}", encoding="utf-8")
     with pytest.raises(ValueError, match="corpora: expected one or more corpora"):
-        read_recipe(path)
+        read_cnn_hmm_recipe(path)
 
 
-def test_a_section_that_is_no_table_is_refused(tmp_path):
+def test_a_section_that_is_not_a_table_is_rejected(tmp_path):
     text = SHIPPED.read_text(encoding="utf-8")
     path = tmp_path / "recipe.toml"
     path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
     with pytest.raises(ValueError, match="decoding: expected a table, got 3"):
-        read_recipe(path)
+        read_cnn_hmm_recipe(path)

@@ -1,4 +1,4 @@
-"""The table of probabilities: counted right, written as `labelers.rules` reads it."""
+"""The table of probabilities: its counts, and its file."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from corpora import write_plain
 from places import MODELS
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.evaluation.corpora import LabelledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
-from scrapy_web2text.training.rules import count_words, read_rules_recipe, shares_of_content
+from scrapy_web2text.training.rules.build import count_words, shares_of_content
+from scrapy_web2text.training.rules.recipe import read_rules_recipe
 
 SHIPPED = MODELS / "shallow"
 LONG = "The river rose by two metres over the night, and the town stood under water."
-PAGE = LabelledPage("1", f"<p>{LONG}<p>{LONG.upper()}<p>Imprint and contact<p>A bridge in sight", f"{LONG}\nA bridge")
+PAGE = LabeledPage("1", f"<p>{LONG}<p>{LONG.upper()}<p>Imprint and contact<p>A bridge in sight", f"{LONG}\nA bridge")
 
 
-def test_words_are_counted_at_their_leaf_and_content_by_its_share_of_characters():
+def test_words_are_counted_at_their_leaf_and_as_content_by_their_share_of_characters():
     (counts,) = count_words([parse_shallow_rules("shallow:min-words")], [PAGE])
     assert counts[:, 0].tolist() == [7, 30]
     n_short_content = 4 * len("Abridge") / len("Abridgeinsight")
@@ -29,14 +30,14 @@ def test_words_are_counted_at_their_leaf_and_content_by_its_share_of_characters(
     assert counts[1, 1] == pytest.approx(15)
 
 
-def test_rules_are_counted_side_by_side_over_all_pages():
+def test_all_rules_are_counted_over_all_pages():
     rules = [BTE, parse_shallow_rules("shallow:all")]
-    counts = count_words(rules, [PAGE, PAGE, LabelledPage("bad", b"%PDF-1.7", "text")])
+    counts = count_words(rules, [PAGE, PAGE, LabeledPage("bad", b"%PDF-1.7", "text")])
     assert [table[:, 0].sum() for table in counts] == [74, 74]
     assert [table.shape for table in counts] == [(2, 2), (1, 2)]
 
 
-def test_no_share_is_quite_0_or_1():
+def test_shares_are_between_0_and_1():
     assert shares_of_content(np.array([[0, 0], [8, 0], [8, 8], [98, 48.5]])) == [0.5, 0.1, 0.9, 0.495]
 
 
@@ -63,7 +64,7 @@ def test_a_table_is_trained_from_its_recipe(tmp_path, capsys):
         ('name = "wcxb"', 'name = "wcxb"\nweight = 2', "corpora.weight: unknown field"),
     ],
 )
-def test_a_wrong_recipe_is_refused(tmp_path, old, new, message):
+def test_an_invalid_recipe_is_rejected(tmp_path, old, new, message):
     text = (SHIPPED / "recipe.toml").read_text(encoding="utf-8")
     assert old in text
     (tmp_path / "recipe.toml").write_text(text.replace(old, new), encoding="utf-8")
@@ -71,7 +72,7 @@ def test_a_wrong_recipe_is_refused(tmp_path, old, new, message):
         read_rules_recipe(tmp_path / "recipe.toml")
 
 
-def test_the_shipped_table_is_that_of_its_recipe_and_fits_all_rules():
+def test_the_shipped_table_agrees_with_its_recipe_and_has_all_rules():
     manifest = json.loads((SHIPPED / "manifest.json").read_text(encoding="utf-8"))
     recipe = read_rules_recipe(SHIPPED / "recipe.toml")
     splits = json.loads((SHIPPED / "splits.json").read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""The training of chain models: networks of any form that give potentials to the blocks of whole pages, end to end."""
+"""Training of chain models: networks of any kind that give potentials to the blocks of whole pages, end to end."""

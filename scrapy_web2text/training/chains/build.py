@@ -14,11 +14,12 @@ from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusi
 from scrapy_web2text.labelers.hmm import viterbi
 from scrapy_web2text.research.torch_chain import to_potentials
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
-from scrapy_web2text.training.chain_loss import chain
+from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.chains.data import ChainPage, read_sources
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.epochs import Curve, fit_epochs
 from scrapy_web2text.training.export import write_model
+from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.recipe import read_dataclass
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.chains.data import SourcePage
     from scrapy_web2text.training.chains.kinds import ChainKind, ChainSystem
     from scrapy_web2text.training.chains.recipe import ChainRecipe
+    from scrapy_web2text.training.progress import Track
 
 __all__ = ["build_chain", "chain_loss", "leaf_f1", "page_potentials", "read_chain_recipe"]
 
@@ -46,25 +48,32 @@ class _Candidate:
 
 
 def read_chain_recipe(path: Path, labeler: str) -> ChainRecipe:
-    """Return the recipe of a chain model of the kind *labeler* that a TOML file holds.
+    """Return the recipe of a chain model of the kind *labeler* in a TOML file.
 
-    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    :raises ValueError: see `read_dataclass`.
     """
     return read_dataclass(CHAIN_KINDS[labeler].recipe, path)
 
 
 def build_chain(
-    recipe: ChainRecipe, splits: Path, data: Path, *, seeds: Sequence[int], out: Path, files: dict[str, str]
+    recipe: ChainRecipe,
+    splits: Path,
+    data: Path,
+    *,
+    seeds: Sequence[int],
+    out: Path,
+    files: dict[str, str],
+    track: Track = no_progress,
 ) -> dict[str, Any]:
-    """Train the model of *recipe* with each seed, write the folder *out* of the best one on val, and return its scores.
+    """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores.
 
-    :param splits: JSON file of the page ids.
-    :param files: texts that lie beside the model: recipe and split ids.
-    :raises ValueError: if a corpus, a split or a page is not there, or the training has diverged.
+    :param splits: JSON file of page ids by split and part.
+    :param files: texts of further files in the folder, by file name: recipe and page ids.
+    :raises ValueError: if a corpus, a split or a page does not exist, or the training has diverged.
     """
     kind = CHAIN_KINDS[recipe.labeler]
-    train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment) for part in ("train", "val"))
-    candidates = [_train(recipe, kind, train, val, seed) for seed in seeds]
+    train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment, track) for part in ("train", "val"))
+    candidates = [_train(recipe, kind, train, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: each.curve.score)
     calibration = best.calibration
     scores = {
@@ -102,14 +111,14 @@ def chain_loss(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Tensor:
     labels = pad_sequence([torch.from_numpy(page.labels) for page in pages], batch_first=True)
     lengths = torch.tensor([page.n_blocks for page in pages])
     mask = torch.arange(labels.shape[1]) < lengths[:, None]
-    _, surprise = chain(unary, pairwise, mask, labels)
+    _, surprise = evaluate_chain(unary, pairwise, mask, labels)
     return surprise.sum() / lengths.sum()
 
 
 def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Potentials:
-    """Return what *network* says of *pages*, each for itself.
+    """Return the potentials that *network* gives to *pages*, page by page.
 
-    :raises ValueError: if that is not finite: the training has diverged.
+    :raises ValueError: if they are not finite: the training has diverged.
     """
     potentials = []
     with torch.inference_mode():
@@ -123,9 +132,9 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
 
 
 def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
-    """Return the F1 of the leaves of *pages*, each leaf taking the label that its block has in the best labelling.
+    """Return the F1 of the leaves of *pages*; each leaf has the label of its block in the best labeling.
 
-    Leaves are what all systems have in common, whatever their blocks are.
+    Leaves are common to all systems, while their blocks differ.
     """
     potentials = page_potentials(network, pages)
     chains = zip(potentials.unary, potentials.pairwise, pages, strict=True)
@@ -135,7 +144,12 @@ def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
 
 
 def _train(
-    recipe: ChainRecipe, kind: ChainKind, train: Sequence[SourcePage], val: Sequence[SourcePage], seed: int
+    recipe: ChainRecipe,
+    kind: ChainKind,
+    train: Sequence[SourcePage],
+    val: Sequence[SourcePage],
+    seed: int,
+    track: Track,
 ) -> _Candidate:
     start = time.monotonic()
     with torch.random.fork_rng(devices=[]):
@@ -150,6 +164,7 @@ def _train(
             lambda candidate: leaf_f1(candidate, judged),
             recipe.training,
             seed=seed,
+            track=track,
         )
     calibration = calibrate(page_potentials(network, judged), recipe.decoding)[0]
     return _Candidate(seed, system, curve, calibration, (time.monotonic() - start) / 60)

@@ -1,4 +1,4 @@
-"""A linear-chain CRF over the features of Web2Text, its potentials from two networks that are fitted together."""
+"""A linear-chain CRF over the features of Web2Text: two networks, fitted together, give its potentials."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
-from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
+from scrapy_web2text.training.networks import SequenceNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +21,10 @@ __all__ = ["CrfNetwork"]
 
 
 class CrfNetwork(nn.Module):
-    """The potentials of blocks and pairs, from two networks of the same form.
+    """The potentials of blocks and pairs, from two networks of the same shape.
 
-    Without hidden layers, and with a kernel of 1, they are linear in the features: the CRF of Victor (Spousta, Marek,
-    Pecina 2008) on the features of Web2Text. The first weights come from torch's own generator.
+    Without hidden layers and with a kernel of 1, the potentials are linear in the features: the CRF of Victor (Spousta,
+    Marek, Pecina 2008) on the features of Web2Text. The initial weights come from torch's own generator.
     """
 
     def __init__(self, choice: NetworkChoice) -> None:
@@ -33,11 +33,11 @@ class CrfNetwork(nn.Module):
         self.pairwise = SequenceNetwork(len(EDGE_FEATURE_NAMES), 4, choice, torch.default_generator)
 
     def forward(self, pages: Sequence[PageFeatures]) -> tuple[Tensor, Tensor]:
-        """Return the log-odds of the blocks of *pages*, and the log-potentials of their pairs, zeros behind each page.
+        """Return the log-odds of the blocks of *pages* and the log-potentials of their pairs, padded with zeros.
 
         *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
         """
-        # Page by page, so that a convolution sees the page's end where it will at run time.
+        # Page by page, so that convolutions see the end of the page as at run time.
         logits = [self.unary(torch.from_numpy(page.blocks)[None])[0] for page in pages]
         pairs = [
             self.pairwise(torch.from_numpy(page.edges)[None])[0] if len(page.edges) else torch.zeros(0, 4)

@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tqdm import tqdm
-
 from scrapy_web2text.alignment.characters import align_leaves, label_counts, leaves_to_blocks
 from scrapy_web2text.evaluation import open_corpus, read_split
-from scrapy_web2text.training.cnn_hmm.data import cut_page
+from scrapy_web2text.training.pages import segment_page
+from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from scrapy_web2text.arrays import IntArray
-    from scrapy_web2text.evaluation import LabelledPage
+    from scrapy_web2text.evaluation import LabeledPage
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
+    from scrapy_web2text.training.progress import Track
     from scrapy_web2text.training.recipe import CorpusChoice
-
 
 __all__ = ["ChainPage", "SourcePage", "read_sources"]
 
@@ -29,10 +28,10 @@ _Features = TypeVar("_Features")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SourcePage:
-    """A page of n blocks and k kept leaves with its answer, before a network's features are read of it.
+    """A page of n blocks and k kept leaves with its labels, before a network reads features from it.
 
-    :param labels: of the blocks. *Shape:* ``(n,)``
-    :param leaf_labels: of the kept leaves, each for itself. *Shape:* ``(k,)``
+    :param labels: labels of the blocks. *Shape:* ``(n,)``
+    :param leaf_labels: labels of the kept leaves, each by its own text. *Shape:* ``(k,)``
     """
 
     page: Page
@@ -43,11 +42,11 @@ class SourcePage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainPage(Generic[_Features]):
-    """What a network reads of a page of n blocks and k kept leaves, and the answer.
+    """The features and labels of a page of n blocks and k kept leaves.
 
+    :param labels: see `SourcePage`.
     :param leaf_blocks: the block of each leaf. *Shape:* ``(k,)``
-
-    The labels are those of `SourcePage`.
+    :param leaf_labels: see `SourcePage`.
     """
 
     features: _Features
@@ -62,31 +61,34 @@ class ChainPage(Generic[_Features]):
 
 
 def read_sources(
-    corpora: Sequence[CorpusChoice], part: str, splits: Path, data: Path, segment: Callable[[Page], BlockSequence]
+    corpora: Sequence[CorpusChoice],
+    part: str,
+    splits: Path,
+    data: Path,
+    segment: Callable[[Page], BlockSequence],
+    track: Track = no_progress,
 ) -> list[SourcePage]:
-    """Return the pages that *corpora* have in *part*, ``train`` or ``val``; those without blocks are left out.
+    """Return the pages of *corpora* in *part*, ``train`` or ``val``, except those without blocks.
 
-    :param splits: JSON file of the page ids.
-    :param segment: how a page is cut into blocks.
-    :raises ValueError: if a corpus, a split or a page is not there, or no page has blocks.
+    :param splits: JSON file of page ids by split and part.
+    :param segment: cuts a page into blocks.
+    :raises ValueError: if a corpus, a split or a page does not exist, or no page has blocks.
     """
-    sources = []
+    sources: list[SourcePage] = []
     for choice in corpora:
         ids = read_split(splits, choice.split, getattr(choice, part))
         pages = open_corpus(choice.name, data).pages(ids)
-        for labelled in tqdm(pages, total=len(ids), desc=f"{choice.name} {part}", unit="page", disable=None):
-            source = _read_source(labelled, segment)
-            if source is not None:
-                sources.append(source)
+        read = (_read_source(page, segment) for page in track(pages, len(ids), title=f"{choice.name} {part}"))
+        sources += [source for source in read if source is not None]
     if not sources:
         raise ValueError("expected one or more pages with blocks, found none")
     return sources
 
 
-def _read_source(labelled: LabelledPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
-    cut = cut_page(labelled, segment)
-    if cut is None:
+def _read_source(labeled: LabeledPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
+    segmented = segment_page(labeled, segment)
+    if segmented is None:
         return None
-    page, blocks = cut
-    counts = align_leaves(page.texts, labelled.text)
+    page, blocks = segmented
+    counts = align_leaves(page.texts, labeled.text)
     return SourcePage(page, blocks, leaves_to_blocks(blocks, *counts), label_counts(*counts)[blocks.leaves])

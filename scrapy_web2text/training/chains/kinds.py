@@ -1,4 +1,4 @@
-"""The kinds of chain models: how each cuts a page, and which network reads which features of it."""
+"""The kinds of chain models: how each segments a page, and which network reads which features."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
 from scrapy_web2text.research.boilernet import BoilernetNetwork, choose_vocabulary
 from scrapy_web2text.research.segments import SEMTEXT_BLOCKS, search_and_combine
-from scrapy_web2text.research.semtext import SemtextNetwork, semtext_features
+from scrapy_web2text.research.semtext import SemtextNetwork
+from scrapy_web2text.research.strings import semtext_features
 from scrapy_web2text.research.torch_chain import export_tensors
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import SourcePage
 from scrapy_web2text.training.chains.recipe import BoilernetRecipe, ChainRecipe, CrfRecipe, SemtextRecipe
-from scrapy_web2text.training.export import describe_networks, networks_to_tensors
+from scrapy_web2text.training.networks import describe_networks, networks_to_tensors
 
 __all__ = ["CHAIN_KINDS", "ChainKind", "ChainSystem"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainSystem:
-    """A model that is ready to be fitted.
+    """A model before its fitting.
 
     :param network: from the features of some pages to their potentials: log-odds of CONTENT, and log-potentials of the
         label pairs 00, 01, 10, 11. *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
-    :param features: what *network* reads of a page.
-    :param manifest: what the model's manifest says of network and features.
-    :param to_tensors: the weights as they are at the time, as the model file names them.
+    :param features: reads the features of a page.
+    :param manifest: entries of the manifest that describe network and features.
+    :param to_tensors: returns the current weights by their names in the model file.
     """
 
     network: nn.Module
@@ -46,9 +47,10 @@ class ChainSystem:
 class ChainKind:
     """A kind of chain models.
 
-    :param recipe: what is read from the recipe.
-    :param segment: how a page is cut into blocks; *segmentation* is what the manifest calls it.
-    :param make: a recipe and the training pages in, the model before its training out.
+    :param recipe: type of its recipes.
+    :param segmentation: its segmentation, as the manifest names it.
+    :param segment: cuts a page into blocks.
+    :param make: returns the model of a recipe, before its fitting to the given pages.
     """
 
     recipe: type[ChainRecipe]
@@ -93,9 +95,7 @@ def _make_semtext(recipe: SemtextRecipe, _: Sequence[SourcePage]) -> ChainSystem
     return ChainSystem(network, features, manifest, lambda: export_tensors(network))
 
 
-def _segment_leaves(page: Page) -> BlockSequence:
-    return segment(page, TEXT_LEAVES)
-
+_segment_leaves = partial(segment, segmentation=TEXT_LEAVES)
 
 CHAIN_KINDS: Final[dict[str, ChainKind]] = {
     "crf": ChainKind(CrfRecipe, TEXT_LEAVES, _segment_leaves, _make_crf),

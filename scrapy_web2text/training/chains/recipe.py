@@ -1,10 +1,10 @@
-"""Recipes of chain models: everything that is chosen before a training."""
+"""Recipes of chain models: all choices made before a training."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scrapy_web2text.research.semtext import STRINGS, are_strings
+from scrapy_web2text.research.strings import STRINGS, is_string_selection
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_positive
 
@@ -13,7 +13,7 @@ __all__ = ["BoilernetChoice", "BoilernetRecipe", "ChainRecipe", "CrfRecipe", "Se
 
 @dataclass(frozen=True, slots=True)
 class ChainRecipe:
-    """A chain model before its training; what its network is like, the recipe of each kind adds.
+    """A chain model before its training; the recipe of each kind adds the shape of its network.
 
     :param labeler: kind of the model, see `training.chains.kinds`.
     """
@@ -31,19 +31,19 @@ class ChainRecipe:
 
 @dataclass(frozen=True, slots=True)
 class CrfRecipe(ChainRecipe):
-    """A CRF over the paper's features; without hidden layers, its potentials are linear in the features."""
+    """A CRF over the features of Web2Text; without hidden layers, its potentials are linear in the features."""
 
     networks: NetworkChoice
 
 
 @dataclass(frozen=True, slots=True)
 class BoilernetChoice:
-    """Form of the network over counts.
+    """Shape of the network over counts.
 
-    :param words: number of the most frequent words of the training part that are counted.
+    :param words: number of words in the vocabulary, the most frequent ones of the training part.
     :param width: outputs of the dense layer.
-    :param units: of the LSTM in each direction.
-    :param dropout: share of its inputs and outputs that is dropped, in [0, 1).
+    :param units: units of the LSTM in each direction.
+    :param dropout: share of the inputs and outputs of the LSTM that is dropped, in [0, 1).
     """
 
     words: int
@@ -66,15 +66,15 @@ class BoilernetRecipe(ChainRecipe):
 
 @dataclass(frozen=True, slots=True)
 class SemtextChoice:
-    """Form of the network over words.
+    """Shape of the network over words.
 
-    :param strings: which strings of a block it reads: ``text``, ``tags``, ``classes``.
+    :param strings: the strings of a block that it reads: ``text``, ``tags``, ``classes``.
     :param buckets: number of vectors for parts of words.
-    :param size: of these vectors.
-    :param filters: of the kernels 3, 5 and 7, for each of the strings.
-    :param units: of the LSTM in each direction.
-    :param dropout: share of its inputs and outputs that is dropped, in [0, 1).
-    :param word_dropout: share of the words of a batch that is read as if they were none, in [0, 1).
+    :param size: length of these vectors.
+    :param filters: number of filters of the kernels 3, 5 and 7, for each of the strings.
+    :param units: units of the LSTM in each direction.
+    :param dropout: share of the inputs and outputs of the LSTM that is dropped, in [0, 1).
+    :param word_dropout: share of the words of a batch whose vectors are set to zero, in [0, 1).
     """
 
     strings: tuple[str, ...]
@@ -87,9 +87,9 @@ class SemtextChoice:
 
     def __post_init__(self) -> None:
         expected = f"some of {', '.join(STRINGS)}, in this order"
-        check("network.strings", self.strings, expected, ok=are_strings(self.strings))
-        are_three = len(self.filters) == 3 and all(n > 0 for n in self.filters)
-        check("network.filters", self.filters, "3 numbers above 0", ok=are_three)
+        check("network.strings", self.strings, expected, ok=is_string_selection(self.strings))
+        has_three = len(self.filters) == 3 and all(n > 0 for n in self.filters)
+        check("network.filters", self.filters, "3 numbers above 0", ok=has_three)
         for name in ("buckets", "size", "units"):
             check_positive(f"network.{name}", getattr(self, name))
         for name in ("dropout", "word_dropout"):
@@ -98,6 +98,6 @@ class SemtextChoice:
 
 @dataclass(frozen=True, slots=True)
 class SemtextRecipe(ChainRecipe):
-    """SemText, or a variant of it that reads fewer strings."""
+    """SemText, or a variant that reads fewer strings."""
 
     network: SemtextChoice

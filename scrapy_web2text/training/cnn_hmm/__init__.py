@@ -1,1 +1,1 @@
-"""Training of the networks of Web2Text, 2018."""
+"""Training of models of the kind ``cnn-hmm``: the networks of Web2Text 2018."""

@@ -1,4 +1,4 @@
-"""Features and labels of corpora in files, since aligning a corpus takes longer than learning from it."""
+"""Features and labels of corpora in files: aligning a corpus takes longer than training on it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from zipfile import BadZipFile
 
 import numpy as np
 from lxml import etree
-from tqdm import tqdm
 
 import scrapy_web2text
-from scrapy_web2text.training.cnn_hmm.data import LabelledRows, label_pages
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
+from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_web2text.evaluation.corpora import Corpus, LabelledPage
+    from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage
+    from scrapy_web2text.training.progress import Track
 
-__all__ = ["default_cache", "load_rows"]
+__all__ = ["load_rows"]
 
 _FIELDS: Final = ("lengths", "labels", "block_features", "edge_features")
-# What features and labels depend on, as paths in the package.
+# The modules and folders of the package that features and labels depend on.
 _PROGRAM: Final = (
     "page",
     "features/characters.py",
@@ -35,29 +36,27 @@ _PROGRAM: Final = (
     "alignment/moves.py",
     "alignment/runs.py",
     "alignment/characters",
+    "training/pages.py",
     "training/cnn_hmm/data.py",
 )
 
 
-def default_cache() -> Path:
-    """Return the user's folder for what can be computed again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scrapy-web2text"
-
-
-def load_rows(corpus: Corpus, ids: Sequence[str], cache: Path, description: str) -> LabelledRows:
+def load_rows(
+    corpus: Corpus, ids: Sequence[str], cache: Path, *, title: str = "", track: Track = no_progress
+) -> LabeledRows:
     """Return features and labels of some pages of a corpus, from *cache* if they are there.
 
-    A file of the cache is named after a hash of the pages, their texts and the program, so a wrong one is never taken.
+    The name of a file in the cache is a hash of the pages, their texts and the program, so stale files are never read.
 
-    :param description: words for the progress bar.
+    :param title: title of the progress report.
     :raises ValueError: if the corpus lacks one of the pages, or no page has blocks.
     """
     path = cache / f"{corpus.name.replace('/', '-')}-{_hash_pages(corpus.pages(ids))}.npz"
     try:
         with path.open("rb") as file, np.load(file) as arrays:
-            return LabelledRows(*(arrays[field] for field in _FIELDS))
-    except (OSError, EOFError, BadZipFile, KeyError, ValueError):  # not there, or damaged
-        rows = label_pages(tqdm(corpus.pages(ids), total=len(ids), desc=description, unit="page", disable=None))
+            return LabeledRows(*(arrays[field] for field in _FIELDS))
+    except (OSError, EOFError, BadZipFile, KeyError, ValueError):  # missing or damaged
+        rows = label_pages(track(corpus.pages(ids), len(ids), title=title))
     cache.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     with unfinished.open("wb") as output:
@@ -66,8 +65,8 @@ def load_rows(corpus: Corpus, ids: Sequence[str], cache: Path, description: str)
     return rows
 
 
-def _hash_pages(pages: Iterator[LabelledPage]) -> str:
-    """Return a hash of *pages*, and of all that makes features and labels of them."""
+def _hash_pages(pages: Iterator[LabeledPage]) -> str:
+    """Return a hash of *pages* and of the program that turns them into features and labels."""
     digest = hashlib.sha256(f"{etree.LXML_VERSION} {etree.LIBXML_VERSION}".encode())
     package = Path(scrapy_web2text.__file__).parent
     for part in _PROGRAM:

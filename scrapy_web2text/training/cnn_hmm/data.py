@@ -1,32 +1,27 @@
-"""What networks are fitted to: features and labels of many pages, one page after another."""
+"""Features and labels of many pages, one page after another: the data that the networks are fitted to."""
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_web2text.alignment.characters import align_page
-from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.cnn_hmm import page_features
-from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.pages import segment_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_web2text.arrays import FloatArray, IntArray
-    from scrapy_web2text.evaluation.corpora import LabelledPage
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.blocks import BlockSequence
+    from scrapy_web2text.evaluation.corpora import LabeledPage
 
+__all__ = ["LabeledRows", "Sequences", "label_pages"]
 
-__all__ = ["LabelledRows", "Sequences", "cut_page", "label_pages"]
-
-logger = logging.getLogger(__name__)
+_segment = partial(segment, segmentation=TEXT_LEAVES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +45,8 @@ class Sequences:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelledRows:
-    """Features and labels of the blocks and edges of pages that all have blocks, one page after another.
+class LabeledRows:
+    """Features and labels of the blocks and edges of many pages, one page after another; each page has blocks.
 
     *Shapes:* lengths ``(n_pages,)``, labels ``(n_blocks,)``, block features ``(n_blocks, F)``, edge features
     ``(n_blocks - n_pages, E)``.
@@ -71,17 +66,17 @@ class LabelledRows:
 
     @property
     def edges(self) -> Sequences:
-        """The edges with 0 to 3 for the label pairs 00, 01, 10 and 11."""
+        """The edges, with classes 0 to 3 for the label pairs 00, 01, 10 and 11."""
         pairs = 2 * self.labels[:-1] + self.labels[1:]
         inside = np.ones(len(pairs), dtype=bool)
         inside[np.cumsum(self.lengths)[:-1] - 1] = False
         return Sequences(self.edge_features, pairs[inside], self.lengths - 1)
 
     @classmethod
-    def join(cls, parts: Sequence[LabelledRows]) -> LabelledRows:
+    def join(cls, parts: Sequence[LabeledRows]) -> LabeledRows:
         """Return the rows of all *parts*.
 
-        :raises ValueError: if there are none.
+        :raises ValueError: if *parts* is empty.
         """
         if not parts:
             raise ValueError("expected one or more pages with blocks, found none")
@@ -93,37 +88,21 @@ class LabelledRows:
         )
 
 
-def label_pages(pages: Iterable[LabelledPage]) -> LabelledRows:
-    """Return the features of *pages*, and the labels that their clean texts give them.
+def label_pages(pages: Iterable[LabeledPage]) -> LabeledRows:
+    """Return the features of *pages*, and the labels that follow from their clean texts.
 
-    Pages that cannot be parsed, or have no blocks, are left out.
+    Pages that cannot be parsed or have no blocks are skipped.
 
-    :raises ValueError: if no page is left.
+    :raises ValueError: if no page remains.
     """
-    return LabelledRows.join([rows for rows in map(_label_page, pages) if rows is not None])
+    return LabeledRows.join([rows for rows in map(_label_page, pages) if rows is not None])
 
 
-def _label_page(labelled: LabelledPage) -> LabelledRows | None:
-    cut = cut_page(labelled, lambda page: segment(page, TEXT_LEAVES))
-    if cut is None:
+def _label_page(source: LabeledPage) -> LabeledRows | None:
+    segmented = segment_page(source, _segment)
+    if segmented is None:
         return None
-    page, blocks = cut
+    page, blocks = segmented
     features = page_features(page, blocks)
-    labels = align_page(page, blocks, labelled.text)
-    return LabelledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges)
-
-
-def cut_page(
-    labelled: LabelledPage, segment_page: Callable[[Page], BlockSequence]
-) -> tuple[Page, BlockSequence] | None:
-    """Return a page and its blocks, as *segment_page* cuts it; None, which is logged, if there is nothing to learn."""
-    try:
-        page = tree_to_page(to_tree(labelled.html))
-    except PageError as error:
-        logger.warning("Page %s is left out of the training: %s", labelled.id, error)
-        return None
-    blocks = segment_page(page)
-    if not blocks.n_blocks:
-        logger.debug("Page %s is left out of the training: it has no blocks", labelled.id)
-        return None
-    return page, blocks
+    labels = align_page(page, blocks, source.text)
+    return LabeledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges)

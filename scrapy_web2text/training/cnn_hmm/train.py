@@ -1,8 +1,9 @@
-"""The fitting of one network: rows of features in, the weights of the best step out."""
+"""Fitting of one network: from rows of features to the weights of the best step."""
 
 from __future__ import annotations
 
 import copy
+import logging
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,30 +11,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from torch.nn import functional
-from tqdm import tqdm
 
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
-from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
+from scrapy_web2text.training.cnn_hmm.potentials import page_logits
+from scrapy_web2text.training.networks import SequenceNetwork
+from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from scrapy_web2text.training.cnn_hmm.data import LabelledRows, Sequences
-    from scrapy_web2text.training.recipe import Recipe, TrainingChoice
+    from scrapy_web2text.training.cnn_hmm.data import LabeledRows, Sequences
+    from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe, TrainingChoice
+    from scrapy_web2text.training.progress import Track
 
-__all__ = ["TrainedNetwork", "draw_excerpts", "page_logits", "train_pairwise", "train_unary"]
+__all__ = ["TrainedNetwork", "draw_excerpts", "train_pairwise", "train_unary"]
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainedNetwork:
     """A network with the weights of its best step.
 
-    :param step: the step after which the score on val was best.
+    :param step: the step with the best score on val.
     :param score: that score, in [0, 1]: F1 of CONTENT for blocks, accuracy for edges.
-    :param curve: step and score of each look at val.
+    :param curve: step and score of each evaluation on val.
     """
 
     network: SequenceNetwork
@@ -42,40 +47,33 @@ class TrainedNetwork:
     curve: tuple[tuple[int, float], ...]
 
 
-def train_unary(recipe: Recipe, train: LabelledRows, val: LabelledRows, *, seed: int) -> TrainedNetwork:
+def train_unary(
+    recipe: CnnHmmRecipe, train: LabeledRows, val: LabeledRows, *, seed: int, track: Track = no_progress
+) -> TrainedNetwork:
     """Return the network with two logits per block, chosen by the F1 of its own labels on val.
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
     """
     fit = _Fit(recipe, train.blocks, recipe.training.excerpt, 2, seed)
-    return fit.run("unary", lambda network: _content_f1(_best_class(network, val.blocks), val.blocks.targets))
+    return fit.run("unary", lambda network: _content_f1(_best_class(network, val.blocks), val.blocks.targets), track)
 
 
-def train_pairwise(recipe: Recipe, train: LabelledRows, val: LabelledRows, *, seed: int) -> TrainedNetwork:
+def train_pairwise(
+    recipe: CnnHmmRecipe, train: LabeledRows, val: LabeledRows, *, seed: int, track: Track = no_progress
+) -> TrainedNetwork:
     """Return the network with four logits per edge, chosen by its accuracy on val.
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
     """
     fit = _Fit(recipe, train.edges, recipe.training.excerpt - 1, 4, seed)
-    return fit.run("pairwise", lambda network: _accuracy(_best_class(network, val.edges), val.edges.targets))
-
-
-def page_logits(network: SequenceNetwork, sequences: Sequences) -> Tensor:
-    """Return the logits of all rows, each page for itself.
-
-    *Shapes:* result ``(n_rows, n_outputs)``.
-    """
-    features = torch.from_numpy(sequences.features)
-    with torch.inference_mode():
-        pages = [network(page[None])[0] for page in torch.split(features, sequences.lengths.tolist()) if len(page)]
-    return torch.cat(pages) if pages else torch.zeros(0, network.layers[-1][1])
+    return fit.run("pairwise", lambda network: _accuracy(_best_class(network, val.edges), val.edges.targets), track)
 
 
 def draw_excerpts(sequences: Sequences, length: int, choice: TrainingChoice, generator: torch.Generator) -> Tensor:
     """Return the first row of every excerpt of a training.
 
-    As in the original program (Web2Text, section 4.1.2 and its code): pages come from a queue that is shuffled anew
-    each time it is used up, so that each page counts alike; the first and the last row of a page are never drawn.
+    As in the original program (Web2Text, section 4.1.2 and its code), pages come from a queue that is refilled and
+    shuffled when it is empty, so all pages have the same weight. The first and the last row of a page are never drawn.
 
     *Shapes:* result ``(steps, batch)``.
 
@@ -96,9 +94,9 @@ def draw_excerpts(sequences: Sequences, length: int, choice: TrainingChoice, gen
 
 
 class _Fit:
-    """One network on its way, with all that its steps need."""
+    """The state of the fitting of one network."""
 
-    def __init__(self, recipe: Recipe, train: Sequences, length: int, n_outputs: int, seed: int) -> None:
+    def __init__(self, recipe: CnnHmmRecipe, train: Sequences, length: int, n_outputs: int, seed: int) -> None:
         self.choice = recipe.training
         self.generator = torch.Generator().manual_seed(seed)
         self.network = SequenceNetwork(train.features.shape[1], n_outputs, recipe.networks, self.generator)
@@ -113,24 +111,24 @@ class _Fit:
         ]
         self.optimizer = torch.optim.Adam(groups, lr=self.choice.learning_rate)
 
-    def run(self, name: str, score: Callable[[SequenceNetwork], float]) -> TrainedNetwork:
-        """Return the network after all steps, with the weights of the best look at val."""
+    def run(self, name: str, score: Callable[[SequenceNetwork], float], track: Track) -> TrainedNetwork:
+        """Return the network after all steps, with the weights of the best evaluation on val."""
         curve: list[tuple[int, float]] = []
         best, best_state = -1.0, self.network.state_dict()
-        with tqdm(self.excerpts, desc=name, unit="step", disable=None) as steps:
-            for step, first in enumerate(steps, start=1):
-                self.step(first)
-                if step % self.choice.eval_every == 0 or step == self.choice.steps:
-                    curve.append((step, score(self.network)))
-                    if curve[-1][1] > best:
-                        best, best_state = curve[-1][1], copy.deepcopy(self.network.state_dict())
-                    steps.set_postfix(val=f"{best:.4f}")
+        steps = track(self.excerpts, len(self.excerpts), title=name, unit="steps")
+        for step, first in enumerate(steps, start=1):
+            self.step(first)
+            if step % self.choice.eval_every == 0 or step == self.choice.steps:
+                curve.append((step, score(self.network)))
+                logger.info("%s, step %d: %.4f on val", name, *curve[-1])
+                if curve[-1][1] > best:
+                    best, best_state = curve[-1][1], copy.deepcopy(self.network.state_dict())
         self.network.load_state_dict(best_state)
         best_step = next(step for step, value in curve if value == best)
         return TrainedNetwork(self.network, best_step, best, tuple(curve))
 
     def step(self, first: Tensor) -> None:
-        """Move the weights once along the loss on the excerpts that begin at *first*."""
+        """Update the weights by the loss on the excerpts that begin at the rows *first*."""
         rows = first[:, None] + self.window
         logits = self.network(self.features[rows], keep=self.choice.keep, generator=self.generator)
         loss = functional.cross_entropy(logits.flatten(0, 1), self.targets[rows].flatten())

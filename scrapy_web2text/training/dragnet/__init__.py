@@ -1,1 +1,1 @@
-"""Training of Dragnet's logistic regression (Peters, Lecocq 2013)."""
+"""Training of models of the kind ``dragnet``: the logistic regression of Peters and Lecocq 2013."""

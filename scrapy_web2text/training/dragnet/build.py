@@ -14,31 +14,41 @@ from scrapy_web2text.page.blocks import DRAGNET_BLOCKS
 from scrapy_web2text.training.dragnet.data import load_pages
 from scrapy_web2text.training.dragnet.fit import FittedDragnet, fit_dragnet
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.modern.data import corpus_ids
+from scrapy_web2text.training.progress import no_progress
+from scrapy_web2text.training.splits import corpus_ids
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.training.dragnet.data import DragnetPage
     from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
+    from scrapy_web2text.training.progress import Track
 
 __all__ = ["build_dragnet", "load_training_pages", "make_model"]
 
 
 def build_dragnet(
-    recipe: DragnetRecipe, splits: Path, data: Path, *, seed: int, out: Path, files: dict[str, str]
+    recipe: DragnetRecipe,
+    splits: Path,
+    data: Path,
+    *,
+    seed: int,
+    out: Path,
+    files: dict[str, str],
+    track: Track = no_progress,
 ) -> dict[str, Any]:
     """Train the model of *recipe*, write it into the folder *out*, and return its scores.
 
     :param splits: JSON file of page ids by corpus and part.
-    :param files: texts that lie beside the model: recipe and split ids.
-    :raises ValueError: if a corpus or a part is not there, or there are too few pages.
+    :param files: texts of further files in the folder, by file name: recipe and page ids.
+    :raises ValueError: if a corpus or a part does not exist, or there are too few pages.
     """
     val = corpus_ids(recipe.val, "val", data, splits)
-    pages = load_training_pages(recipe, splits, data)
+    pages = load_training_pages(recipe, splits, data, track)
     fitted = fit_dragnet(recipe, pages, seed=seed)
     model = make_model(recipe, fitted, out)
-    report = evaluate(DragnetLabeler(model), open_corpus(recipe.val, data).pages(val))
+    pages_of_val = track(open_corpus(recipe.val, data).pages(val), len(val), title=f"{recipe.val} val")
+    report = evaluate(DragnetLabeler(model), pages_of_val)
     manifest = {
         **model.manifest,
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
@@ -58,20 +68,25 @@ def build_dragnet(
     return dict(manifest["scores"])
 
 
-def load_training_pages(recipe: DragnetRecipe, splits: Path, data: Path) -> list[DragnetPage]:
-    """Return the pages that *recipe* names.
+def load_training_pages(
+    recipe: DragnetRecipe, splits: Path, data: Path, track: Track = no_progress
+) -> list[DragnetPage]:
+    """Return the training pages of *recipe*.
 
-    :raises ValueError: if a corpus or a part is not there.
+    :raises ValueError: if a corpus or a part does not exist.
     """
     return [
         page
         for corpus in recipe.corpora
-        for page in load_pages(corpus.name, corpus_ids(corpus.name, corpus.part, data, splits), data)
+        for page in load_pages(corpus.name, corpus_ids(corpus.name, corpus.part, data, splits), data, track)
     ]
 
 
 def make_model(recipe: DragnetRecipe, fitted: FittedDragnet, folder: Path) -> Model:
-    """Return the model in memory, as `DragnetLabeler` takes it; *folder* is where it may be written."""
+    """Return the model for `DragnetLabeler`.
+
+    :param folder: the folder that the model may be written to.
+    """
     choice = fitted.choice
     manifest = {
         "name": recipe.name,

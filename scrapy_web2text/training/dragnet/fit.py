@@ -1,4 +1,4 @@
-"""From labelled pages to weights: the words of ids and classes are chosen, and a logistic regression is fitted."""
+"""From labeled pages to weights: choose the words of ids and classes, and fit a logistic regression."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sklearn.model_selection import GroupKFold
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.labelers.dragnet.features import FeatureChoice
 from scrapy_web2text.labelers.dragnet.names import ATTRIBUTES
+from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
     from scrapy_web2text.training.dragnet.data import DragnetPage
@@ -30,8 +31,8 @@ class FittedDragnet:
     """A logistic regression over the columns of *choice*.
 
     :param weight: *Shape:* ``(F,)``
-    :param strength: the chosen one.
-    :param losses: mean log loss over the folds by strength, the weights of the blocks counting.
+    :param strength: the chosen inverse strength of the penalty.
+    :param losses: weighted mean log loss over the folds, by strength.
     """
 
     choice: FeatureChoice
@@ -41,7 +42,7 @@ class FittedDragnet:
     losses: dict[float, float]
 
     def labels(self, page: DragnetPage, threshold: float = 0.5) -> IntArray:
-        """Return the answer for the blocks of *page*. *Shape:* ``(n,)``"""
+        """Return the labels of the blocks of *page*. *Shape:* ``(n,)``"""
         logits = page.measures.rows(self.choice) @ self.weight + self.bias
         labels: IntArray = (logits >= np.log(threshold / (1 - threshold))).astype(np.int64)
         return labels
@@ -49,7 +50,7 @@ class FittedDragnet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """The blocks of all pages: rows ``(n, F)``, and labels, weights and number of the page ``(n,)`` each."""
+    """The blocks of all pages: features ``(n, F)``, and labels, weights and page numbers, ``(n,)`` each."""
 
     rows: DoubleArray
     labels: IntArray
@@ -58,7 +59,7 @@ class _Blocks:
 
 
 def count_names(pages: Sequence[DragnetPage], least_share: float) -> tuple[dict[tuple[str, str], IntArray], IntArray]:
-    """Return how many blocks have each word of an attribute, and how many there are: boilerplate, then content.
+    """Return the number of blocks with each word of an attribute, and of all blocks: boilerplate, then content.
 
     *Shapes:* ``(2,)`` each
     """
@@ -74,16 +75,16 @@ def count_names(pages: Sequence[DragnetPage], least_share: float) -> tuple[dict[
 
 
 def odds_ratio(n_with: IntArray, n_blocks: IntArray) -> float:
-    """Return the odds of content among blocks with a word, by those among the others.
+    """Return the odds of content among the blocks with a word, divided by the odds among the others.
 
-    One half is added to each of the four counts, so that no ratio is infinite. *Shapes:* ``(2,)`` each
+    One half is added to each of the four counts to keep the ratio finite. *Shapes:* ``(2,)`` each
     """
     odds = (n_with + 0.5) / (n_blocks - n_with + 0.5)
-    return float(odds[1] / odds[0])
+    return float(odds[Label.CONTENT] / odds[Label.BOILERPLATE])
 
 
 def choose_names(pages: Sequence[DragnetPage], least_share: float, chosen: NamesChoice) -> dict[str, tuple[str, ...]]:
-    """Return the words of ids and of classes, by attribute, that tell content from the rest."""
+    """Return the words of ids and classes that distinguish content from boilerplate, by attribute."""
     counts, n_blocks = count_names(pages, least_share)
     found: dict[str, list[str]] = {attribute: [] for attribute in ATTRIBUTES}
     for (attribute, word), n_with in sorted(counts.items()):
@@ -96,16 +97,16 @@ def choose_names(pages: Sequence[DragnetPage], least_share: float, chosen: Names
 def fit_dragnet(recipe: DragnetRecipe, pages: Sequence[DragnetPage], *, seed: int) -> FittedDragnet:
     """Return the regression that *recipe* describes, fitted to *pages*.
 
-    :param seed: of the division of the pages into folds.
-    :raises ValueError: if there are fewer pages than folds, or all blocks have one label.
+    :param seed: seed of the assignment of pages to folds.
+    :raises ValueError: if there are fewer pages than folds, or all blocks have the same label.
     """
     names = choose_names(pages, recipe.least_share, recipe.names) if "ic" in recipe.features else {}
     choice = FeatureChoice(recipe.features, names.get("id", ()), names.get("class", ()))
     if len(pages) < recipe.regression.folds:
-        raise ValueError(f"expected {recipe.regression.folds} pages or more, one for each fold, got {len(pages)}")
+        raise ValueError(f"expected at least {recipe.regression.folds} pages, one for each fold, got {len(pages)}")
     blocks = _join(recipe, pages, choice)
     if len(np.unique(blocks.labels)) < 2:
-        raise ValueError("expected blocks of content and others on the training pages, found one kind alone")
+        raise ValueError("expected both content and boilerplate on the training pages, found only one")
     mean, deviation = blocks.rows.mean(axis=0), blocks.rows.std(axis=0)
     deviation[deviation == 0] = 1
     scaled = _Blocks((blocks.rows - mean) / deviation, blocks.labels, blocks.weights, blocks.pages)
@@ -127,7 +128,7 @@ def _join(recipe: DragnetRecipe, pages: Sequence[DragnetPage], choice: FeatureCh
 
 
 def _cross_validate(blocks: _Blocks, chosen: RegressionChoice, seed: int) -> dict[float, float]:
-    """Return the mean log loss of each strength on the folds that it was not fitted to; a page is in one fold."""
+    """Return the mean log loss of each strength on held-out folds; all blocks of a page are in one fold."""
     folds = GroupKFold(chosen.folds, shuffle=True, random_state=seed)
     divisions = list(folds.split(blocks.rows, groups=blocks.pages))
     losses = {}

@@ -1,4 +1,4 @@
-"""Recipes of Dragnet models: everything that is chosen before a training."""
+"""Recipes of Dragnet models: all choices made before a training."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["CorpusChoice", "DragnetRecipe", "NamesChoice", "RegressionChoice", "
 class CorpusChoice:
     """One corpus that the weights are fitted to.
 
-    :param name: its name in `training.corpora`.
-    :param part: part of the corpus that is used; where it has no split of its own, its sites are split by their names.
+    :param name: name of the corpus, see `training.corpus_facts`.
+    :param part: the part that is used, see `training.splits.corpus_ids`.
     """
 
     name: str
@@ -30,8 +30,8 @@ class CorpusChoice:
 class NamesChoice:
     """Which words of ids and classes become features (section 4.1).
 
-    :param odds: least ratio of the odds of content with and without the word, or the other way round.
-    :param share: least share of the blocks of content, or of the others, that have it.
+    :param odds: least ratio of the odds of content with the word to those without it, or of its inverse.
+    :param share: least share of the content blocks, or of the other blocks, that have the word.
     """
 
     odds: float
@@ -46,9 +46,9 @@ class NamesChoice:
 class RegressionChoice:
     """How the weights are fitted.
 
-    :param folds: parts of the training pages for the choice of the strength.
-    :param strengths: inverse strengths of the L2 penalty to choose from, scikit-learn's ``C``.
-    :param most_words: a block weighs as much as its words, but at most as many as this.
+    :param folds: number of folds of the training pages on which the strength is chosen.
+    :param strengths: candidate inverse strengths of the L2 penalty, scikit-learn's ``C``.
+    :param most_words: the weight of a block is its number of words, at most this.
     """
 
     folds: int
@@ -69,7 +69,7 @@ class DragnetRecipe:
 
     :param labeler: kind of the model: ``dragnet``.
     :param features: the feature sets, of ``st``, ``cetr`` and ``ic``.
-    :param val: corpus whose part ``val`` the model is scored on; nothing is chosen there.
+    :param val: corpus whose part ``val`` the model is scored on; no choice is made there.
     :param least_share: a block with more than this share of its tokens in the clean text is content.
     :param threshold: least probability of content, in (0, 1).
     """
@@ -94,13 +94,13 @@ class DragnetRecipe:
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
         chosen = [(corpus.name, corpus.part) for corpus in self.corpora]
         check("corpora", chosen, "each corpus and part once", ok=len(set(chosen)) == len(chosen))
-        is_apart = (self.val, "val") not in chosen and (self.val, "all") not in chosen
-        check("corpora", chosen, f"others than the pages that it is judged by, {self.val} val", ok=is_apart)
+        is_held_out = (self.val, "val") not in chosen and (self.val, "all") not in chosen
+        check("corpora", chosen, f"no pages of {self.val} val, on which the model is scored", ok=is_held_out)
 
 
 def read_dragnet_recipe(path: Path) -> DragnetRecipe:
-    """Return the recipe that a TOML file holds.
+    """Return the recipe in a TOML file.
 
-    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    :raises ValueError: see `read_dataclass`.
     """
     return read_dataclass(DragnetRecipe, path)

@@ -1,8 +1,9 @@
-"""Labelled pages, and how some of them become one batch for the network."""
+"""Labeled pages, and batches of them for the network."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,22 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["N_STYLES", "PAGE_TYPES", "Batch", "TrainingPage", "collate"]
 
-# Annotation habits: number 0 is that of the corpus whose habits users get; the others by what their clean texts hold:
-# titles or not, comments or not, a person's choice or a template's container.
+# Annotation habits: style 0 is that of the corpus whose habits users get. The others differ in whether the clean texts
+# have titles, have comments, and were written by people or copied from a container of the template.
 N_STYLES: Final = 1 + 8
 PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPage:
-    """A page of n blocks with its answer.
+    """A page of n blocks with its labels.
 
-    :param labels: 1 for CONTENT. *Shape:* ``(n,)``
-    :param targets: the probability of CONTENT that the network should give, in [0, 1]; None for the labels themselves.
-        *Shape:* ``(n,)``
+    :param labels: *Shape:* ``(n,)``
     :param style: annotation habit of its corpus, below `N_STYLES`.
-    :param page_type: number of its type in `PAGE_TYPES`, -1 where nobody knows.
-    :param weight: how much it counts.
+    :param page_type: index of its type in `PAGE_TYPES`, -1 if unknown.
+    :param weight: weight of the page in the loss.
+    :param targets: the wanted probabilities of CONTENT, in [0, 1]; None for the labels themselves. *Shape:* ``(n,)``
     """
 
     id: str
@@ -53,18 +53,18 @@ class TrainingPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Several pages as tensors: blocks of all pages one after another, and padded where the mask is named.
+    """Several pages as tensors: the blocks of all pages one after another, or padded to the longest page.
 
     :param dense: *Shape:* ``(blocks, F)``
+    :param groups: *Shape:* ``(2, blocks)``
     :param pages: page of each block. *Shape:* ``(blocks,)``
     :param places: place of each block in its page. *Shape:* ``(blocks,)``
-    :param mask: *Shape:* ``(pages, length)``
+    :param mask: which places hold blocks. *Shape:* ``(pages, length)``
     :param labels: *Shape:* ``(pages, length)``
     :param targets: *Shape:* ``(pages, length)``
     :param n_tokens: *Shape:* ``(pages, length)``
-    :param groups: *Shape:* ``(2, blocks)``
 
-    The other tensors are those of `ModernFeatures`, with indices that count through all pages.
+    The other tensors are those of `ModernFeatures`; their indices count through all pages.
     """
 
     dense: Tensor
@@ -98,15 +98,8 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     features = [page.features for page in pages]
     n_blocks = [page.n_blocks for page in pages]
     n_elements = [len(each.n_names) for each in features]
-    blocks_before = np.cumsum([0, *n_blocks[:-1]])
     elements_before = np.cumsum([0, *n_elements[:-1]])
-
-    def join(name: str, before: IntArray | None = None, times: int = 1) -> Tensor:
-        parts = [getattr(each, name) for each in features]
-        if before is not None:
-            parts = [part + times * offset for part, offset in zip(parts, before, strict=True)]
-        return torch.from_numpy(np.concatenate(parts))
-
+    join = partial(_join, features)
     page_of_block = torch.from_numpy(np.repeat(np.arange(len(pages)), n_blocks))
     places = torch.from_numpy(np.concatenate([np.arange(n) for n in n_blocks]))
     shape = (len(pages), max(n_blocks))
@@ -114,10 +107,7 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     def pad(rows: Tensor) -> Tensor:
         return torch.zeros(shape, dtype=rows.dtype).index_put((page_of_block, places), rows)
 
-    headings = [
-        np.where(each.headings >= 0, each.headings + before, -1)
-        for each, before in zip(features, blocks_before, strict=True)
-    ]
+    headings, groups = _shift_blocks(features, np.cumsum([0, *n_blocks[:-1]]))
     return Batch(
         dense=join("dense"),
         names=join("names"),
@@ -128,15 +118,12 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         containers=join("containers", elements_before),
         words=join("words"),
         n_words=join("n_words"),
-        headings=torch.from_numpy(np.concatenate(headings)),
+        headings=headings,
         title_words=join("title_words"),
         n_title_words=torch.tensor([len(each.title_words) for each in features]),
         page_names=join("page_names"),
         n_page_names=torch.tensor([len(each.page_names) for each in features]),
-        groups=torch.from_numpy(
-            # Pages have fewer groups than blocks.
-            np.concatenate([each.groups + before for each, before in zip(features, blocks_before, strict=True)], axis=1)
-        ),
+        groups=groups,
         pages=page_of_block,
         places=places,
         mask=pad(torch.ones(len(places), dtype=torch.bool)),
@@ -147,6 +134,29 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         page_types=torch.tensor([page.page_type for page in pages]),
         weights=torch.tensor([page.weight for page in pages]),
     )
+
+
+def _join(features: Sequence[ModernFeatures], name: str, before: IntArray | None = None, times: int = 1) -> Tensor:
+    """Return one array of all pages, each shifted by *times* its number in *before*. *Shape:* before ``(pages,)``"""
+    parts = [getattr(each, name) for each in features]
+    if before is not None:
+        parts = [part + times * offset for part, offset in zip(parts, before, strict=True)]
+    return torch.from_numpy(np.concatenate(parts))
+
+
+def _shift_blocks(features: Sequence[ModernFeatures], before: IntArray) -> tuple[Tensor, Tensor]:
+    """Return headings and groups of all pages, each shifted by its number in *before*.
+
+    A page has fewer groups than blocks, so groups of different pages stay apart.
+
+    *Shapes:* before ``(pages,)``; ``(blocks,)``, ``(2, blocks)``
+    """
+    shifted = [
+        (np.where(each.headings >= 0, each.headings + offset, -1), each.groups + offset)
+        for each, offset in zip(features, before, strict=True)
+    ]
+    headings, groups = zip(*shifted, strict=True)
+    return torch.from_numpy(np.concatenate(headings)), torch.from_numpy(np.concatenate(groups, axis=1))
 
 
 def _targets(page: TrainingPage) -> FloatArray:

@@ -12,9 +12,11 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import Choice, choose, mean_f1, page_potentials, word_log_loss
-from scrapy_web2text.training.modern.data import corpus_ids, load_pages, load_unlabelled, page_word_scores
+from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
+from scrapy_web2text.training.progress import no_progress
+from scrapy_web2text.training.splits import corpus_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,13 +26,14 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
+    from scrapy_web2text.training.progress import Track
 
-__all__ = ["build_modern", "load_labelled", "load_pseudo"]
+__all__ = ["build_modern", "load_labeled", "load_pseudo"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Candidate:
-    """The network of one seed with what was chosen for it on val, and its scores there."""
+    """The network of one seed, the choices made for it on val, and its scores there."""
 
     seed: int
     trained: TrainedModern
@@ -47,18 +50,20 @@ def build_modern(
     seeds: Sequence[int],
     out: Path,
     files: dict[str, str],
+    track: Track = no_progress,
 ) -> dict[str, Any]:
-    """Train the model of *recipe* with each seed, write the folder *out* of the best one on val, and return its scores.
+    """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores.
 
     :param splits: JSON file of page ids by corpus and part.
-    :param files: texts that lie beside the model: recipe and split ids.
-    :raises ValueError: if a corpus or a part is not there.
+    :param cache: folder for leaf coverages.
+    :param files: texts of further files in the folder, by file name: recipe and page ids.
+    :raises ValueError: if a corpus or a part does not exist.
     """
-    pages = [page.page for page in load_labelled(recipe.corpora, splits, data, cache)]
-    val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True)
+    pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache, track)]
+    val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True, track=track)
     if recipe.training.teachers:
-        pages += label_by_teachers(train_teachers(recipe, pages), load_pseudo(recipe, data))
-    candidates = [_train(recipe, pages, val, seed) for seed in seeds]
+        pages += label_by_teachers(train_teachers(recipe, pages, track), load_pseudo(recipe, data, track))
+    candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
     manifest = {
         "name": recipe.name,
@@ -82,31 +87,38 @@ def build_modern(
     return dict(manifest["scores"])
 
 
-def load_labelled(corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path) -> list[JudgedPage]:
+def load_labeled(
+    corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path, track: Track = no_progress
+) -> list[JudgedPage]:
     """Return the pages of *corpora* that a network can be trained on.
 
-    :raises ValueError: if a corpus or a part is not there.
+    :raises ValueError: if a corpus or a part does not exist.
     """
     pages: list[JudgedPage] = []
     for choice in corpora:
         ids = corpus_ids(choice.name, choice.part, data, splits)
-        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight)
+        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight, track=track)
     return pages
 
 
-def load_pseudo(recipe: ModernRecipe, data: Path) -> list[TrainingPage]:
+def load_pseudo(recipe: ModernRecipe, data: Path, track: Track = no_progress) -> list[TrainingPage]:
     """Return the pages that the teachers of *recipe* label.
 
-    :raises ValueError: if a folder is not there.
+    :raises ValueError: if a folder does not exist.
     """
-    return [page for pseudo in recipe.pseudo for page in load_unlabelled(data / pseudo.folder, weight=pseudo.weight)]
+    pages: list[TrainingPage] = []
+    for pseudo in recipe.pseudo:
+        pages += load_unlabeled(data / pseudo.folder, weight=pseudo.weight, track=track)
+    return pages
 
 
-def _train(recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int) -> _Candidate:
+def _train(
+    recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
+) -> _Candidate:
     def score(network: ModernNetwork) -> float:
         return mean_f1(page_potentials(network, val).scores(val, "marginal", 0.5))
 
-    trained = train_modern(recipe, pages, score, seed=seed)
+    trained = train_modern(recipe, pages, score, seed=seed, track=track)
     potentials = page_potentials(trained.network, val)
     choice = choose(recipe.decoding, potentials, val)
     answers = [*choice.answers(potentials, val)]

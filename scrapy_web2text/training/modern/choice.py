@@ -1,4 +1,4 @@
-"""What is chosen after the fitting: temperature, decoder, thresholds, and what predicts a page's F1."""
+"""Choices made after the fitting: temperature, decoder, thresholds, and the weights that predict the F1 of a page."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from scrapy_web2text.labelers.confidence import (
 )
 from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
 from scrapy_web2text.labelers.modern.repeats import find_repeats
-from scrapy_web2text.training.calibration import find_temperature, fit_logistic
+from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.training.calibration import find_temperature
 from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.logistic import fit_logistic
 from scrapy_web2text.training.modern.train import predict
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Choice", "Potentials", "choose", "mean_f1", "page_potentials", "word_log_loss"]
 
-# A preset is the threshold with the best F-measure of this weight of recall.
+# A preset is the threshold with the best F-measure, recall having this weight.
 _PRESETS: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 
 
@@ -45,7 +47,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Potentials:
-    """The potentials of pages, page by page, and how answers come out of them.
+    """The potentials of pages, page by page, and the answers decoded from them.
 
     *Shapes:* per page of n blocks: unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``.
     """
@@ -60,7 +62,7 @@ class Potentials:
             yield marginals(unary / self.temperature, pairwise / self.temperature)
 
     def answers(self, pages: Sequence[JudgedPage], decoder: str, threshold: float) -> Iterator[Answer]:
-        """Yield the answer for each page, as the labeler would give it."""
+        """Yield the answer of the labeler for each page."""
         least = np.log(threshold / (1 - threshold))
         chains = zip(self.unary, self.pairwise, strict=True)
         for page, (unary, pairwise), probabilities in zip(pages, chains, self.probabilities(), strict=True):
@@ -70,9 +72,11 @@ class Potentials:
                 is_content = probabilities >= threshold
             content = np.flatnonzero(is_content)
             n_tokens = page.page.features.n_tokens
-            repeats = find_repeats([page.texts[i] for i in content], page.may_recur[content], n_tokens[content])
+            repeats = find_repeats(
+                [page.texts[i] for i in content], page.is_in_code_or_table[content], n_tokens[content]
+            )
             labels = np.zeros(len(is_content), dtype=np.int64)
-            labels[content[~repeats]] = 1
+            labels[content[~repeats]] = Label.CONTENT
             yield Answer(drop_unlikely_content(labels, probabilities, n_tokens), probabilities)
 
     def scores(self, pages: Sequence[JudgedPage], decoder: str, threshold: float) -> list[WordScores]:
@@ -83,7 +87,7 @@ class Potentials:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """How labels, probabilities and confidence are made from potentials.
+    """How labels, probabilities and confidence are computed from potentials.
 
     :param presets: thresholds by name.
     :param confidence: weights by the names of `CONFIDENCE_STATISTICS`.
@@ -106,7 +110,7 @@ class Choice:
         return predict_f1(statistics, self.confidence)
 
     def to_manifest(self) -> dict[str, Any]:
-        """Return the entries that the labeler reads."""
+        """Return the entries of the manifest that the labeler reads."""
         return {
             "temperature": self.temperature,
             "decoder": self.decoder,
@@ -117,7 +121,7 @@ class Choice:
 
 
 def page_potentials(network: ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
-    """Return what *network* says of each page."""
+    """Return the potentials that *network* gives to each page."""
     unary, pairwise = [], []
     for page in pages:
         logits, pair_logits = predict(network, page.page)
@@ -152,11 +156,11 @@ def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[Jud
 
 
 def word_log_loss(potentials: Potentials, pages: Sequence[JudgedPage]) -> float:
-    """Return the mean log loss of the labels. Each word counts alike: that is what the probabilities are for."""
+    """Return the mean log loss of the labels per word, since probabilities are calibrated per word."""
     labels = np.concatenate([page.page.labels for page in pages])
     words = np.concatenate([page.page.features.n_tokens for page in pages]).astype(np.float64)
     probabilities = np.concatenate([*potentials.probabilities()])
-    right = np.clip(np.where(labels == 1, probabilities, 1 - probabilities), 1e-12, 1)
+    right = np.clip(np.where(labels == Label.CONTENT, probabilities, 1 - probabilities), 1e-12, 1)
     return float(-np.log(right) @ words / words.sum())
 
 

@@ -1,4 +1,4 @@
-"""Cross-validation over sites: every page of the val corpus is judged by a network that has not seen its site."""
+"""Cross-validation over sites: a network that was not trained on the site of a page answers it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import numpy as np
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
-from scrapy_web2text.training.corpus_facts import corpus_facts, fold_of_site, site_of
+from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.build import load_labelled, load_pseudo
+from scrapy_web2text.training.modern.build import load_labeled, load_pseudo
 from scrapy_web2text.training.modern.choice import Potentials, choose, page_potentials
 from scrapy_web2text.training.modern.data import load_pages, page_word_scores
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
 from scrapy_web2text.training.modern.train import train_modern
+from scrapy_web2text.training.progress import no_progress
+from scrapy_web2text.training.splits import fold_of_site, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.evaluation.corpora import Corpus
     from scrapy_web2text.training.modern.batches import TrainingPage
+    from scrapy_web2text.training.modern.choice import Answer, Choice
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.progress import Track
 
 __all__ = ["CrossValidation", "FoldPage", "cross_validate"]
 
@@ -35,13 +39,13 @@ _N_SAMPLES: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class FoldPage:
-    """How well one page was answered.
+    """The scores of the answer to one page.
 
-    :param kind: its page type.
-    :param fold: the fold it is in, -1 for a page without blocks.
-    :param is_empty: whether it has no main content.
-    :param f1: word F1 of the answer; precision and recall likewise.
-    :param confidence: the F1 that the model foretold.
+    :param kind: page type.
+    :param fold: fold of the page, -1 for a page without blocks.
+    :param is_empty: whether the page has no main content.
+    :param precision: of the words; recall and F1 likewise.
+    :param confidence: the F1 that the model predicted.
     """
 
     id: str
@@ -57,11 +61,11 @@ class FoldPage:
 
 @dataclass(slots=True)
 class CrossValidation:
-    """The answers to all pages, and how their probabilities came true.
+    """The scores of all pages, and the calibration of the probabilities.
 
-    :param words: number of words by their probability of CONTENT, in 20 equal bins. *Shape:* ``(20,)``
+    :param words: number of words in 20 equal bins of their probability of CONTENT. *Shape:* ``(20,)``
     :param expected: sum of the probabilities of the words in each bin. *Shape:* ``(20,)``
-    :param content: number of the words in each bin that are content. *Shape:* ``(20,)``
+    :param content: number of content words in each bin. *Shape:* ``(20,)``
     """
 
     pages: list[FoldPage] = field(default_factory=list)
@@ -70,7 +74,7 @@ class CrossValidation:
     content: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
 
     def summary(self) -> dict[str, Any]:
-        """Return mean word F1 with 95 % intervals by page type, calibration error, and what confidence is worth."""
+        """Return mean word F1 by page type, calibration error, and the correlation of confidence and F1."""
         f1 = np.array([page.f1 for page in self.pages])
         confidence = np.array([page.confidence for page in self.pages])
         words, gap = np.array(self.words), np.array(self.expected) - np.array(self.content)
@@ -83,7 +87,7 @@ class CrossValidation:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready plain data."""
+        """Return all values as plain data for JSON."""
         bins = [[round(value, 1) for value in row] for row in (self.words, self.expected, self.content)]
         return {
             **self.summary(),
@@ -103,20 +107,27 @@ class CrossValidation:
 
 
 def cross_validate(
-    recipe: ModernRecipe, splits: Path, data: Path, cache: Path, *, n_folds: int, seed: int
+    recipe: ModernRecipe,
+    splits: Path,
+    data: Path,
+    cache: Path,
+    *,
+    n_folds: int,
+    seed: int,
+    track: Track = no_progress,
 ) -> CrossValidation:
-    """Return how networks of *recipe* answer the pages of its val corpus, each page by one that has not seen its site.
+    """Return the scores of networks of *recipe* on the pages of its val corpus, by cross-validation over sites.
 
-    Networks and teachers of a fold are trained on the other folds and on all other corpora, to the last epoch; what is
-    chosen after the training is chosen on the other folds' answers.
+    The network and the teachers of a fold are trained on the other folds and on all other corpora, to the last epoch.
+    The choices after the training are made on the answers to the other folds.
 
-    :raises ValueError: if a corpus or a part is not there, or has pages of one fold alone.
+    :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
     """
     corpora = [choice for choice in recipe.corpora if choice.name != recipe.val]
-    others = load_labelled(corpora, splits, data, cache)
+    others = load_labeled(corpora, splits, data, cache, track)
     corpus = open_corpus(recipe.val, data)
-    judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True)
-    unlabelled = load_pseudo(recipe, data) if recipe.training.teachers else []
+    judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True, track=track)
+    unlabeled = load_pseudo(recipe, data, track) if recipe.training.teachers else []
     folds = [fold_of_site(page.site, n_folds) for page in judged]
     if len(set(folds)) < 2:
         raise ValueError(f"corpus {recipe.val}: expected sites in {n_folds} folds, got one fold")
@@ -125,30 +136,31 @@ def cross_validate(
         inside = [page for page, own in zip(judged, folds, strict=True) if own == fold]
         outside = [page for page, own in zip(judged, folds, strict=True) if own != fold and page.is_good]
         pages = [page.page for page in outside + others]
-        by_fold[fold] = inside, _answer(recipe, pages, unlabelled, inside, seed)
+        by_fold[fold] = inside, _answer(recipe, pages, unlabeled, inside, seed, track)
     result = CrossValidation()
     result.pages += _without_blocks(corpus, {page.page.id for page in judged})
     for fold, (inside, potentials) in by_fold.items():
         rest = [each for other, each in by_fold.items() if other != fold]
         choice = choose(recipe.decoding, _join(part for _, part in rest), [page for part, _ in rest for page in part])
         for page, answer in zip(inside, choice.answers(potentials, inside), strict=True):
-            scores = page_word_scores(page, answer.labels)
-            kind = PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown"
-            row = FoldPage(
-                id=page.page.id,
-                kind=kind,
-                site=page.site,
-                fold=fold,
-                is_empty=not page.gold.sum(),
-                **scores.to_dict(),
-                confidence=choice.predict_f1(page, answer),
-            )
-            result.add(row, page, answer.probabilities.tolist())
+            result.add(_score(page, fold, choice, answer), page, answer.probabilities.tolist())
     return result
 
 
+def _score(page: JudgedPage, fold: int, choice: Choice, answer: Answer) -> FoldPage:
+    return FoldPage(
+        id=page.page.id,
+        kind=PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
+        site=page.site,
+        fold=fold,
+        is_empty=not page.gold.sum(),
+        **page_word_scores(page, answer.labels).to_dict(),
+        confidence=choice.predict_f1(page, answer),
+    )
+
+
 def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
-    """Return the pages that no network is asked, as they have no blocks: the answer is empty."""
+    """Return the scores of the pages without blocks, whose answer is always empty."""
     pages = []
     for page in corpus.pages([page_id for page_id in corpus.ids if page_id not in answered]):
         scores = word_scores("", page.text)
@@ -162,14 +174,15 @@ def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
 def _answer(
     recipe: ModernRecipe,
     pages: list[TrainingPage],
-    unlabelled: Sequence[TrainingPage],
+    unlabeled: Sequence[TrainingPage],
     asked: Sequence[JudgedPage],
     seed: int,
+    track: Track,
 ) -> Potentials:
-    """Return what a network that is trained on *pages* says of the pages that are *asked*."""
-    if unlabelled:
-        pages = pages + label_by_teachers(train_teachers(recipe, pages), unlabelled)
-    return page_potentials(train_modern(recipe, pages, None, seed=seed).network, asked)
+    """Return the potentials that a network trained on *pages* gives to the pages *asked*."""
+    if unlabeled:
+        pages = pages + label_by_teachers(train_teachers(recipe, pages, track), unlabeled)
+    return page_potentials(train_modern(recipe, pages, None, seed=seed, track=track).network, asked)
 
 
 def _join(parts: Iterable[Potentials]) -> Potentials:

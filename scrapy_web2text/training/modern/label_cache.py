@@ -1,4 +1,4 @@
-"""Leaf coverage of whole corpora in files, so that features can change without aligning everything again."""
+"""Leaf coverages of corpora in files, so that a change of the features does not require a new alignment."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from scrapy_web2text.arrays import BoolArray
 __all__ = ["LabelCache"]
 
 
-_VERSION: Final = "5"  # of the alignment: results of another one are not used
+_VERSION: Final = "5"  # of the alignment: entries of other versions are ignored
 
 
 class LabelCache:
-    """The coverage of the pages of one corpus, computed when it is first asked for.
+    """The leaf coverages of the pages of one corpus, computed on first use.
 
-    An entry counts for one page id, one list of leaf texts, one clean text and one choice of leaves; when any of them
-    changes, so does the entry.
+    An entry belongs to a page id. It is computed again if leaf texts, clean text or choice of leaves change.
 
-    :param path: an ``.npz`` file; it is read if it is there and written by :meth:`save`. A damaged one counts as none.
+    :param path: an ``.npz`` file, read if it exists and written by :meth:`save`. A damaged file is ignored.
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,7 +34,7 @@ class LabelCache:
         self._is_changed = False
 
     def cover(self, page_id: str, texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
-        """Return how much of each text leaf is in the clean text, see `cover_leaves`."""
+        """Return the share of each text leaf that is in the clean text, see `cover_leaves`."""
         digest = _digest(texts, clean, is_shown)
         known, coverage = self._entries.get(page_id, ("", None))
         if coverage is None or known != digest:
@@ -45,7 +44,7 @@ class LabelCache:
         return coverage
 
     def save(self) -> None:
-        """Write the file, if there is anything new."""
+        """Write the file if an entry is new."""
         if not self._is_changed:
             return
         digests = [digest for digest, _ in self._entries.values()]
@@ -70,7 +69,7 @@ def _read(path: Path) -> dict[str, tuple[str, LeafCoverage]]:
     try:
         with np.load(path) as file:
             arrays = dict(file)
-    except (OSError, EOFError, BadZipFile, ValueError):  # not there, or damaged
+    except (OSError, EOFError, BadZipFile, ValueError):  # missing or damaged
         return {}
     bounds = np.cumsum(arrays["n_leaves"])[:-1]
     coverages = map(

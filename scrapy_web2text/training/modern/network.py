@@ -1,4 +1,4 @@
-"""The network of `labelers/modern.py` in torch: the reference that is trained."""
+"""The network of `labelers.modern` in torch: trained here, and the reference for the numpy one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LARGEST_INPUT = 5.0
 
 
 class ModernNetwork(nn.Module):
-    """Dense columns and bags of words in, logits of blocks, pairs and page types out.
+    """From dense columns and bags of words to the logits of blocks, pairs and page types.
 
     :param mean: of each dense column over the training pages. *Shape:* ``(F,)``
     :param deviation: of each dense column over the training pages. *Shape:* ``(F,)``
-    :param n_styles: number of annotation habits among the corpora; number 0 is the one that is asked for at run time.
+    :param n_styles: number of annotation styles of the corpora; style 0 is used at run time.
     :param n_types: number of page types.
     """
 
@@ -57,22 +57,22 @@ class ModernNetwork(nn.Module):
         self.unary = nn.Linear(width, 1)
         self.pairwise = nn.Linear(2 * width, 4)
         self.page_type = nn.Linear(3 * width, n_types)
-        # Neighbours are alike: a sensible beginning for the pairs.
+        # Neighbors mostly have the same label: a sensible start for the pairs.
         nn.init.zeros_(self.pairwise.weight)
         with torch.no_grad():
             self.pairwise.bias.copy_(torch.tensor([1.0, -1.0, -1.0, 1.0]))
         self._leave_out(choice.without)
 
     def _leave_out(self, parts: Sequence[str]) -> None:
-        """Hold the weights of the named *parts* at zero; dense columns are left out by their deviation instead."""
-        held = {
+        """Fix the weights of the named *parts* at zero; dense columns are removed by their deviation instead."""
+        fixed = {
             "bags": [self.names, self.words],
             "pages": [*self.pool.parameters()],
             "groups": [*self.group.parameters()],
             "pairs": [*self.pairwise.parameters()],
         }
-        for part in set(parts) & set(held):
-            for parameter in held[part]:
+        for part in set(parts) & set(fixed):
+            for parameter in fixed[part]:
                 nn.init.zeros_(parameter)
                 parameter.requires_grad_(False)
 
@@ -107,7 +107,7 @@ class ModernNetwork(nn.Module):
         names = self._bag_sums(self.names, batch.names, batch.n_names)
         steps = torch.zeros(2 * len(names), names.shape[1])
         steps = steps.index_add(0, batch.open_slots, names).index_add(0, batch.close_slots, -names)
-        # In double precision, as many small numbers are added and taken away again.
+        # Double precision, since many small numbers are added and subtracted again.
         paths = torch.cumsum(steps.double(), dim=0).float()[batch.open_slots[batch.owners]]
         inner = (batch.owners != batch.containers)[:, None]
         near = names[batch.owners] + torch.where(inner, names[batch.containers], 0.0)
@@ -121,7 +121,7 @@ class ModernNetwork(nn.Module):
         return torch.cat([self._drop_bag(bag, batch, per_page=bag is not words) for bag in bags], dim=1)
 
     def _bag_sums(self, table: Tensor, numbers: Tensor, counts: Tensor) -> Tensor:
-        """Return the sum of the rows of each bag and their number; in training, some words are left out."""
+        """Return the sum of the rows of each bag, and their number; training drops some words."""
         offsets = torch.cumsum(counts, 0) - counts
         kept = torch.ones(len(numbers))
         if self.training:
@@ -137,9 +137,10 @@ class ModernNetwork(nn.Module):
         return bag * (kept[batch.pages] if per_page else kept)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return what `labelers.modern.ModernNetwork` reads; the style is that of number 0, part of the input's bias.
+        """Return the arrays that `labelers.modern.ModernNetwork` reads.
 
-        Weights of linear layers are transposed, and the embeddings, most of the bytes, have half precision.
+        Style 0 is added to the bias of the input. The weights of linear layers are transposed, and the embeddings, most
+        of the bytes, have half precision.
         """
         arrays: dict[str, NDArray[np.generic]] = {
             "mean": self.mean.numpy(),
@@ -159,13 +160,13 @@ class ModernNetwork(nn.Module):
 
 
 def _shifted(rows: Tensor, steps: int) -> Tensor:
-    """Return the rows *steps* before, the rows, and those *steps* behind. *Shapes:* ``(…, n, c)`` -> ``(…, n, 3c)``"""
+    """Return the rows *steps* before, the rows, and those *steps* after. *Shapes:* ``(…, n, c)`` -> ``(…, n, 3c)``"""
     padded = functional.pad(rows, (0, 0, steps, steps))
     return torch.cat([padded[:, : -2 * steps], rows, padded[:, 2 * steps :]], dim=2)
 
 
 def _per_root(sums: Tensor) -> Tensor:
-    """Return sums by the root of their number: the far bag is large, and one word in it may decide."""
+    """Return sums divided by the root of their number: the far bag is large, and a single word in it can matter."""
     return sums[:, :-1] / sums[:, -1:].round().clamp(min=1).sqrt()
 
 
@@ -185,7 +186,10 @@ def _group_means(rows: Tensor, batch: Batch) -> Tensor:
 
 
 def _summary(rows: Tensor, batch: Batch) -> Tensor:
-    """Return mean, mean by log words, and maximum of each page. *Shapes:* ``(pages, n, c)`` -> ``(pages, 3 * c)``"""
+    """Return mean, mean weighted by log words, and maximum of each page.
+
+    *Shapes:* ``(pages, n, c)`` -> ``(pages, 3 * c)``
+    """
     mask = batch.mask[:, :, None].to(rows.dtype)
     weight = torch.log1p(batch.n_tokens)[:, :, None] * mask
     weighted = (rows * weight).sum(1) / weight.sum(1).clamp(min=1e-6)

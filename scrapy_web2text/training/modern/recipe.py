@@ -1,4 +1,4 @@
-"""Recipes of modern models: everything that is chosen before a training."""
+"""Recipes of modern models: all choices made before a training."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = [
 class CorpusChoice:
     """One corpus that the weights are fitted to.
 
-    :param name: its name in `training.corpora`.
-    :param weight: how much each of its pages counts.
-    :param part: part of the corpus that is used; where it has no split of its own, its sites are split by their names.
+    :param name: name of the corpus, see `training.corpus_facts`.
+    :param weight: weight of each of its pages.
+    :param part: the part that is used, see `training.splits.corpus_ids`.
     """
 
     name: str
@@ -41,10 +41,10 @@ class CorpusChoice:
 
 @dataclass(frozen=True, slots=True)
 class PseudoChoice:
-    """Pages without a clean text, which teachers label.
+    """Pages without a clean text, labeled by teachers.
 
     :param folder: folder of HTML files below the data folder.
-    :param weight: how much each of its pages counts.
+    :param weight: weight of each of its pages.
     """
 
     folder: str
@@ -56,19 +56,19 @@ class PseudoChoice:
 
 @dataclass(frozen=True, slots=True)
 class NetworkChoice:
-    """Form of the network.
+    """Shape of the network.
 
     :param width: channels of each layer.
-    :param embedding: size of the vector of each hashed word.
-    :param dilations: distance of the neighbours that each residual layer sees.
-    :param pooled: layers behind which a summary of the page is added.
-    :param grouped: layers behind which the mean of the blocks in the same slot of the template is added.
-    :param dropout: share of each layer's step that is dropped, in [0, 1).
+    :param embedding: length of the vector of each hashed word.
+    :param dilations: distance of the neighbors that each residual layer sees.
+    :param pooled: layers followed by the addition of a summary of the page.
+    :param grouped: layers followed by the addition of the mean of the blocks in the same slot of the template.
+    :param dropout: share of the output of each residual layer that is dropped, in [0, 1).
     :param input_dropout: share of the dense columns that is dropped, in [0, 1).
     :param word_dropout: share of the words in the bags that is dropped, in [0, 1).
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
-    :param without: what is left out to see what it is good for: beginnings of the names of dense columns, or ``bags``,
-        ``pages`` (summaries of the page), ``groups`` (means of slots), ``pairs`` (the chain).
+    :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``pages``
+        (summaries of the page), ``groups`` (means of slots), ``pairs`` (the chain).
     """
 
     width: int
@@ -98,7 +98,7 @@ class NetworkChoice:
 class TrainingChoice(EpochChoice):
     """How the weights are fitted.
 
-    :param teachers: number of networks that label the pages without a clean text first; 0 leaves these pages out.
+    :param teachers: number of networks that first label the pages without a clean text; with 0, these are not used.
     """
 
     teachers: int
@@ -110,10 +110,10 @@ class TrainingChoice(EpochChoice):
 
 @dataclass(frozen=True, slots=True)
 class DecodingChoice:
-    """How labels are made from the potentials.
+    """How labels are decoded from the potentials; val chooses.
 
-    :param decoders: decoders to choose from on val.
-    :param thresholds: least content probabilities to choose from on val.
+    :param decoders: candidate decoders.
+    :param thresholds: candidates for the least probability of content.
     """
 
     decoders: tuple[str, ...]
@@ -126,8 +126,8 @@ class ModernRecipe:
 
     :param name: name of the model.
     :param labeler: kind of the model: ``modern``.
-    :param pseudo: pages without a clean text, which teachers label.
-    :param val: corpus whose part ``val`` chooses epoch, decoder, threshold and temperature.
+    :param val: corpus on whose part ``val`` epoch, decoder, threshold and temperature are chosen.
+    :param pseudo: pages without a clean text, labeled by teachers.
     """
 
     name: str
@@ -145,8 +145,8 @@ class ModernRecipe:
 
 
 def read_modern_recipe(path: Path) -> ModernRecipe:
-    """Return the recipe that a TOML file holds.
+    """Return the recipe in a TOML file.
 
-    :raises ValueError: if it is no TOML, or a field is missing, unknown or out of range; the message names both.
+    :raises ValueError: see `read_dataclass`.
     """
     return read_dataclass(ModernRecipe, path)

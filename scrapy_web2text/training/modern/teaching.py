@@ -1,4 +1,4 @@
-"""Semi-supervised training: teachers label the pages that no person has labelled, and a student learns from both."""
+"""Semi-supervised training: teachers label the pages that people have not, and a student is trained on both."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.hmm import marginals
 from scrapy_web2text.training.modern.train import predict, train_modern
+from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,37 +20,40 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.progress import Track
 
 __all__ = ["label_by_teachers", "train_teachers"]
 
-# Far from those of students, so that no student is one of its own teachers.
+# Far from the seeds of students, so that no student is one of its own teachers.
 _FIRST_TEACHER_SEED: Final = 1000
-# What val chose as a network's temperature in every training so far, within a tenth.
+# The temperature that val chose in all trainings so far, within a tenth.
 _TEMPERATURE: Final = 2.0
-# Pages are used if the teachers are this sure of them, by the word F1 that their probabilities let expect.
+# Pages are used if the word F1 expected from the probabilities of the teachers is at least this.
 _LEAST_CONFIDENCE: Final = 0.7
 
 logger = logging.getLogger(__name__)
 
 
-def train_teachers(recipe: ModernRecipe, pages: Sequence[TrainingPage]) -> list[ModernNetwork]:
-    """Return as many networks as *recipe* wants teachers, trained on the labelled *pages* with seeds of their own."""
+def train_teachers(
+    recipe: ModernRecipe, pages: Sequence[TrainingPage], track: Track = no_progress
+) -> list[ModernNetwork]:
+    """Return the teachers of *recipe*, trained on the labeled *pages* with different seeds."""
     return [
-        train_modern(recipe, pages, None, seed=_FIRST_TEACHER_SEED + number).network
+        train_modern(recipe, pages, None, seed=_FIRST_TEACHER_SEED + number, track=track).network
         for number in range(recipe.training.teachers)
     ]
 
 
 def label_by_teachers(teachers: Sequence[ModernNetwork], pages: Sequence[TrainingPage]) -> list[TrainingPage]:
-    """Return *pages* with the mean of the teachers' probabilities as targets, without those they are not sure of."""
-    labelled = []
+    """Return *pages* with the mean probabilities of the teachers as targets, except the pages they are unsure of."""
+    labeled = []
     for page in pages:
         probabilities = np.mean([_probabilities(teacher, page) for teacher in teachers], axis=0)
         labels = (probabilities >= 0.5).astype(np.int64)
         if expected_f1(labels, probabilities, page.features.n_tokens) >= _LEAST_CONFIDENCE:
-            labelled.append(replace(page, labels=labels, targets=probabilities.astype(np.float32)))
-    logger.info("teachers are not sure of %d of %d pages", len(pages) - len(labelled), len(pages))
-    return labelled
+            labeled.append(replace(page, labels=labels, targets=probabilities.astype(np.float32)))
+    logger.info("Teachers: ignored %d of %d pages for low confidence", len(pages) - len(labeled), len(pages))
+    return labeled
 
 
 def _probabilities(teacher: ModernNetwork, page: TrainingPage) -> DoubleArray:

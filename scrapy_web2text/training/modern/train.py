@@ -1,4 +1,4 @@
-"""The fitting of a modern network: labelled pages in, the weights of the best epoch out."""
+"""Fitting of a modern network: from labeled pages to the weights of the best epoch."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import torch
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
-from scrapy_web2text.training.chain_loss import chain
+from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
 from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.training.modern.batches import Batch, TrainingPage
     from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.progress import Track
 
 __all__ = ["TrainedModern", "predict", "train_modern"]
 
-# An empty page is as wrong as half of its words when this many words of it are selected.
+# The loss of a page without content is one half when this many words of it are selected.
 _HALF_WRONG_WORDS = 50.0
 _TYPE_WEIGHT = 0.1
 _SMALL_DEVIATION = 1e-3
@@ -35,7 +37,7 @@ _SMALL_DEVIATION = 1e-3
 class TrainedModern:
     """A network with the weights of its best epoch.
 
-    :param score: of that epoch, by the function that chose it.
+    :param score: the score of that epoch.
     :param curve: score of each epoch.
     """
 
@@ -51,12 +53,13 @@ def train_modern(
     score: Callable[[ModernNetwork], float] | None,
     *,
     seed: int,
+    track: Track = no_progress,
 ) -> TrainedModern:
-    """Return the network that *recipe* makes of *pages*, with the weights of the epoch that *score* likes best.
+    """Return the network of *recipe*, fitted to *pages*, with the weights of the epoch with the best *score*.
 
-    Without a *score*, it is the last epoch.
+    The state of torch's own generator does not change.
 
-    Torch's own generator is seeded, and put back to where it was.
+    :param score: the score of a network; None keeps the last epoch.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -66,19 +69,19 @@ def train_modern(
         def loss(drawn: list[TrainingPage]) -> Tensor:
             return batch_loss(network, collate(drawn))
 
-        curve = fit_epochs(network, pages, loss, score, recipe.training, seed=seed)
+        curve = fit_epochs(network, pages, loss, score, recipe.training, seed=seed, track=track)
     return TrainedModern(network, curve.epoch, curve.score, curve.scores)
 
 
 def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     """Return the loss of *network* on a batch.
 
-    Per page: the CRF's negative log-likelihood per block, the cross-entropy of the marginals weighted by the root of
-    the words, and one minus the expected word F1; for the batch, a little of the cross-entropy of the page type, which
-    teaches the network what kind of page it sees.
+    Per page, it is the sum of the negative log-likelihood of the CRF per block, the cross-entropy of the marginals
+    weighted by the root of the words, and one minus the expected word F1. The cross-entropy of the page types is added
+    with a small weight, as an auxiliary task.
     """
     unary, pairwise, types = network(batch)
-    log_odds, surprise = chain(unary, pairwise, batch.mask, batch.labels)
+    log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
     mask, targets, words = batch.mask.float(), batch.targets, batch.n_tokens
     weight = torch.sqrt(words + 0.1) * mask
     entropy = functional.binary_cross_entropy_with_logits(log_odds, targets, reduction="none")
@@ -101,7 +104,7 @@ def predict(network: ModernNetwork, page: TrainingPage) -> tuple[Tensor, Tensor]
 
 
 def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of the dense columns; that of a column that is left out is infinite."""
+    """Return mean and deviation of the dense columns; the deviation of a removed column is infinite."""
     dense = np.concatenate([page.features.dense for page in pages])
     deviation = dense.std(axis=0)
     deviation[deviation < _SMALL_DEVIATION] = 1.0

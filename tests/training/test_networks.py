@@ -1,4 +1,4 @@
-"""The torch networks are the paper's."""
+"""The torch networks are those of the paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from scrapy_web2text.training.cnn_hmm.networks import SequenceNetwork
+from scrapy_web2text.training.networks import SequenceNetwork
 from scrapy_web2text.training.recipe import NetworkChoice
 
 PAPER = NetworkChoice(channels=(50, 50, 50, 10), kernels=(1, 1, 3, 3, 3), bias=True, deviation=0.1)
@@ -20,21 +20,23 @@ def make_network(n_features=128, n_outputs=2, choice=PAPER, seed=0):
     ("n_features", "n_outputs", "n_weights", "n_biases"),
     [pytest.param(128, 2, 17_960, 162, id="unary"), pytest.param(25, 4, 12_870, 164, id="pairwise")],
 )
-def test_the_papers_networks_have_the_papers_number_of_weights(n_features, n_outputs, n_weights, n_biases):
+def test_the_networks_have_as_many_weights_as_in_the_paper(n_features, n_outputs, n_weights, n_biases):
     network = make_network(n_features, n_outputs)
     assert sum(weight.numel() for weight in network.weights) == n_weights
     assert sum(bias.numel() for bias in network.biases) == n_biases
 
 
-def test_weights_begin_as_a_truncated_normal_and_biases_as_zero():
+def test_initial_weights_are_truncated_normal_and_biases_are_zero():
     network = make_network()
     weights = torch.cat([weight.detach().flatten() for weight in network.weights])
     assert weights.abs().max() <= 0.2
-    assert weights.std() == pytest.approx(0.088, abs=0.003)  # deviation of a normal cut at two deviations: .88
+    assert weights.std() == pytest.approx(
+        0.088, abs=0.003
+    )  # deviation of a normal distribution cut at two deviations: .88
     assert all(not bias.any() for bias in network.biases)
 
 
-def test_the_first_weights_follow_from_the_generator_alone():
+def test_the_initial_weights_depend_on_the_generator_alone():
     torch.manual_seed(1)
     first = make_network(seed=3)
     torch.manual_seed(2)
@@ -51,7 +53,7 @@ def test_a_block_sees_three_blocks_to_each_side():
     assert torch.nonzero(changed).flatten().tolist() == list(range(4, 11))
 
 
-def test_logits_equal_those_of_the_obvious_loop():
+def test_logits_equal_those_of_a_naive_loop():
     network = make_network(n_features=4, n_outputs=2, choice=NetworkChoice((3, 5), (1, 3, 3), bias=True, deviation=0.5))
     with torch.no_grad():
         for bias in network.biases:
@@ -78,6 +80,6 @@ def test_a_step_uses_the_share_of_weights_that_it_keeps():
     torch.testing.assert_close(used[is_kept], whole[is_kept] / 0.8)
 
 
-def test_without_biases_nothing_is_fitted_but_weights():
+def test_biases_can_be_fixed():
     network = make_network(choice=NetworkChoice((50, 50, 50, 10), (1, 1, 3, 3, 3), bias=False, deviation=0.1))
     assert not any(bias.requires_grad for bias in network.biases)

@@ -1,21 +1,22 @@
-"""The networks in torch: the reference that the numpy ones are held to."""
+"""The networks of Web2Text 2018 in torch: trained here, and the reference for the numpy ones of `labelers.cnn_hmm`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from scrapy_web2text.arrays import FloatArray
+from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_web2text.training.recipe import NetworkChoice
 
-__all__ = ["SequenceNetwork"]
+__all__ = ["SequenceNetwork", "describe_networks", "networks_to_tensors"]
 
 
 class SequenceNetwork(nn.Module):
@@ -25,7 +26,7 @@ class SequenceNetwork(nn.Module):
 
     :param n_features: number of features per block or edge.
     :param n_outputs: number of logits per block or edge.
-    :param generator: source of the first weights.
+    :param generator: source of the initial weights.
     """
 
     def __init__(self, n_features: int, n_outputs: int, choice: NetworkChoice, generator: torch.Generator) -> None:
@@ -58,7 +59,7 @@ class SequenceNetwork(nn.Module):
         return x.transpose(1, 2)
 
     def to_arrays(self) -> dict[str, FloatArray]:
-        """Return the parameters as a model file names them.
+        """Return the parameters by their names in a model file.
 
         *Shapes:* ``"0.weight"`` ``(kernel, in, out)``, ``"0.bias"`` ``(out,)``, and so on for each layer.
         """
@@ -69,8 +70,25 @@ class SequenceNetwork(nn.Module):
         return arrays
 
 
+def networks_to_tensors(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, FloatArray]:
+    """Return the weights of both networks by their names in a model file."""
+    networks = {"unary": unary, "pairwise": pairwise}
+    return {
+        f"{part}.{name}": array for part, network in networks.items() for name, array in network.to_arrays().items()
+    }
+
+
+def describe_networks(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, Any]:
+    """Return the entry of the manifest that describes both networks."""
+    return {"unary": _describe(unary, BLOCK_FEATURE_NAMES), "pairwise": _describe(pairwise, EDGE_FEATURE_NAMES)}
+
+
+def _describe(network: SequenceNetwork, features: Sequence[str]) -> dict[str, Any]:
+    return {"features": list(features), "layers": [list(layer) for layer in network.layers]}
+
+
 def _truncated_normal(shape: Sequence[int], deviation: float, generator: torch.Generator) -> nn.Parameter:
-    """Return normal values without those beyond two standard deviations."""
+    """Return normally distributed values, none of them beyond two standard deviations."""
     values = torch.empty(tuple(shape))
     nn.init.trunc_normal_(values, std=deviation, a=-2 * deviation, b=2 * deviation, generator=generator)
     return nn.Parameter(values)

@@ -1,0 +1,1 @@
+"""Training of the table of probabilities that the rules report."""
