@@ -1,17 +1,29 @@
-"""What may import what, and what importing costs."""
+"""Which modules may import which, what an import costs, and what the package is made of."""
 
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from documents import read_page, section
+from places import ROOT
 from subprocesses import loaded_by
 
 import scrapy_web2text
+from scrapy_web2text.labelers.weights import PACKAGED_MODELS
+from scrapy_web2text.options import DEFAULT_MODEL
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +88,29 @@ def list_own_imports(name: str) -> set[str]:
 
 def test_every_module_has_a_room():
     assert {room_of(name) for name in MODULES} - set(ROOMS) == set()
+
+
+def test_the_rooms_of_the_documentation_are_those_of_the_package():
+    first_cells = re.findall(r"^\| (`.*?) \|", section("development.md", "Rooms"), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(first_cells)) == ROOMS
+
+
+def test_the_documentation_for_developers_names_files_that_exist():
+    roots = (ROOT, FOLDER)
+    spans = set(re.findall(r"`([\w./-]+/[\w.-]*)`", read_page("development.md")))
+    named = {span for span in spans if not re.search(r"[A-Z]{3}|^web2text/|^(dist|docs/_build)/", span)}
+    assert len(named) > 30
+    assert sorted(name for name in named if not any((root / name).exists() for root in roots)) == []
+
+
+def test_the_documentation_for_developers_names_functions_that_exist():
+    spans = set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", read_page("development.md")))
+    named = {span for span in spans if room_of(span) in ROOMS and (FOLDER / room_of(span)).is_dir()}
+    assert len(named) > 5
+    modules = {name: name if name in MODULES else name.rpartition(".")[0] for name in named}
+    assert set(modules.values()) <= set(MODULES)
+    for name, module in modules.items():
+        assert name == module or hasattr(import_module(f"{PACKAGE}.{module}"), name.rpartition(".")[2])
 
 
 @every_module
@@ -148,3 +183,15 @@ def test_public_names_are_listed():
 def test_other_names_are_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'scrapy_web2text' has no attribute 'extrakt'"):
         scrapy_web2text.extrakt  # noqa: B018
+
+
+def test_the_wheel_has_the_models_that_a_crawl_uses():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included == {f"models/{name}": f"{PACKAGE}/models/{name}" for name in PACKAGED_MODELS}
+    assert DEFAULT_MODEL in PACKAGED_MODELS
+
+
+def test_the_citation_names_this_version():
+    (version,) = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert version == scrapy_web2text.__version__
