@@ -30,7 +30,7 @@ OF_THE_CRAWL = [
 ]
 ENTRIES = setting_entries(read_page(REFERENCE))
 # What is written down where a default is no value of Python's.
-DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "two threads; as many processes as the CPUs that the crawl may use"}
+DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "2 threads, or one process per available CPU"}
 _TYPES = get_type_hints(Options) | get_type_hints(Web2TextSettings)
 
 
@@ -40,7 +40,7 @@ def attribute(name: str) -> str:
 
 def test_every_setting_has_an_entry_in_its_section():
     assert sorted(setting_entries(section(REFERENCE, "Options"))) == sorted(OPTIONS)
-    assert sorted(setting_entries(section(REFERENCE, "Of the whole crawl"))) == sorted(OF_THE_CRAWL)
+    assert sorted(setting_entries(section(REFERENCE, "Crawl settings"))) == sorted(OF_THE_CRAWL)
     assert sorted(ENTRIES) == sorted(OPTIONS + OF_THE_CRAWL)
 
 
