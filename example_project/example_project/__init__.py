@@ -1,1 +1,1 @@
-"""A Scrapy project that turns pages into clean text: settings, one spider, and a server for its own local site."""
+"""A Scrapy project that extracts clean text: settings, three spiders, and a server for its local site."""

@@ -1,4 +1,4 @@
-"""Settings of the project. The line that matters is ADDONS; the rest is what any polite crawl has."""
+"""Settings of the project. ADDONS enables scrapy-web2text; the other settings make the crawl polite."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ BOT_NAME = "example_project"
 SPIDER_MODULES = ["example_project.spiders"]
 NEWSPIDER_MODULE = "example_project.spiders"
 
-# Every item with a "url" gets main_content, blocks and web2text (who answered, how sure, the title).
+# Adds main_content, blocks and web2text (method, confidence, title, …) to every item with a "url".
 ADDONS = {"scrapy_web2text.Addon": 300}
 
-# Be a good guest on other people's sites.
+# Do not overload the sites of others.
 ROBOTSTXT_OBEY = True
 USER_AGENT = "example_project (+https://github.com/scrapy-web2text/scrapy-web2text)"
 CONCURRENT_REQUESTS_PER_DOMAIN = 1

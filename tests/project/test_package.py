@@ -43,7 +43,7 @@ WITHOUT_SCRAPY = {"crawl.processes", "crawl.setting_values", "crawl.settings", "
 
 
 def list_modules() -> dict[str, Path]:
-    """Return the files of all modules but the package's own, by their dotted names without that of the package."""
+    """Return the file of each module except ``__init__`` at the top, by its dotted name within the package."""
     paths = {path.relative_to(FOLDER).with_suffix("").parts: path for path in sorted(FOLDER.rglob("*.py"))}
     names = {".".join(part for part in parts if part != "__init__"): path for parts, path in paths.items()}
     return {name: path for name, path in names.items() if name}
@@ -59,7 +59,7 @@ def room_of(module: str) -> str:
 
 @cache
 def list_imports(name: str) -> set[str]:
-    """Return the dotted names of what a module imports when it runs, anywhere in its code."""
+    """Return the dotted names that a module imports, at the top or in a function, but not for type checking."""
     return set(_walk_imports(ast.parse(MODULES[name].read_text(encoding="utf-8"))))
 
 
@@ -81,7 +81,7 @@ def list_own_imports(name: str) -> set[str]:
         package, _, rest = imported.partition(".")
         if package != PACKAGE:
             continue
-        rest = scrapy_web2text._HOMES.get(rest, rest)  # a name that the package itself hands on
+        rest = scrapy_web2text._HOMES.get(rest, rest)  # a public name of the package
         found.update(module for module in (rest, rest.rpartition(".")[0]) if module in MODULES)
     return found - {name}
 
@@ -127,18 +127,18 @@ def test_no_modules_import_each_other():
 @every_module
 def test_only_scrapy_components_import_scrapy(name):
     imports_scrapy = any(imported.partition(".")[0] in {"scrapy", "twisted"} for imported in list_imports(name))
-    may_import = name == "cli.fetching" or (room_of(name) in SCRAPY_ROOMS and name not in WITHOUT_SCRAPY)
-    assert may_import or not imports_scrapy
+    is_allowed = name == "cli.fetching" or (room_of(name) in SCRAPY_ROOMS and name not in WITHOUT_SCRAPY)
+    assert is_allowed or not imports_scrapy
 
 
 @every_module
 def test_only_training_and_research_import_torch_and_scikit_learn(name):
-    learns = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
-    assert not learns or room_of(name) in {"training", "research"}
+    imports_torch = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
+    assert not imports_torch or room_of(name) in {"training", "research"}
 
 
 @every_module
-def test_only_training_imports_research_by_itself(name):
+def test_only_training_imports_research(name):
     imports_research = any(room_of(module) == "research" for module in list_own_imports(name))
     assert not imports_research or room_of(name) in {"training", "research"} or name == "cli.train"
 
@@ -159,7 +159,7 @@ def test_extracting_loads_neither_scrapy_nor_torch(model):
     assert loaded_by(code, "scrapy", "torch", "twisted", "numpy") == "numpy"
 
 
-def test_the_command_line_loads_nothing_heavy_before_it_is_needed():
+def test_the_command_line_loads_dependencies_on_first_use():
     assert loaded_by("import scrapy_web2text.cli.main", "lxml", "numpy", "scrapy", "torch") == ""
 
 

@@ -1,4 +1,4 @@
-"""The spider of typed items: fields of a zyte Article are filled in under their own names."""
+"""A spider with typed items: the add-on fills in the fields of an ``Article`` of zyte-common-items."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["ArticlesSpider"]
 
 
 class ArticlesSpider(PagesSpider):
-    """Yields ``Article(url=…)`` for each page; the add-on fills in headline, body and what the page says of itself.
+    """Yields ``Article(url=…)`` for each page; the add-on fills in the headline and the body.
 
-    Its own threshold keeps only what is surely content. Arguments as for :class:`PagesSpider`.
+    Its threshold is higher than the default. Arguments as for :class:`PagesSpider`.
     """
 
     name = "articles"

@@ -1,4 +1,4 @@
-"""The spider: every page of one site, each as nothing but its address."""
+"""A spider that yields the URL of every page of a site."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["PagesSpider"]
 
 
 class PagesSpider(Spider):
-    """Follows the links of one site and yields ``{"url": …}`` for each answer; the add-on fills in the rest.
+    """Follows the links of one site and yields ``{"url": …}`` for each response; the add-on fills in the rest.
 
-    Takes its arguments from the command line::
+    Arguments come from the command line::
 
         scrapy crawl pages -a url=https://example.com/ -a max_pages=50 -O clean.jsonl
 
-    :param url: where to start; only pages of the same domain are followed. Without it the project's own
-        site is crawled, which must then be served: ``python -m example_project.server``.
-    :param max_pages: most addresses that are asked for, broken links and other files included; 200 by default.
-    :raises ValueError: if *url* is no http(s) address or *max_pages* no whole number above 0.
+    :param url: first URL; only links to the same domain are followed. The default is the site of the project, served by
+        ``python -m example_project.server``.
+    :param max_pages: maximum number of requests, including broken links and other files.
+    :raises ValueError: if *url* is not an HTTP URL or *max_pages* is not a whole number above 0.
     """
 
     name = "pages"
@@ -39,7 +39,7 @@ class PagesSpider(Spider):
         super().__init__(**kwargs)
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError(f"url: expected an address such as https://example.com/, got {url!r}")
+            raise ValueError(f"url: expected a URL such as https://example.com/, got {url!r}")
         if not str(max_pages).isdecimal() or int(max_pages) < 1:
             raise ValueError(f"max_pages: expected a whole number above 0, got {max_pages!r}")
         self.start_url = url
@@ -50,10 +50,10 @@ class PagesSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield the request for the first page."""
-        yield Request(self.start_url, callback=self.parse, errback=self.explain)
+        yield Request(self.start_url, callback=self.parse, errback=self.log_failure)
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """Yield the page as an item, then a request for each of its links that is new."""
+        """Yield an item for the page, then a request for each new link on it."""
         yield self.make_item(response)
         yield from self.follow_links(response)
 
@@ -62,20 +62,20 @@ class PagesSpider(Spider):
         return {"url": response.url}
 
     def follow_links(self, response: Response) -> Iterator[Request]:
-        """Yield a request for each link of the page that is new."""
+        """Yield a request for each new link on the page."""
         if not isinstance(response, HtmlResponse):
             return
         for link in self._links.extract_links(response):
-            address = link.url.partition("#")[0]
-            if address not in self._seen and len(self._seen) < self.max_pages:
-                self._seen.add(address)
-                yield Request(address, callback=self.parse)
+            url = link.url.partition("#")[0]
+            if url not in self._seen and len(self._seen) < self.max_pages:
+                self._seen.add(url)
+                yield Request(url, callback=self.parse)
 
-    def explain(self, failure: Failure) -> None:
-        """Say in one line why the first page did not come, instead of a traceback."""
+    def log_failure(self, failure: Failure) -> None:
+        """Log in one line, without a traceback, why the first request failed."""
         error = failure.value
         reason = f"status {error.response.status}" if isinstance(error, HttpError) else str(error)
         hint = ""
         if self.start_url == DEFAULT_URL:
-            hint = "; start the local site with `python -m example_project.server`, or name another with -a url=…"
-        self.logger.error("No page at %s (%s)%s", self.start_url, reason, hint)
+            hint = "; start the local site with `python -m example_project.server`, or pass another URL with -a url=…"
+        self.logger.error("Error requesting %s: %s%s", self.start_url, reason, hint)
