@@ -1,4 +1,4 @@
-"""Small random pages for hypothesis: nesting of all kinds of tags, and texts that touch every counter."""
+"""Small random pages for hypothesis: all kinds of tags, nested, and texts for every counter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLOCK_TAGS = """
 SKIPPED_TAGS = "script style select textarea noscript iframe title video radio checkbox".split()
 VOID_TAGS = "br br hr img input input wbr link meta".split()
 
-# All as they stand in a page's source.
+# All as in the source of a page.
 TEXTS = (
     *("the", "The", "and", "I", "i", "you", "word", "Word", "WORD", "a1_b", "don't", "well-known", "x", "yourselves"),
     *("café", "Élan", "naïve", "Über", "ñ", "日本語", "。", "Москва", "ß", "ǅ", "ª", "x²", "½", "①", "Ⅷ", "e\u0301"),
@@ -43,27 +43,27 @@ TEXTS = (
     *("😀", "😀?", "𝐀 𝐁. 𝐂", "𝟗", "𐐀b", "a😀b", "𠀀"),
     *("word " * 45, "A long Sentence of some ten words, no more. " * 6, "x" * 20, "9" * 40),
 )
-# libxml2 hands them on. Among them only the vertical tab is a blank, and all but U+0085 are trimmed at the ends.
+# libxml2 keeps them. Only the vertical tab is whitespace, and all but U+0085 are trimmed at the ends.
 CONTROLS = ("\x01", "\x0b", "\x1f", "\x85", "\xa0\x1f\xa0", "A.\x1fB", "A.\x0bB", "&#11;x&#1;")
-BLANKS = ("", " ", " ", " ", "\n", " \t\n ", "\f", "\xa0", "\r\n")
+WHITESPACE = ("", " ", " ", " ", "\n", " \t\n ", "\f", "\xa0", "\r\n")
 REPEATED = ("<p>same</p>", "<li> same </li>", "<td>same</td>", "same<br>")
 
 
 def html_texts(*, with_controls: bool = True) -> st.SearchStrategy[str]:
-    """Return source texts of one text node, blank ones among them.
+    """Return source texts of one text node, some of them empty or whitespace.
 
-    :param with_controls: whether control characters other than HTML's blanks occur.
+    :param with_controls: whether control characters other than HTML's whitespace occur.
     """
-    texts, blanks = st.sampled_from(TEXTS + CONTROLS if with_controls else TEXTS), st.sampled_from(BLANKS)
-    piece = st.tuples(blanks, texts, blanks).map("".join)
-    return st.one_of(blanks, texts, st.lists(piece, max_size=4).map("".join))
+    texts, spaces = st.sampled_from(TEXTS + CONTROLS if with_controls else TEXTS), st.sampled_from(WHITESPACE)
+    piece = st.tuples(spaces, texts, spaces).map("".join)
+    return st.one_of(spaces, texts, st.lists(piece, max_size=4).map("".join))
 
 
 def html_trees(*, max_leaves: int = 20, with_controls: bool = True) -> st.SearchStrategy[str]:
     """Return whole pages as source text.
 
-    :param max_leaves: about how many texts, void elements and comments a piece of a page has at most.
-    :param with_controls: whether control characters other than HTML's blanks occur.
+    :param max_leaves: approximate maximum of texts, void elements and comments in a part of a page.
+    :param with_controls: whether control characters other than HTML's whitespace occur.
     """
     content = st.recursive(_small_parts(html_texts(with_controls=with_controls)), _larger_parts, max_leaves=max_leaves)
     parts = st.lists(content, min_size=1, max_size=6).map("".join)
@@ -85,13 +85,13 @@ _HEADS = (
 _ENDED_EARLY = ("<html><head><title>x</title></head></html>", "<html></html><body>", "<head></head></html>\n<p>")
 
 
-def _page(head: str, body: str, behind_body: str, behind_html: str) -> str:
-    return f"{head}{body}</body>{behind_body}</html>{behind_html}"
+def _page(head: str, body: str, after_body: str, after_html: str) -> str:
+    return f"{head}{body}</body>{after_body}</html>{after_html}"
 
 
-def _frameset_page(body: str, behind_html: str) -> str:
+def _frameset_page(body: str, after_html: str) -> str:
     frameset = f"<frameset><frame><noframes>{body}</noframes></frameset>"
-    return f"<html><head><title>x</title></head>{frameset}</html>{behind_html}"
+    return f"<html><head><title>x</title></head>{frameset}</html>{after_html}"
 
 
 def _small_parts(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

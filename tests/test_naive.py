@@ -1,4 +1,4 @@
-"""The twin itself, on pages small enough to be worked out by hand."""
+"""The naive twin, on pages small enough to work out by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from naive import html_to_tree, judge_html
 from naive.cdom import Node, tree_to_cdom
 from naive.features import list_leaves
-from naive.text import count_text, is_blank
+from naive.text import count_text, is_whitespace
 from strategies import html_trees
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def test_skipped_tags_leave_their_tails_and_comments_split_texts() -> None:
     assert judge_html(html).texts == ["a", "b", "c", "d", "e", "f"]
 
 
-def test_content_behind_the_body_is_content_of_the_body() -> None:
+def test_content_after_the_body_is_content_of_the_body() -> None:
     html = "<html><head><title>no</title></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>"
     assert outline(cdom(html)) == ["body", "p/#text", "#text", "#text", "p/#text", "#text", "#text", "p/#text"]
     assert judge_html(html).texts == ["a", "b", "c", "d", "e", "f", "g"]
@@ -65,7 +65,7 @@ def test_a_page_that_ends_before_its_body_keeps_its_text() -> None:
     assert judge_html("<html><head><title>no</title></head></html><body>a<p>b</p></body>").texts == ["a", "b"]
 
 
-def test_a_merged_element_answers_for_the_break_of_the_child_it_swallows() -> None:
+def test_the_breaks_of_a_merged_element_replace_those_of_its_child() -> None:
     assert breaks("<body>x<a><div>y</div></a>z</body>") == [("x", True, False), ("y", False, False), ("z", False, True)]
     assert breaks("<body>x<div><a>y</a></div>z</body>") == [("x", True, True), ("y", True, True), ("z", True, True)]
 
@@ -75,7 +75,7 @@ def test_a_break_is_pushed_down_to_the_first_and_last_leaf() -> None:
     assert found == [("v", True, True), ("w", True, False), ("x", False, False), ("y", False, True), ("z", True, True)]
 
 
-def test_a_skipped_neighbour_breaks_a_block_but_a_comment_does_not() -> None:
+def test_a_skipped_neighbor_breaks_a_block_but_a_comment_does_not() -> None:
     assert breaks("<body><b>a</b>x<br>y<!-- -->z<img>w<b>b</b></body>")[1:5] == [
         ("x", False, True),
         ("y", True, False),
@@ -84,7 +84,7 @@ def test_a_skipped_neighbour_breaks_a_block_but_a_comment_does_not() -> None:
     ]
 
 
-def test_edges_know_block_breaks() -> None:
+def test_edges_have_block_breaks() -> None:
     page = judge_html("<body>v<div><b>w</b><i>x</i></div>z</body>")
     assert column(page.edge_rows, 4) == [1, 0, 1]
 
@@ -131,9 +131,9 @@ def test_email_url_and_year_are_ascii_between_unicode_boundaries(text: str, emai
     assert (counts.has_email, counts.has_url, counts.has_year) == (email, url, year)
 
 
-def test_no_break_spaces_are_blank_and_zero_width_spaces_are_not() -> None:
-    assert is_blank(" \xa0\u2028\x0b\x01")
-    assert not is_blank("\u200b")
+def test_no_break_spaces_are_whitespace_and_zero_width_spaces_are_not() -> None:
+    assert is_whitespace(" \xa0\u2028\x0b\x01")
+    assert not is_whitespace("\u200b")
     assert judge_html("<body><p>&nbsp;</p><p>&#8203;</p></body>").texts == ["\u200b"]
 
 

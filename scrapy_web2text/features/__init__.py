@@ -1,1 +1,1 @@
-"""Columns of numbers about blocks and edges: what the networks read."""
+"""The input of the networks: columns of numbers for each block and each edge."""

@@ -13,22 +13,22 @@ import numpy as np
 from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = ["BLANKLESS_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
+__all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
 
 
 class CharacterClass(IntFlag):
-    """What a character is; one may be several things."""
+    """Classes of characters; a character can be in several."""
 
     WORD = 1 << 0  # ASCII letter, digit or underscore
     CAPITAL = 1 << 1  # ASCII
     DIGIT = 1 << 2
     PUNCTUATION = 1 << 3  # . , ? ; : !
     SENTENCE_END = 1 << 4  # . ? ! ;
-    BLANK = 1 << 5
+    WHITESPACE = 1 << 5
     UPPER = 1 << 6
     FOREIGN_WORD = 1 << 7  # letter or digit beyond ASCII
     TOKEN = 1 << 8  # part of a word of any script
-    BLANKLESS = 1 << 9  # letter of a script without blanks between words: a word of its own
+    UNSPACED = 1 << 9  # letter of a script without spaces between words: a word of its own
     LETTER = 1 << 10
     FULL_STOP = 1 << 11  # ends a sentence in any script
     COMMA = 1 << 12  # in any script
@@ -38,8 +38,8 @@ class CharacterClass(IntFlag):
 
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
-# First and last code points of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana, Han.
-BLANKLESS_SCRIPTS: Final = (
+# First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
+UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
     (0x1000, 0x109F),
     (0x1780, 0x17FF),
@@ -58,9 +58,9 @@ _COMMAS: Final = ",;:，、；：،"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Characters:
-    """The c characters of k texts, one text after another, with a NUL before, between and behind them.
+    """The c characters of k texts, one text after another, with a NUL before and after each.
 
-    :param codes: code points; each run of blanks has become one space. *Shape:* ``(c,)``
+    :param codes: code points, as bytes if all are Latin-1; each run of whitespace is one space. *Shape:* ``(c,)``
     :param classes: `CharacterClass` of each. *Shape:* ``(c,)``
     :param starts: first character of each text. *Shape:* ``(k,)``
     :param ends: one past the last character of each text. *Shape:* ``(k,)``
@@ -71,10 +71,10 @@ class Characters:
     starts: IntArray
     ends: IntArray
 
-    def are(self, wanted: CharacterClass) -> BoolArray:
-        """Return which characters are one of *wanted*. *Shape:* ``(c,)``"""
-        are_wanted: BoolArray = self.classes & np.uint16(wanted) != 0
-        return are_wanted
+    def in_class(self, wanted: CharacterClass) -> BoolArray:
+        """Return which characters are in one of the classes *wanted*. *Shape:* ``(c,)``"""
+        is_wanted: BoolArray = self.classes & np.uint16(wanted) != 0
+        return is_wanted
 
     def count(self, chosen: BoolArray) -> IntArray:
         """Return the number of *chosen* characters of each text. *Shapes:* ``(c,)`` -> ``(k,)``"""
@@ -87,9 +87,9 @@ class Characters:
 
     def tokens(self) -> tuple[IntArray, IntArray]:
         """Return start and end of each word of any script, in order. *Shapes:* ``(t,)`` twice"""
-        token, blankless = CharacterClass.TOKEN, CharacterClass.BLANKLESS
-        starts, ends = find_runs(self.classes & np.uint16(token | blankless) == token)
-        alone = np.flatnonzero(self.are(blankless))
+        token, unspaced = CharacterClass.TOKEN, CharacterClass.UNSPACED
+        starts, ends = find_runs(self.classes & np.uint16(token | unspaced) == token)
+        alone = np.flatnonzero(self.in_class(unspaced))
         if not len(alone):
             return starts, ends
         starts = np.concatenate([starts, alone])
@@ -98,30 +98,30 @@ class Characters:
 
 
 def join_texts(texts: list[str]) -> Characters:
-    """Return the characters of *texts*: at least one, none of them blank."""
+    """Return the characters of *texts*: at least one, each with a character other than whitespace."""
     joined = "\0" + "\0".join(texts) + "\0"
     try:
         codes: AnyArray = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
     except UnicodeEncodeError:
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     flags = _classify_codes(codes)
-    blank = flags & np.uint16(CharacterClass.BLANK) != 0
-    kept = ~blank
-    kept[1:] |= ~blank[:-1]
+    is_space = flags & np.uint16(CharacterClass.WHITESPACE) != 0
+    kept = ~is_space
+    kept[1:] |= ~is_space[:-1]
     positions = np.flatnonzero(kept)  # much faster than a mask
-    codes = np.where(blank, codes.dtype.type(_SPACE), codes)[positions]
+    codes = np.where(is_space, codes.dtype.type(_SPACE), codes)[positions]
     separators = np.flatnonzero(codes == 0)
     return Characters(codes, flags[positions], separators[:-1] + 1, separators[1:])
 
 
 def find_runs(mask: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return where each run of true values begins, and where it has ended; the last value is false."""
+    """Return the start and the end of each run of true values in *mask*, whose last value is false."""
     bounds = np.flatnonzero(np.diff(mask, prepend=False))
     return bounds[::2], bounds[1::2]
 
 
 class SpanHasher:
-    """Hashes of any spans of a text in constant time each, equal to `hash_word` of the span."""
+    """Hashes of spans of a text, in constant time each; the same as `hash_word` of the span."""
 
     def __init__(self, codes: AnyArray) -> None:
         powers, self._inverses = _powers(len(codes) + 1)
@@ -152,38 +152,38 @@ def _class_table() -> Uint16Array:
 
 
 def _classify(codes: AnyArray) -> Uint16Array:
-    """Return the classes of a few code points, or of all for a table. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    """Return the classes of code points, one by one from the Unicode database. *Shapes:* ``(c,)`` -> ``(c,)``"""
     categories = np.array([unicodedata.category(chr(code)) for code in codes.tolist()])
     majors = categories.astype("U1")
     is_alphanumeric = (majors == "L") | (majors == "N")
     is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
-    in_blankless = np.zeros(len(codes), dtype=bool)
-    for low, high in BLANKLESS_SCRIPTS:
-        in_blankless |= (codes >= low) & (codes <= high)
+    is_unspaced = np.zeros(len(codes), dtype=bool)
+    for low, high in UNSPACED_SCRIPTS:
+        is_unspaced |= (codes >= low) & (codes <= high)
     members = {
         CharacterClass.WORD: is_word,
         CharacterClass.CAPITAL: is_word & (categories == "Lu"),
         CharacterClass.DIGIT: categories == "Nd",
-        CharacterClass.PUNCTUATION: _are_in(codes, ".,?;:!"),
-        CharacterClass.SENTENCE_END: _are_in(codes, ".?!;"),
-        CharacterClass.BLANK: (codes > 0) & (codes <= _SPACE),
+        CharacterClass.PUNCTUATION: _is_one_of(codes, ".,?;:!"),
+        CharacterClass.SENTENCE_END: _is_one_of(codes, ".?!;"),
+        CharacterClass.WHITESPACE: (codes > 0) & (codes <= _SPACE),
         CharacterClass.UPPER: categories == "Lu",
         CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
-        CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~in_blankless),
-        CharacterClass.BLANKLESS: (majors == "L") & in_blankless,
+        CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~is_unspaced),
+        CharacterClass.UNSPACED: (majors == "L") & is_unspaced,
         CharacterClass.LETTER: majors == "L",
-        CharacterClass.FULL_STOP: _are_in(codes, _FULL_STOPS),
-        CharacterClass.COMMA: _are_in(codes, _COMMAS),
+        CharacterClass.FULL_STOP: _is_one_of(codes, _FULL_STOPS),
+        CharacterClass.COMMA: _is_one_of(codes, _COMMAS),
         CharacterClass.CURRENCY: categories == "Sc",
         CharacterClass.MARK: majors == "P",
     }
     classes = np.zeros(len(codes), dtype=np.uint16)
-    for character_class, are_members in members.items():
-        classes[are_members] |= np.uint16(character_class)
+    for character_class, is_member in members.items():
+        classes[is_member] |= np.uint16(character_class)
     return classes
 
 
-def _are_in(codes: AnyArray, characters: str) -> BoolArray:
+def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
     return np.isin(codes, [ord(character) for character in characters])
 
 
@@ -207,6 +207,6 @@ def _compute_powers(n: int) -> tuple[UintArray, UintArray]:
 
 
 def count_tokens(texts: list[str]) -> IntArray:
-    """Return the number of words in each of *texts*; in scripts without blanks each letter is one. *Shape:* ``(k,)``"""
+    """Return the number of words in each of *texts*; in scripts without spaces each letter is one. *Shape:* ``(k,)``"""
     text = join_texts(texts)
     return text.count_positions(text.tokens()[0])

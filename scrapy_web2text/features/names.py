@@ -1,4 +1,4 @@
-"""How the names that programmers give to elements, their classes and ids, fall into words."""
+"""The pattern of the words in class names, ids and names of elements."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from typing import Final
 
 __all__ = ["NAME_WORD"]
 
-# A regular expression: camelCase, kebab-case and snake_case fall apart, and digits are left out.
+# A regular expression. It splits camelCase, kebab-case and snake_case, and skips digits.
 NAME_WORD: Final = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+"

@@ -1,8 +1,8 @@
-"""The stopwords of Web2Text, and hashes by which an array of words is looked up among them.
+"""The stopwords of Web2Text, and a hash table that looks up an array of words at once.
 
-A word is hashed as a polynomial of its code points in 64-bit arithmetic, so that the hashes of all words of a page come
-out of one cumulative sum (see `text.py`). The table is open-addressed with a single probe: `MULTIPLIER` is chosen
-such that no two stopwords share a slot, which a test checks.
+The hash of a word is a polynomial of its code points in 64-bit arithmetic, so that one cumulative sum gives the hashes
+of all words of a page (see `SpanHasher`). The table is open-addressed with a single probe: with this `MULTIPLIER` no
+two stopwords share a slot, which a test checks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapy_web2text.arrays import BoolArray, UintArray
 __all__ = ["MULTIPLIER", "STOPWORDS", "find_stopwords", "hash_word"]
 
 
-# Lower case and case-sensitive, as in the authors' program: "The" is none.
+# Case-sensitive, as in the authors' program: "The" is not a stopword.
 STOPWORDS: Final = frozenset(
     """a about above after again against all am an and any are as at be because been before being below between both but
     by cannot could did do does doing down during each few for from further had has have having he her here hers

@@ -16,10 +16,10 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
+    MODERN_FEATURE_NAMES,
     N_NAME_HASHES,
     N_WORD_HASHES,
     ModernFeatures,
-    modern_feature_names,
     modern_features,
     read_hints,
 )
@@ -185,7 +185,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        if model.entry("features", list) != list(modern_feature_names()):
+        if model.entry("features", list) != list(MODERN_FEATURE_NAMES):
             raise ModelError(f"{model.folder}: the network was trained on other features than this release computes")
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
         _check_tensors(model, len(dilations), len(pooled), len(grouped))
@@ -226,7 +226,7 @@ def _confidence_weights(model: Model) -> dict[str, float]:
 def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int) -> None:
     """Raise ModelError unless all tensors of *model* are there and fit to each other."""
     width, size = (model.tensors[name].shape[1] if name in model.tensors else 0 for name in ("conv.0.weight", "names"))
-    n_dense = len(modern_feature_names())
+    n_dense = len(MODERN_FEATURE_NAMES)
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (n_dense,),
         "deviation": (n_dense,),

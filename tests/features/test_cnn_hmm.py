@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive import judge_tree
-from naive.text import collapse, count_text, is_blank
+from naive.text import collapse, count_text, is_whitespace
 from places import PAGES
 from strategies import html_trees
 
@@ -86,7 +86,7 @@ def test_no_two_columns_share_a_name():
         (127, "leaf.is_blockquote"),
     ],
 )
-def test_columns_stand_where_the_original_has_them(position, name):
+def test_columns_have_the_places_of_the_original(position, name):
     assert BLOCK_FEATURE_NAMES[position] == name
 
 
@@ -149,7 +149,7 @@ def test_missing_ancestors_have_zeros():
 @example(text="19\u0661\u0662 2000\u0301")
 @example(text="a\x1f.\x0bB")
 def test_statistics_of_any_text_are_those_of_the_twin(text):
-    texts = [part for part in ("The first. ", text, " A last?") if not is_blank(part)]
+    texts = [part for part in ("The first. ", text, " A last?") if not is_whitespace(part)]
     statistics = text_statistics(texts)
     for i, part in enumerate(texts):
         twin = count_text(collapse(part))
@@ -157,7 +157,7 @@ def test_statistics_of_any_text_are_those_of_the_twin(text):
         assert found == {name: getattr(twin, twin_name) for name, twin_name in STATISTICS.items()}
 
 
-def test_copies_are_texts_that_are_equal_once_blanks_are_collapsed():
+def test_copies_are_texts_that_are_equal_with_whitespace_collapsed():
     statistics = text_statistics(["a b", "a\n b", "a b ", "b", "ab"])
     assert statistics.n_copies.tolist() == [2, 2, 1, 1, 1]
 
@@ -187,11 +187,11 @@ def test_copies_are_texts_that_are_equal_once_blanks_are_collapsed():
     ],
     ids=lambda value: None if isinstance(value, int) else ascii(value),
 )
-def test_words_are_counted_and_letters_where_a_script_has_no_blanks(text, n_tokens):
+def test_words_are_counted_or_letters_in_scripts_without_spaces(text, n_tokens):
     assert count_tokens([text]).tolist() == [n_tokens]
 
 
-def test_words_are_counted_for_each_text_apart():
+def test_words_are_counted_for_each_text():
     assert count_tokens(["a b", "", "c", "日本"]).tolist() == [2, 0, 1, 2]
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
-from places import PAGES
+from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import PageHints, modern_feature_names, modern_features, read_hints
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features, read_hints
+from scrapy_web2text.features.modern.ancestors import NODE_FEATURES
 from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.features.modern.page import TABLES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
 
-NAMES = modern_feature_names()
-STORY = "The ferry left the harbour at noon, and nobody on the quay was sorry to see it go again. "
+NAMES = MODERN_FEATURE_NAMES
+STORY = "The ferry left the harbor at noon, and everyone on the quay was glad to see it go again. "
 
 
 def featurize(html, title="A title"):
@@ -31,8 +34,18 @@ def column(features, name):
     return features.dense[:, NAMES.index(name)]
 
 
+def test_the_columns_are_those_of_the_released_model_in_its_order():
+    manifest = json.loads((MODELS / "web2text-2026" / "manifest.json").read_text(encoding="utf-8"))
+    assert list(NAMES) == manifest["features"]
+
+
 def test_every_column_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES) == 369
+
+
+def test_every_scale_has_a_reason():
+    features = [feature for table in TABLES for feature in table.features] + list(NODE_FEATURES)
+    assert {feature for feature in features if (feature.scale != 1) != bool(feature.why)} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -55,7 +68,7 @@ def test_every_page_has_finite_features(html):
 def test_node_columns_are_sums_over_the_blocks_below(path):
     page = tree_to_page(to_tree(path.read_bytes()))
     blocks = segment(page, MODERN_BLOCKS)
-    context = make_context(page, blocks)
+    context = make_context(page, blocks, PageHints())
     features = modern_features(page, blocks, PageHints())
     cdom, words = context.cdom, context.counts.words
     for block in range(blocks.n_blocks):
@@ -81,7 +94,7 @@ def test_name_bags_sum_over_the_enclosing_elements(path):
     features = modern_features(page, blocks, PageHints())
     ends = np.cumsum(features.n_names)
     bags = [Counter(features.names[end - n : end].tolist()) for end, n in zip(ends, features.n_names, strict=True)]
-    context = make_context(page, blocks)
+    context = make_context(page, blocks, PageHints())
     for block in range(0, blocks.n_blocks, 3):
         expected: Counter[int] = Counter()
         element = page.elements[context.owners[block]]
@@ -104,18 +117,18 @@ def test_own_columns_count_the_text():
     assert column(features, "is_upper").tolist() == [0, 1]
 
 
-def test_links_count_for_the_block_that_they_lie_in_or_before():
+def test_links_count_for_the_block_they_lie_in_or_before():
     html = """<body><p>One <a href="#a">in</a> and <a href="http://b.example/">out</a></p><a href="#c"><img></a>
         <p>two</p><p>three</p><a href="#d"><img></a></body>"""
     _, _, features = featurize(html)
     assert column(features, "log_links") == pytest.approx(np.log1p([2, 1, 1]))
-    # Where links without a text lead is not read: icons would cost as much as the rest.
+    # Targets of links without text are not read: icons would cost as much as the rest.
     assert column(features, "links_inside").tolist() == [0.5, 0, 0]
     assert column(features, "links_outside").tolist() == [0.5, 0, 0]
 
 
 def test_words_of_other_long_blocks_are_shared():
-    long = "the ferry left harbour noon quay sorry again captain sailor island letter storm morning night."
+    long = "the ferry left harbor noon quay sorry again captain sailor island letter storm morning night."
     html = f"<body><p>{long}</p><p>{long}</p><p>Ferry to the island</p><p>Cookie settings</p></body>"
     _, _, features = featurize(html)
     assert column(features, "long_overlap") == pytest.approx([1, 1, 1, 0])
@@ -123,7 +136,7 @@ def test_words_of_other_long_blocks_are_shared():
     assert alone == pytest.approx([0, 1])  # and stopwords do not count
 
 
-def test_titles_headings_and_copies_are_seen():
+def test_titles_headings_and_copies_are_found():
     html = f"<body><h1>Night ferry</h1><p>{STORY}</p><h2>More</h2><p>{STORY}</p></body>"
     _, _, features = featurize(html, "Night ferry returns")
     assert column(features, "title_likeness").argmax() == 0
@@ -133,7 +146,7 @@ def test_titles_headings_and_copies_are_seen():
     assert column(features, "under_h2").tolist() == [0, 0, 1, 1]
 
 
-def test_blocks_know_in_which_elements_they_lie():
+def test_columns_name_the_elements_around_a_block():
     html = """<body><nav><p>a</p></nav><div role=navigation><p>b</p></div><main><p hidden>c</p>
         <div style="display: none"><p>d</p></div><p aria-hidden=true>e</p><p itemprop=articleBody>f</p></main>
         <section itemscope data-nosnippet><p>g <a href="//x.example/">h</a></p></section></body>"""
@@ -157,6 +170,18 @@ def test_blocks_know_in_which_elements_they_lie():
         "in_no_snippet": "g",
         "links_outside": "g",
     }
+
+
+@pytest.mark.parametrize("role", ["main", "search", "dialog", "article"])
+def test_columns_of_elements_ignore_roles_of_the_same_name(role):
+    _, _, features = featurize(f"<body><div role={role}><p>a</p></div><{role}><p>b</p></{role}></body>")
+    assert column(features, f"in_{role}").tolist() == [0, 1]
+
+
+def test_in_summary_is_the_overlap_with_the_summary_of_the_page():
+    page = tree_to_page(to_tree("<body><details><summary>More words</summary></details><p>Few words here</p></body>"))
+    features = modern_features(page, segment(page, MODERN_BLOCKS), PageHints(summary="Just a few words"))
+    assert column(features, "in_summary").tolist() == [0, 0.5]
 
 
 def test_repeated_slots_form_groups():
@@ -204,7 +229,7 @@ LD_JSON = "application/ld+json"
     ],
     ids=["nothing", "meta", "twice", "kinds", "broken", "json-ld", "deep", "large"],
 )
-def test_pages_say_what_they_are(head, expected):
+def test_hints_come_from_the_title_meta_elements_and_json_ld(head, expected):
     assert read_hints(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>")) == expected
 
 
@@ -213,10 +238,10 @@ def test_the_names_of_the_body_element_are_hints():
     assert read_hints(root).kinds == ("post-template single", "top")
 
 
-def test_blocks_that_the_page_says_elsewhere_too_are_seen():
+def test_blocks_that_repeat_the_hints_are_found():
     page = tree_to_page(to_tree(f"<body><p>{STORY}</p><p>Cookie settings</p><p>noon</p></body>"))
     blocks = segment(page, MODERN_BLOCKS)
-    hints = PageHints(summary="the ferry left the harbour", bodies=STORY, kinds=("NewsArticle",))
+    hints = PageHints(summary="the ferry left the harbor", bodies=STORY, kinds=("NewsArticle",))
     features = modern_features(page, blocks, hints)
     assert column(features, "in_bodies").tolist() == [1, 0, 0]
     assert column(features, "in_summary") == pytest.approx([4 / 18, 0, 0])
@@ -253,7 +278,7 @@ def test_2000_nested_elements_have_features():
     assert blocks.n_blocks == len(features.dense) > 1000
 
 
-def test_names_fall_into_their_words():
+def test_names_are_split_into_words():
     words, sizes = hash_names(["camelCase kebab-case snake_case 42", "", "HTMLPage"])
     assert sizes.tolist() == [6, 0, 2]
     assert words.tolist() == hash_names(["camel case kebab case snake case html page"])[0].tolist()

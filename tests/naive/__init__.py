@@ -1,6 +1,6 @@
 """The slow, obvious twin of blocks, CDOM and features: recursive, in plain Python, one rule per function.
 
-It judges the flat arrays of the package and shares no code with them. Columns stand in the order of the original.
+Tests compare the flat arrays of the package with it; they share no code. The columns are in the order of the original.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["NaivePage", "html_to_tree", "judge_html", "judge_tree", "leaf_texts"
 
 @dataclass(frozen=True)
 class NaivePage:
-    """What the twin says about a page of n blocks.
+    """Blocks and features of a page of n blocks, as the twin computes them.
 
-    :param texts: text of each block, blanks collapsed, not trimmed. *Length:* n
+    :param texts: text of each block, whitespace collapsed, not trimmed. *Length:* n
     :param tags: the merged tag chain of each block's leaf, outermost first, always ending in ``#text``. *Length:* n
     :param block_rows: *Shape:* ``(n, 128)``
     :param edge_rows: *Shape:* ``(max(n - 1, 0), 25)``
@@ -59,7 +59,7 @@ def judge_tree(root: etree._Element | None) -> NaivePage:
 
 
 def leaf_texts(root: etree._Element | None) -> list[str]:
-    """Return the block texts alone, for where the features would take too long."""
+    """Return the block texts alone, for pages whose features would take too long."""
     return [leaf.text for leaf in _leaves(root)]
 
 

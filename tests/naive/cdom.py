@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .text import Counts, collapse, count_text, is_blank
+from .text import Counts, collapse, count_text, is_whitespace
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Node", "tree_to_cdom"]
 
 SKIPPED_TAGS = frozenset(
-    # `template` is new here: jsoup of 2016 knew no such tag, and a browser shows nothing of it.
+    # The original lacks `template`: jsoup of 2016 did not know it. Browsers do not show it.
     "br checkbox head hr iframe img input meta noscript radio script select style template textarea title video".split()
 )
 BLOCK_TAGS = frozenset(
@@ -58,7 +58,7 @@ def find_body(root: etree._Element) -> etree._Element:
 
 
 def body_content(root: etree._Element, body: etree._Element) -> list[DomNode]:
-    """Return the DOM nodes of the body and, behind them, all that stands outside it."""
+    """Return the DOM nodes of the body, followed by those outside it."""
     content = dom_children(body)
     if body is not root:
         content += [node for node in dom_children(root) if node is not body and tag_of(node) != "head"]
@@ -88,12 +88,12 @@ def tag_of(node: DomNode | None) -> str:
 
 
 def dom_to_node(node: DomNode, previous: DomNode | None, following: DomNode | None) -> Node | None:
-    """Return the CDOM node of a DOM node, None if it leaves nothing.
+    """Return the CDOM node of a DOM node, None if nothing remains of it.
 
-    :param previous: its neighbour in the raw DOM, whatever that is; so is *following*.
+    :param previous: the node before it in the raw DOM, of any kind; *following* is the node after it.
     """
     if isinstance(node, str):
-        return None if is_blank(node) else text_to_leaf(node, previous, following)
+        return None if is_whitespace(node) else text_to_leaf(node, previous, following)
     if not tag_of(node) or tag_of(node) in SKIPPED_TAGS:
         return None
     return element_to_node(node, dom_children(node), previous, following)
@@ -129,7 +129,7 @@ def element_to_node(
     node = merge(tag, children[0]) if len(children) == 1 else join(tag, children, has_input(content))
     for child in node.children:
         child.parent = node
-    # A merged node's own answer replaces the one of the child that it swallowed.
+    # The breaks of a merged element replace those of the child that it swallowed.
     node.breaks_before = tag in BLOCK_TAGS or tag_of(previous) in BLOCK_TAGS
     node.breaks_after = tag in BLOCK_TAGS or tag_of(following) in BLOCK_TAGS
     if node.breaks_before:
@@ -182,19 +182,19 @@ def sum_counts(tag: str, parts: list[Counts], has_form: bool) -> Counts:
 
 
 def has_input(content: list[DomNode]) -> bool:
-    """Return whether an input element is anywhere below, in what is skipped too."""
+    """Return whether there is an input element anywhere below, even in skipped elements."""
     return any(not isinstance(node, str) and next(node.iter("input"), None) is not None for node in content)
 
 
 def push_break_before(node: Node) -> None:
-    """Tell the first descendants of a node that a block breaks before them, down to one that knows."""
+    """Mark a break before the first descendants of a node, down to one that has it already."""
     if node.children and not node.children[0].breaks_before:
         node.children[0].breaks_before = True
         push_break_before(node.children[0])
 
 
 def push_break_after(node: Node) -> None:
-    """Tell the last descendants of a node that a block breaks after them, down to one that knows."""
+    """Mark a break after the last descendants of a node, down to one that has it already."""
     if node.children and not node.children[-1].breaks_after:
         node.children[-1].breaks_after = True
         push_break_after(node.children[-1])

@@ -1,4 +1,4 @@
-"""CETR value by value and point by point, as its paper and the program of Dragnet's authors describe it."""
+"""CETR computed value by value and point by point, following its paper and the program of Dragnet's authors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def smooth(values: Sequence[float]) -> list[float]:
 
 
 def absolute_derivative(values: Sequence[float]) -> list[float]:
-    """Return the distance of each value from the mean of the three behind it, or of those that there are."""
+    """Return the distance of each value from the mean of the next three, or of as many as follow."""
     changes = []
     for i, value in enumerate(values):
         ahead = values[i + 1 : i + 4]
@@ -28,26 +28,26 @@ def absolute_derivative(values: Sequence[float]) -> list[float]:
     return changes
 
 
-def clusters_from(points: Sequence[Point], centres: Sequence[Point]) -> list[int]:
-    """Return the cluster of each point after k-means from *centres*, of which the first stays, 50 rounds at most."""
-    centres = list(centres)
+def clusters_from(points: Sequence[Point], centers: Sequence[Point]) -> list[int]:
+    """Return the cluster of each point after at most 50 rounds of k-means from *centers*; the first center is fixed."""
+    centers = list(centers)
     clusters: list[int] = []
     for _ in range(50):
         closest = [
-            min(range(len(centres)), key=lambda k, p=point: _squared_distance(p, centres[k])) for point in points
+            min(range(len(centers)), key=lambda k, p=point: _squared_distance(p, centers[k])) for point in points
         ]
         if closest == clusters:
             break
         clusters = closest
-        for k in range(1, len(centres)):
+        for k in range(1, len(centers)):
             members = [point for point, cluster in zip(points, clusters, strict=True) if cluster == k]
             if members:
-                centres[k] = (sum(x for x, _ in members) / len(members), sum(y for _, y in members) / len(members))
+                centers[k] = (sum(x for x, _ in members) / len(members), sum(y for _, y in members) / len(members))
     return clusters
 
 
 def squared_error(points: Sequence[Point], clusters: Sequence[int], n_clusters: int) -> float:
-    """Return the squared distances of all points from the means of their clusters; the first one's is the origin."""
+    """Return the sum of squared distances of points from the means of their clusters; the first mean is the origin."""
     total = 0.0
     for k in range(n_clusters):
         members = [point for point, cluster in zip(points, clusters, strict=True) if cluster == k]

@@ -1,4 +1,4 @@
-"""The 128 block features and 25 edge features of CDOM leaves, with the bugs that the published model was trained on."""
+"""The 128 block features and 25 edge features of CDOM leaves, bugs of the published model included."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def block_features(leaves: list[Node]) -> list[list[float]]:
 
 
 def edge_features(leaves: list[Node]) -> list[list[float]]:
-    """Return one row of 25 columns for each pair of neighbouring leaves of a page."""
+    """Return one row of 25 columns for each pair of neighboring leaves of a page."""
     rows = []
     for a, b in pairwise(leaves):
         ancestor, distance = common_ancestor(a, b)
@@ -98,7 +98,7 @@ def z(value: float, mean: float, deviation: float) -> float:
 
 def duplicates(leaf: Node, leaves: list[Node]) -> list[float]:
     n_same = sum(other.text == leaf.text for other in leaves)
-    # The third divides integers: leaves of the same path by all leaves. It is taken as dead but for a single leaf.
+    # The third divides integers: leaves of the same path by all leaves. It counts as 0 unless there is a single leaf.
     return [sign(n_same > 1), sign(n_same > 10), 1.0 if len(leaves) == 1 else 0.0]
 
 
@@ -146,7 +146,7 @@ def log_n_words(c: Counts) -> float:
 
 
 def average_word_length(c: Counts) -> float:
-    # Integer division, and a raw -1 beside the z-scores.
+    # Integer division, and a raw -1 among z-scores.
     return -1.0 if c.words == 0 else z(clip(c.word_chars // c.words, 3, 15), 4.910001, 1.905709)
 
 
@@ -226,5 +226,5 @@ def node_features(node: Node, leaves: list[Node]) -> list[float]:
 
 
 def body_percentage(node: Node, leaves: list[Node]) -> float:
-    # An integer division in the original: 1 if the node reaches from the first leaf of the page to the last, else 0.
+    # By an integer division in the original, 1 if the node covers all leaves of the page, else 0.
     return float(first_leaf(node) is leaves[0] and last_leaf(node) is leaves[-1])

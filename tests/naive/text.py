@@ -1,6 +1,6 @@
-"""What is counted in the text of one leaf.
+"""Counts over the text of one leaf.
 
-Lengths are Python code points. The original counts UTF-16 units, which differs for astral characters alone.
+Lengths are Python code points. The original counts UTF-16 units, which differ for astral characters only.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["Counts", "collapse", "count_text", "is_blank"]
+__all__ = ["Counts", "collapse", "count_text", "is_whitespace"]
 
 STOPWORDS = frozenset(
     """a about above after again against all am an and any are as at be because been before being below between both
@@ -21,8 +21,8 @@ STOPWORDS = frozenset(
 )
 PUNCTUATION = ".,?;:!"
 SENTENCE_ENDS = ".?!;"
-CONTROL_OR_BLANK = "".join(map(chr, range(0x21)))
-ASCII_BLANKS = " \t\n\x0b\f\r"
+CONTROL_OR_SPACE = "".join(map(chr, range(0x21)))
+ASCII_WHITESPACE = " \t\n\x0b\f\r"
 
 
 @dataclass(frozen=True)
@@ -72,20 +72,20 @@ def count_text(text: str) -> Counts:
 
 
 def collapse(raw: str) -> str:
-    """Return the text with each run of blanks as one space; a no-break space stays, so do the ends.
+    """Return the text with each run of whitespace as one space; no-break spaces and both ends are kept.
 
-    Blanks are all characters up to U+0020. (The original collapses HTML's five and trims all of these.)
+    Whitespace is all characters up to U+0020. (The original collapses the five of HTML and trims all of these.)
     """
     return re.sub("[\x01-\x20]+", " ", raw)
 
 
 def trim(text: str) -> str:
     """Return the text without the characters up to U+0020 at its ends."""
-    return text.strip(CONTROL_OR_BLANK)
+    return text.strip(CONTROL_OR_SPACE)
 
 
-def is_blank(text: str) -> bool:
-    """Return whether a text node is no block. A zero-width space is not blank, a no-break space is."""
+def is_whitespace(text: str) -> bool:
+    """Return whether a text is nothing but whitespace: a no-break space is, a zero-width space is not."""
     return all(character <= " " or character.isspace() for character in text)
 
 
@@ -102,26 +102,26 @@ def list_words(text: str) -> list[str]:
 def count_sentences(text: str) -> int:
     """Return 1 + the number of gaps between a sentence's end and an uppercase letter."""
     n_sentences = 1
-    for gap in re.finditer(f"[{ASCII_BLANKS}]+", text):  # the text is trimmed, so a gap has neighbours
+    for gap in re.finditer(f"[{ASCII_WHITESPACE}]+", text):  # the text is trimmed, so a gap has neighbors
         if text[gap.start() - 1] in SENTENCE_ENDS and is_uppercase(text[gap.end()]):
             n_sentences += 1
     return n_sentences
 
 
-# In the next three a word boundary knows all letters of Unicode (Python's \w), while digits, words and blanks that are
-# looked for are ASCII only.
+# In the next three functions, word boundaries know all letters of Unicode (Python's \w); the digits, words and
+# whitespace of the patterns are ASCII.
 
 
 def has_email(text: str) -> bool:
-    """Return whether a word, an @ and a word or dot stand together."""
+    """Return whether the text has a word, an @ and a word or dot in a row."""
     return re.search(r"(?<!\w)[A-Za-z0-9_]+@[A-Za-z0-9_.]", text) is not None
 
 
 def has_url(text: str) -> bool:
-    """Return whether an address with its scheme is in the text."""
-    return re.search(rf"(?<!\w)(https?|ftp)://[^{ASCII_BLANKS}/$.?#][^{ASCII_BLANKS}]*\b", text) is not None
+    """Return whether the text has a URL with its scheme."""
+    return re.search(rf"(?<!\w)(https?|ftp)://[^{ASCII_WHITESPACE}/$.?#][^{ASCII_WHITESPACE}]*\b", text) is not None
 
 
 def has_year(text: str) -> bool:
-    """Return whether any four digits stand alone."""
+    """Return whether the text has a word of four digits."""
     return re.search(r"(?<!\w)[0-9]{4}(?!\w)", text) is not None

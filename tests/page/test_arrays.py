@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from lxml import etree
-from naive.text import is_blank
+from naive.text import is_whitespace
 from strategies import html_trees
 
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, preorder_parents, tag_ids, tree_to_page
@@ -152,7 +152,7 @@ def test_every_text_that_is_not_blank_is_a_leaf(html):
     outside_head = page.count_enclosing(page.tags_in({"head"}))[page.leaf_slots] == 0
     found = [text for text, is_outside in zip(page.texts, outside_head, strict=True) if is_outside]
     path = "//text()[not(ancestor::head or ancestor::script or ancestor::style or ancestor::template)]"
-    expected = [text for text in root.getroottree().xpath(path) if not is_blank(text)]
+    expected = [text for text in root.getroottree().xpath(path) if not is_whitespace(text)]
     assert sorted(found) == sorted(expected)
 
 

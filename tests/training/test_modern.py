@@ -16,7 +16,7 @@ from places import MODELS
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.features.modern import PageHints, modern_feature_names, modern_features
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features
 from scrapy_web2text.labelers.hmm import marginals
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern import ModernNetwork as NumpyNetwork
@@ -83,7 +83,7 @@ def recipe(tmp_path):
 def network(recipe):
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        n = len(modern_feature_names())
+        n = len(MODERN_FEATURE_NAMES)
         made = ModernNetwork(recipe.network, torch.rand(n), torch.rand(n) + 0.5, n_styles=9, n_types=7)
         for parameter in made.parameters():
             parameter.data += 0.05 * torch.randn_like(parameter)
@@ -264,7 +264,7 @@ def test_what_is_left_out_has_no_say(recipe, part):
         changed = replace(features, groups=np.zeros_like(features.groups))
     else:
         dense = features.dense.copy()
-        dense[:, [name.startswith(part) for name in modern_feature_names()]] += 3
+        dense[:, [name.startswith(part) for name in MODERN_FEATURE_NAMES]] += 3
         changed = replace(features, dense=dense)
     before, after = predict(trained, page), predict(trained, replace(page, features=changed))
     assert all(torch.equal(*both) for both in zip(before, after, strict=True))
@@ -282,7 +282,7 @@ def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
     manifest = {
         "name": "small",
         "segmentation": "modern-blocks",
-        "features": list(modern_feature_names()),
+        "features": list(MODERN_FEATURE_NAMES),
         **{name: list(getattr(recipe.network, name)) for name in ("dilations", "pooled", "grouped")},
         "lam": 1.0,
         **choice.to_manifest(),

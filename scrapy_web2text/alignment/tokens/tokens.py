@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.features.characters import BLANKLESS_SCRIPTS
+from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 
 __all__ = ["TokenText", "read_tokens"]
 
 
-_BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in BLANKLESS_SCRIPTS)
+_BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
 _TOKEN: Final = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]+|\d+")
 # Characters that nobody sees: soft hyphens, joiners, marks of direction, byte order marks.
 _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))

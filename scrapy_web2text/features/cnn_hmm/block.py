@@ -1,7 +1,7 @@
 """The 128 block features of Web2Text: of the leaf, its parent, its grandparent and the root of the CDOM.
 
-Constants, limits and special cases are those of the authors' program. Where it divides integers, so does this, and two
-columns that are dead there are dead here: the published figures come from these features.
+Constants, limits and special cases are those of the authors' program, from which the published figures come. Integer
+divisions are kept, and with them two columns that never vary.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, FloatArray, IntArray
+from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.features.cnn_hmm.statistics import NodeStatistics, leaf_as_node
 from scrapy_web2text.features.cnn_hmm.text import TextStatistics
 from scrapy_web2text.features.columns import Feature, feature_table, sign
@@ -23,48 +23,49 @@ __all__ = ["BLOCK_FEATURE_NAMES", "NODE_FEATURES", "block_features", "node_featu
 Statistics = TextStatistics | NodeStatistics
 
 
-def _clipped_log(values: AnyArray, low: float, high: float) -> AnyArray:
+def _clipped_log(values: AnyArray, low: float, high: float) -> DoubleArray:
     """Return the natural logarithm of positive *values*, limited to [low, high]."""
     return np.minimum(np.maximum(np.log(values), low), high)
 
 
-def _ratio(part: AnyArray, whole: AnyArray, otherwise: float) -> AnyArray:
+def _ratio(part: AnyArray, whole: AnyArray, otherwise: float) -> DoubleArray:
     """Return part / whole, and *otherwise* where the whole is 0."""
     return np.where(whole > 0, part / np.maximum(whole, 1), otherwise)
 
 
-def _average_word_length(rows: Statistics) -> AnyArray:
+def _average_word_length(rows: Statistics) -> DoubleArray:
     lengths = np.minimum(np.maximum(rows.n_word_chars // np.maximum(rows.n_words, 1), 3), 15)
     return np.where(rows.n_words > 0, lengths, 4.910001 - 1.905709)  # -1 without words
 
 
-def _stopword_ratio(rows: Statistics) -> AnyArray:
+def _stopword_ratio(rows: Statistics) -> DoubleArray:
     return _ratio(rows.n_stopwords, rows.n_words, 0.374)
 
 
-def _log_punctuation_ratio(rows: Statistics) -> AnyArray:
+def _log_punctuation_ratio(rows: Statistics) -> DoubleArray:
     ratios = _clipped_log(np.maximum(rows.n_punctuation, 1) / rows.n_chars, -4, -2.5)
     return np.where(rows.n_punctuation > 0, ratios, -3.338525)
 
 
-def _log_sentence_length(rows: Statistics) -> AnyArray:
+def _log_sentence_length(rows: Statistics) -> DoubleArray:
     return _clipped_log(np.maximum(rows.n_chars // rows.n_sentences, 1), 2, 5)
 
 
-def _capital_ratio(power: int) -> Callable[[Statistics], AnyArray]:
+def _capital_ratio(power: int) -> Callable[[Statistics], DoubleArray]:
     mean = {1: 0.4475758, 2: 0.3708354, 3: 0.340843}[power]
 
-    def compute(rows: Statistics) -> AnyArray:
+    def compute(rows: Statistics) -> DoubleArray:
         # A power of the ratio where there are words, the mean where there are none.
         return np.where(rows.n_words > 0, _ratio(rows.n_capitals, rows.n_words, 0) ** power, mean)
 
     return compute
 
 
-def _relative_positions(rows: TextStatistics) -> AnyArray:
-    # The original takes source offsets, which lxml does not know. Text before the middle of the block costs no F1.
+def _relative_positions(rows: TextStatistics) -> DoubleArray:
+    # The original uses source offsets, which lxml does not know. Counting the text before the block's middle instead
+    # costs no F1.
     ends = np.cumsum(rows.n_chars)
-    positions: AnyArray = (ends - rows.n_chars / 2) / ends[-1]
+    positions: DoubleArray = (ends - rows.n_chars / 2) / ends[-1]
     return positions
 
 
@@ -77,7 +78,7 @@ _CAPITAL_RATIOS: Final = (
 LEAF_FEATURES: Final[tuple[Feature[TextStatistics], ...]] = (
     sign("has_duplicate", lambda rows: rows.n_copies > 1),
     sign("has_10_duplicates", lambda rows: rows.n_copies > 10),
-    # Dead by an integer division: share of leaves with the same path, which is 1 on a page with one leaf, else 0.
+    # The share of leaves with the same path. By an integer division it is 1 on a page with one leaf, else 0.
     Feature("same_class_path_ratio", lambda rows: np.full(len(rows.n_chars), len(rows.n_chars) == 1)),
     Feature("has_word", lambda rows: np.where(rows.n_words > 0, 1, -1), 0.8255, 0.5643817),
     Feature(
@@ -110,7 +111,7 @@ LEAF_FEATURES: Final[tuple[Feature[TextStatistics], ...]] = (
 
 _HAS_FORM: Final[Feature[NodeStatistics]] = sign("has_form", lambda rows: rows.has_form)
 NODE_FEATURES: Final[tuple[Feature[NodeStatistics], ...]] = (
-    # Dead by an integer division, but for the root: share of the page's text.
+    # The share of the page's text. By an integer division it is 0 for all nodes but the root.
     Feature("body_percentage", lambda rows: rows.spans_page),
     Feature("link_density", lambda rows: rows.n_link_chars / rows.n_chars, 0.5, 0.5),
     Feature("average_word_length", _average_word_length, 4.910001, 1.905709),
@@ -131,7 +132,7 @@ NODE_FEATURES: Final[tuple[Feature[NodeStatistics], ...]] = (
     _HAS_FORM,
 )
 
-# `ul` stands twice in the original's list of parent tags.
+# The original's list of parent tags has `ul` twice.
 PARENT_TAGS: Final = tuple("td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split())
 LEAF_TAGS: Final = tuple("a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split())
 
@@ -148,9 +149,9 @@ BLOCK_FEATURE_NAMES: Final = (
 
 
 def node_features(statistics: NodeStatistics) -> FloatArray:
-    """Return the features of nodes, and a row of zeros behind them. *Shape:* ``(g + 1, 20)``
+    """Return the features of nodes, followed by a row of zeros. *Shape:* ``(g + 1, 20)``
 
-    The row of zeros is what index -1, a node that is not there, finds.
+    Index -1, for a missing node, finds the row of zeros.
     """
     n_nodes = len(statistics.n_chars)
     return np.append(feature_table(NODE_FEATURES, statistics, n_nodes), _zeros(len(NODE_FEATURES)), axis=0)

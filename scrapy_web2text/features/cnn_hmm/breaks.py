@@ -1,4 +1,4 @@
-"""Where an unstyled page would break the line between two leaves."""
+"""Line breaks between the leaves of an unstyled page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_web2text.page.cdom import Cdom
 __all__ = ["line_breaks"]
 
 
-# The authors' program misses dt, th and caption.
+# The authors' list, which lacks dt, th and caption.
 _BLOCK_TAGS: Final = frozenset(
     """address article aside blockquote body br canvas center checkbox dd div dl fieldset figcaption figure footer form
     h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe input li main nav noscript ol output p pre radio section select
@@ -22,19 +22,19 @@ _BLOCK_TAGS: Final = frozenset(
 
 
 def line_breaks(page: Page, cdom: Cdom, leaves: IntArray) -> BoolArray:
-    """Return whether a line ends between neighbouring leaves. *Shapes:* leaves ``(k,)`` -> ``(max(k - 1, 0),)``
+    """Return whether a line ends between neighboring leaves. *Shapes:* leaves ``(k,)`` -> ``(max(k - 1, 0),)``
 
-    An element breaks the line before itself if it, or the DOM node right before it, is a block element; a text node if
-    the node right before it is one. A leaf of the CDOM breaks as the outermost element of its chain does, or its text
-    if it has none, and also if any element in the chain of an inner node that begins with the leaf does. The same holds
-    behind a node.
+    An element breaks the line before it if it is a block element or follows one directly; a text node breaks the line
+    if it follows one directly. A leaf of the CDOM breaks the line if the outermost element of its chain does, or its
+    text if the chain is empty. It also does if any element breaks the line in the chain of an inner node that begins
+    with the leaf. The same holds for the line after a node.
     """
     is_block = page.tags_in(_BLOCK_TAGS)
     opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more: nothing follows the last
     closes = np.zeros(2 * page.n_elements + 1, dtype=bool)
     opens[page.open_slots] = is_block
     closes[page.close_slots] = is_block
-    # Any text in between, even a blank one, is the neighbour then, and text is no block.
+    # Text in between, even whitespace, is then the neighbor, and text is not a block.
     before = is_block | closes[page.open_slots - 1] & ~page.slot_has_text[page.open_slots - 1]
     after = is_block | opens[page.close_slots + 1] & ~page.slot_has_text[page.close_slots]
     slots = page.leaf_slots[leaves]

@@ -1,4 +1,4 @@
-"""The 25 edge features of Web2Text: of each pair of neighbouring blocks."""
+"""The 25 edge features of Web2Text: of each pair of neighboring blocks."""
 
 from __future__ import annotations
 

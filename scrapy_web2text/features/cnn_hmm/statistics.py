@@ -1,4 +1,4 @@
-"""Statistics of the nodes of a CDOM: of its leaves, and of its inner nodes as sums over their leaves."""
+"""Statistics of the inner nodes of a CDOM: sums over the leaves below them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _SUMMED = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeStatistics:
-    """What is known of each of g nodes; all of *Shape:* ``(g,)``.
+    """Statistics of g nodes; each of *Shape:* ``(g,)``.
 
-    Counts are sums over the leaves below, as in `TextStatistics`; a ``has_…`` is true if it is so for some leaf, and
-    an ``ends_with_…`` if it is so for the last.
+    The fields of `TextStatistics` cover the leaves below: counts are sums, a ``has_…`` is true if it is true of some
+    leaf, and an ``ends_with_…`` if it is true of the last.
 
-    :param n_link_chars: characters below an `a` that is part of the node or lies under it.
-    :param has_form: whether the node's innermost element holds an ``input``.
+    :param n_link_chars: characters in links that are part of the node or lie below it.
+    :param has_form: whether the node's innermost element contains an ``input``.
     :param spans_page: whether the node covers all leaves of the page.
     """
 
@@ -62,7 +62,7 @@ class NodeStatistics:
 
 
 def node_statistics(page: Page, cdom: Cdom, leaves: IntArray, texts: TextStatistics) -> NodeStatistics:
-    """Return the statistics of the inner nodes of *cdom*, which stands over the kept *leaves* of *page*."""
+    """Return the statistics of the inner nodes of *cdom*, the CDOM of the kept *leaves* of *page*."""
     first, last = cdom.first_leaves, cdom.last_leaves
     sums = np.zeros((len(_SUMMED), cdom.n_leaves + 1), dtype=np.int64)
     for row, name in zip(sums, _SUMMED, strict=True):
@@ -82,7 +82,7 @@ def node_statistics(page: Page, cdom: Cdom, leaves: IntArray, texts: TextStatist
 
 
 def leaf_as_node(page: Page, leaf: int, texts: TextStatistics) -> NodeStatistics:
-    """Return the statistics of the root of a page with the single kept *leaf*, which is that leaf."""
+    """Return the statistics of the root of a page whose only kept leaf, *leaf*, is the root."""
     in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[[leaf]]] > 0
     return NodeStatistics(
         **{name: getattr(texts, name) for name in _SUMMED},
@@ -95,15 +95,15 @@ def leaf_as_node(page: Page, leaf: int, texts: TextStatistics) -> NodeStatistics
 
 
 def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArray) -> IntArray:
-    """Return the characters below each inner node that lie in a link of its own or below it. *Shape:* ``(g,)``"""
+    """Return the characters of each inner node in links that are part of it or lie below it. *Shape:* ``(g,)``"""
     links = page.tags_in({"a"})
     n_around = page.count_enclosing(links)
     leaf_links = n_around[page.leaf_slots[leaves]]
     tops = cdom.chain_elements[cdom.node_chains[:, 0]]
     links_above = n_around[page.open_slots[tops]] - links[tops]
     counts = np.zeros(cdom.n_nodes, dtype=np.int64)
-    # A leaf counts for a node if more links lie around the leaf than above the node. Links hardly ever nest, so this is
-    # one round for the nodes outside links and one for those within.
+    # A leaf counts for a node if more links enclose the leaf than enclose the node. Links rarely nest, so there is one
+    # round for the nodes outside links and one for those inside.
     for n_above in np.unique(links_above):
         nodes = np.flatnonzero(links_above == n_above)
         sums = np.zeros(len(leaves) + 1, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Statistics of the texts of all leaves at once, from one array of characters.
 
-Words, sentences and copies of a text are found with comparisons of neighbours and cumulative sums. What is counted, and
-how, follows the authors' program, ASCII words and case-sensitive stopwords included.
+Comparisons of neighboring characters and cumulative sums find words, sentences and copies of a text. The rules are
+those of the authors' program, with ASCII words and case-sensitive stopwords.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["TextStatistics", "text_statistics"]
 _SPACE: Final = 0x20
 _COPYRIGHT: Final = 0xA9
 _QUESTION_MARK: Final = 0x3F
-# `\b` knows all letters here, `\w` only ASCII ones, as in the regular expressions of Java.
+# As in Java, `\b` knows the letters of all scripts here, and `\w` those of ASCII.
 _EMAIL = re.compile(r"\b(?a:\w+@[\w.]+)")
 _URL = re.compile(r"\b(?:https?|ftp)://(?a:[^\s/$.?#]\S*)\b")
 
@@ -33,9 +33,9 @@ class TextStatistics:
 
     :param n_chars: characters (code points), at least 1.
     :param n_words: runs of ASCII letters, digits and underscores; `n_word_chars` is their total length.
-    :param n_sentences: pieces between a sentence end and an upper-case letter with blanks in between, at least 1.
-    :param n_tokens: words of any script; where none has blanks, each letter is one.
-    :param n_copies: leaves of the page with this very text, blanks collapsed but not trimmed, itself included.
+    :param n_sentences: 1 + the number of gaps of whitespace between a sentence end and an uppercase letter.
+    :param n_tokens: words of any script; in scripts without spaces each letter is one.
+    :param n_copies: leaves of the page with the same text, whitespace collapsed but not trimmed, itself included.
     """
 
     n_chars: IntArray
@@ -57,13 +57,13 @@ class TextStatistics:
 
 
 def text_statistics(texts: list[str]) -> TextStatistics:
-    """Return the statistics of *texts*: at least one, none of them blank."""
+    """Return the statistics of *texts*: at least one, each with a character other than whitespace."""
     text = join_texts(texts)
     codes = text.codes
-    # Trimmed bounds: after collapsing, at most one space stands at either end.
+    # Trimmed bounds: collapsed texts have at most one space at either end.
     first = text.starts + (codes[text.starts] == _SPACE)
     last = text.ends - 1 - (codes[text.ends - 1] == _SPACE)
-    word_starts, word_ends = find_runs(text.are(CharacterClass.WORD))
+    word_starts, word_ends = find_runs(text.in_class(CharacterClass.WORD))
     word_bounds = np.searchsorted(word_starts, np.append(text.starts, len(codes)))
     hasher = SpanHasher(codes)
 
@@ -72,16 +72,16 @@ def text_statistics(texts: list[str]) -> TextStatistics:
         np.cumsum(chosen, out=sums[1:])
         return np.diff(sums[word_bounds])
 
-    punctuation = text.are(CharacterClass.PUNCTUATION)
+    punctuation = text.in_class(CharacterClass.PUNCTUATION)
     return TextStatistics(
         n_chars=last + 1 - first,
         n_words=np.diff(word_bounds),
         n_word_chars=count_words(word_ends - word_starts),
         n_stopwords=count_words(find_stopwords(hasher.hash_spans(word_starts, word_ends))),
-        n_capitals=count_words(text.are(CharacterClass.CAPITAL)[word_starts]),
-        n_sentences=1 + text.count(_begin_sentences(text)),
+        n_capitals=count_words(text.in_class(CharacterClass.CAPITAL)[word_starts]),
+        n_sentences=1 + text.count(_begins_sentence(text)),
         n_punctuation=text.count(punctuation),
-        n_digits=text.count(text.are(CharacterClass.DIGIT)),
+        n_digits=text.count(text.in_class(CharacterClass.DIGIT)),
         n_tokens=text.count_positions(text.tokens()[0]),
         n_copies=_count_copies(hasher.hash_spans(text.starts, text.ends)),
         ends_with_punctuation=punctuation[last],
@@ -89,16 +89,16 @@ def text_statistics(texts: list[str]) -> TextStatistics:
         has_copyright=text.count(codes == _COPYRIGHT) > 0,
         has_email=_matches(_EMAIL, "@", texts),
         has_url=_matches(_URL, "://", texts),
-        has_year=count_words(_are_years(text, word_starts, word_ends)) > 0,
+        has_year=count_words(_is_year(text, word_starts, word_ends)) > 0,
     )
 
 
-def _begin_sentences(text: Characters) -> BoolArray:
-    """Return which characters are upper case behind a blank behind a sentence end. *Shape:* ``(c,)``"""
-    begin = text.are(CharacterClass.UPPER)
-    begin[:2] = False
-    begin[2:] &= (text.codes[1:-1] == _SPACE) & text.are(CharacterClass.SENTENCE_END)[:-2]
-    return begin
+def _begins_sentence(text: Characters) -> BoolArray:
+    """Return which characters are uppercase letters after a sentence end and a space. *Shape:* ``(c,)``"""
+    begins = text.in_class(CharacterClass.UPPER)
+    begins[:2] = False
+    begins[2:] &= (text.codes[1:-1] == _SPACE) & text.in_class(CharacterClass.SENTENCE_END)[:-2]
+    return begins
 
 
 def _count_copies(hashes: UintArray) -> IntArray:
@@ -107,17 +107,17 @@ def _count_copies(hashes: UintArray) -> IntArray:
     return counts[positions]
 
 
-def _are_years(text: Characters, starts: IntArray, ends: IntArray) -> BoolArray:
-    """Return which words are four digits that stand alone. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
-    are_years: BoolArray = ends - starts == 4
-    candidates = np.flatnonzero(are_years)
+def _is_year(text: Characters, starts: IntArray, ends: IntArray) -> BoolArray:
+    """Return which words are four digits between word boundaries. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
+    is_year: BoolArray = ends - starts == 4
+    candidates = np.flatnonzero(is_year)
     begin = starts[candidates]
-    digit, foreign = text.are(CharacterClass.DIGIT), text.are(CharacterClass.FOREIGN_WORD)
+    digit, foreign = text.in_class(CharacterClass.DIGIT), text.in_class(CharacterClass.FOREIGN_WORD)
     digits = digit[begin] & digit[begin + 1] & digit[begin + 2] & digit[begin + 3]
-    are_years[candidates] = digits & ~foreign[begin - 1] & ~foreign[begin + 4]
-    return are_years
+    is_year[candidates] = digits & ~foreign[begin - 1] & ~foreign[begin + 4]
+    return is_year
 
 
 def _matches(pattern: re.Pattern[str], marker: str, texts: list[str]) -> BoolArray:
-    """Return which texts hold a match of *pattern*, which cannot do without *marker*."""
+    """Return which texts have a match of *pattern*, which always contains *marker*."""
     return np.array([marker in text and pattern.search(text) is not None for text in texts], dtype=bool)

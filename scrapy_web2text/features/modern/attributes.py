@@ -1,4 +1,4 @@
-"""What the attributes of a page's elements say: hashed words of class and id names, roles, hidden parts, targets."""
+"""The attributes of a page's elements: hashed words of class names and ids, roles, hidden parts, link targets."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from scrapy_web2text.page.arrays import Page
 __all__ = ["N_NAME_HASHES", "ElementAttributes", "Mark", "hash_names", "read_attributes"]
 
 
-# Words of class names and the like are told apart by their hash modulo this.
+# Hashes of the words of class names and the like are below this.
 N_NAME_HASHES: Final = 1 << 13
 _MOST_WORDS: Final = 12
 _LONGEST: Final = 200  # characters of a text that are read
 _N_CACHED: Final = 1 << 13
-# Stands behind each of several texts; no attribute can hold it.
+# Ends each of several joined texts; attributes cannot contain it.
 _END: Final = "\0"
-# camelCase, kebab-case and snake_case names fall into their words; digits are left out.
 _WORD = re.compile(NAME_WORD + r"|\0")
 _NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop", "aria-label", "data-testid"})
 _MARKING: Final = frozenset({"role", "itemprop", "hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"})
@@ -34,38 +33,28 @@ _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGN
 
 
 class Mark(IntFlag):
-    """What an element's attributes say of it and of all below."""
+    """Properties that attributes give to an element and all below it."""
 
     HIDDEN = 1 << 0
     ARIA_HIDDEN = 1 << 1
     NAVIGATION = 1 << 2
-    MAIN = 1 << 3
-    BANNER = 1 << 4
-    CONTENT_INFO = 1 << 5
-    COMPLEMENTARY = 1 << 6
-    SEARCH = 1 << 7
-    DIALOG = 1 << 8
-    ARTICLE = 1 << 9
-    LIST = 1 << 10
-    CONTROL = 1 << 11
-    BODY_PROPERTY = 1 << 12
-    ITEM_SCOPE = 1 << 13
-    NO_SNIPPET = 1 << 14
+    BANNER = 1 << 3
+    CONTENT_INFO = 1 << 4
+    COMPLEMENTARY = 1 << 5
+    LIST = 1 << 6
+    CONTROL = 1 << 7
+    BODY_PROPERTY = 1 << 8
+    ITEM_SCOPE = 1 << 9
+    NO_SNIPPET = 1 << 10
 
 
 _ROLES: Final = {
     "navigation": Mark.NAVIGATION,
     "menu": Mark.NAVIGATION,
     "menubar": Mark.NAVIGATION,
-    "main": Mark.MAIN,
     "banner": Mark.BANNER,
     "contentinfo": Mark.CONTENT_INFO,
     "complementary": Mark.COMPLEMENTARY,
-    "search": Mark.SEARCH,
-    "dialog": Mark.DIALOG,
-    "alertdialog": Mark.DIALOG,
-    "alert": Mark.DIALOG,
-    "article": Mark.ARTICLE,
     "feed": Mark.LIST,
     "list": Mark.LIST,
     "listitem": Mark.LIST,
@@ -73,7 +62,7 @@ _ROLES: Final = {
     "tab": Mark.CONTROL,
     "tablist": Mark.CONTROL,
 }
-# Attributes that say something whatever their value is.
+# Attributes that count with any value.
 _PRESENT: Final = {"hidden": Mark.HIDDEN, "itemscope": Mark.ITEM_SCOPE, "data-nosnippet": Mark.NO_SNIPPET}
 _BODY_PROPERTIES: Final = frozenset({"articlebody", "text", "description", "reviewbody", "commenttext"})
 
@@ -82,12 +71,13 @@ _BODY_PROPERTIES: Final = frozenset({"articlebody", "text", "description", "revi
 class ElementAttributes:
     """The attributes of n elements.
 
-    :param names: hashed words of their names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
+    :param names: hashed words of class names and the like, element by element, below `N_NAME_HASHES`.
+        *Shape:* ``(t,)``
     :param n_names: number of words of each element. *Shape:* ``(n,)``
     :param classes: hash of the whole class attribute, 0 without one. *Shape:* ``(n,)``
     :param marks: `Mark` of each element, as bits. *Shape:* ``(n,)``
-    :param leads_inside: links to a place on the same page. *Shape:* ``(n,)``
-    :param leads_outside: links with a host of their own. *Shape:* ``(n,)``
+    :param leads_inside: whether it links to a place on the same page. *Shape:* ``(n,)``
+    :param leads_outside: whether it links to a URL with a host. *Shape:* ``(n,)``
     """
 
     names: IntArray
@@ -99,15 +89,15 @@ class ElementAttributes:
 
 
 def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
-    """Return the attributes of *elements* of *page*, as ascending indices; the others count as if they had none.
+    """Return the attributes of *elements* of *page*, ascending indices; others count as if they had no attributes.
 
-    Most elements of a page hold no text (scripts, icons), and reading their attributes would cost as much as the rest.
+    Many elements of a page hold no text, such as icons. Reading their attributes would cost as much as the rest.
     """
     n = page.n_elements
     marks = np.zeros(n, dtype=np.int64)
     classes = np.zeros(n, dtype=np.uint64)
     leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
-    # In the loop, values are only collected: their number is what counts, and many are the same.
+    # The loop only collects values: many are the same, and are hashed once after it.
     texts: list[str] = []
     owners: list[int] = []
     of_class: list[int] = []
@@ -117,7 +107,7 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     for i in elements.tolist():
         node = nodes[i]
         for name in node.keys():  # noqa: SIM118
-            # lxml's `items` would read all values, in a time that is quadratic in the number of attributes.
+            # lxml's `items` reads all values, in time quadratic in the number of attributes.
             if name == "class":
                 of_class.append(len(texts))
                 texts.append(node.get(name))
@@ -136,7 +126,7 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     words, sizes = hash_names(list(numbers))
     n_words = sizes[which]
-    # The words of text after text: the place of each text's first word, and then the ones behind it.
+    # The places of the words of one text after another: that of its first word, then those that follow.
     firsts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
     hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
     classes[np.array(owners, dtype=np.int64)[of_class]] = hashes[which[of_class]]
@@ -156,14 +146,14 @@ def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Return the hashes of the words in class attributes and the like, and how many each text has.
 
     Words are the parts of camelCase, kebab-case and snake_case names, in lower case. Only the first words of each text
-    count, so that no page can be made expensive by one. The texts are cut into words all at once: with one call for
-    each, that would take twice as long.
+    count, which limits the cost of hostile pages. Splitting all texts in one call takes half the time of one call for
+    each.
 
     *Shapes:* ``(t,)``, ``(len(texts),)``
     """
     found = _WORD.findall("".join([text[:_LONGEST] + _END for text in texts]))
-    are_ends = np.array([word == _END for word in found], dtype=bool)
-    ends = np.flatnonzero(are_ends)
+    is_end = np.array([word == _END for word in found], dtype=bool)
+    ends = np.flatnonzero(is_end)
     starts = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
     sizes = np.minimum(ends - starts, _MOST_WORDS)
     hashes = np.array(list(map(_hash_word, found)), dtype=np.int64)
@@ -173,7 +163,7 @@ def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
 
 @lru_cache(_N_CACHED)
 def _hash_word(word: str) -> int:
-    """Return the hash of one word; pages share most of theirs, so the results are kept."""
+    """Return the hash of one word. The results are cached, as pages share most of their words."""
     return zlib.crc32(word.lower().encode()) % N_NAME_HASHES
 
 

@@ -1,124 +1,110 @@
-"""What the families of modern features share: a page's blocks with their counts, elements and tree."""
+"""The context of a page: arrays that the tables of columns share, computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray
-from scrapy_web2text.features.characters import CharacterClass, Characters, join_texts
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.features.characters import Characters, join_texts
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.words import Words, list_words
+from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
+from scrapy_web2text.features.modern.hints import PageHints
+from scrapy_web2text.features.modern.words import Words, hash_words, list_words
 from scrapy_web2text.page.arrays import TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
 
-__all__ = ["BlockCounts", "Context", "make_context", "prefix_sums", "share", "tag_bits"]
+__all__ = ["HEADINGS", "Context", "HintWords", "make_context", "prefix_sums", "share", "tag_bits"]
 
-
-_LONG_BLOCK: Final = 15  # words
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_PATH_FACTORS: Final = (np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x9E3779B97F4A7C15))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BlockCounts:
-    """Counts of the n blocks; each of *Shape:* ``(n,)``."""
+class HintWords:
+    """Hashes of the words of each text of `PageHints`; each of *Shape:* ``(w,)``."""
 
-    chars: DoubleArray
-    words: DoubleArray
-    linked_words: DoubleArray
-    bold_words: DoubleArray
-    letters: DoubleArray
-    upper: DoubleArray
-    digits: DoubleArray
-    marks: DoubleArray
-    commas: DoubleArray
-    full_stops: DoubleArray
-    currency: DoubleArray
-    long_words: DoubleArray  # words, if the block is long, has a full stop and is no link
-
-    def stack(self) -> DoubleArray:
-        """Return all counts. *Shape:* ``(12, n)``"""
-        return np.stack([getattr(self, name) for name in self.__slots__])
+    title: UintArray
+    summary: UintArray
+    bodies: UintArray
+    descriptions: UintArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """A page seen as n blocks and e elements.
+    """A page of n blocks and e elements.
 
+    :param words_before: number of words before each block, and of all. *Shape:* ``(n + 1,)``
     :param elements: the elements that hold blocks, as indices. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :param containers: innermost element around each block that separates blocks. *Shape:* ``(n,)``
+    :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param depths: number of elements above each element. *Shape:* ``(e,)``
+    :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
+    :param slots: the slot of the page's template that each block fills, see `_find_slots`. *Shape:* ``(2, n)``
     """
 
     page: Page
     blocks: BlockSequence
+    hint_words: HintWords
     characters: Characters
     words: Words
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
+    words_before: DoubleArray
     elements: IntArray
     owners: IntArray
     containers: IntArray
+    container_tags: IntArray
     parents: IntArray
     depths: IntArray
+    headings: IntArray
+    slots: IntArray
 
     @property
-    def n(self) -> int:
+    def n_blocks(self) -> int:
         """Number of blocks."""
         return self.blocks.n_blocks
 
-    def ancestor_unions(self, bits: IntArray) -> IntArray:
-        """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-        united: IntArray = bits.copy()
-        order = np.argsort(self.depths, kind="stable")
-        bounds = np.cumsum(np.bincount(self.depths)).tolist()
-        for start, end in pairwise(bounds):
-            level = order[start:end]
-            united[level] |= united[self.parents[level]]
-        return united
 
-    def path_sums(self, values: AnyArray) -> AnyArray:
-        """Return the sums of *values* over each element and all above it. *Shapes:* ``(e, …)`` -> ``(e, …)``"""
-        steps = np.zeros((2 * self.page.n_elements, *values.shape[1:]), dtype=values.dtype)
-        steps[self.page.open_slots] = values
-        steps[self.page.close_slots] = np.negative(values)
-        np.cumsum(steps, axis=0, out=steps)
-        sums: AnyArray = steps[self.page.open_slots]
-        return sums
-
-
-def make_context(page: Page, blocks: BlockSequence) -> Context:
-    """Return the context of *page* cut into *blocks*, of which there is one at least."""
+def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context:
+    """Return the context of *page* cut into *blocks*, at least one."""
     characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     tokens = characters.tokens()
     words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
+    counts = count_blocks(page, blocks, characters, words, characters.count_positions(tokens[0]))
     parents = page.parents()
-    slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    neighbours = page.slot_elements[slots]
-    owners = np.where(page.open_slots[neighbours] == slots, neighbours, parents[neighbours])
+    depths = 2 * np.arange(page.n_elements) - page.open_slots
+    owners = page.holders(page.leaf_slots[blocks.leaves[blocks.starts]], parents)
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
+    attributes = read_attributes(page, elements)
     transparent = MODERN_BLOCKS.transparent or frozenset()
+    containers = _climb(owners, parents, _transparent_tags(transparent)[page.tags])
     return Context(
         page=page,
         blocks=blocks,
+        hint_words=HintWords(*hash_words(hints.title, hints.summary, hints.bodies, hints.descriptions)),
         characters=characters,
         words=words,
-        attributes=read_attributes(page, elements),
+        attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
-        counts=_count(page, blocks, characters, words, characters.count_positions(tokens[0])),
+        counts=counts,
+        words_before=prefix_sums(counts.words),
         elements=elements,
         owners=owners,
-        containers=_climb(owners, parents, _is_transparent(transparent)[page.tags]),
+        containers=containers,
+        container_tags=page.tags[containers],
         parents=parents,
-        depths=2 * np.arange(page.n_elements) - page.open_slots,
+        depths=depths,
+        headings=_last_headings(page.tags_in(HEADINGS)[containers]),
+        slots=_find_slots(page, attributes.classes, depths, containers),
     )
 
 
@@ -137,15 +123,16 @@ def prefix_sums(values: AnyArray) -> DoubleArray:
     return sums
 
 
-def share(part: AnyArray, whole: AnyArray) -> DoubleArray:
+def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
     """Return part / whole, 0 where the whole is 0."""
     return np.divide(part, np.maximum(whole, 1e-9)) * (np.asarray(whole) > 0)
 
 
-def _is_transparent(tags: frozenset[str]) -> BoolArray:
-    are_transparent = np.zeros(len(TAG_NAMES), dtype=bool)
-    are_transparent[[0, *tag_ids(tags)]] = True
-    return are_transparent
+def _transparent_tags(tags: frozenset[str]) -> BoolArray:
+    """Return which tags do not separate blocks: *tags* and unknown ones. *Shape:* ``(len(TAG_NAMES),)``"""
+    is_transparent = np.zeros(len(TAG_NAMES), dtype=bool)
+    is_transparent[[0, *tag_ids(tags)]] = True
+    return is_transparent
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
@@ -158,34 +145,31 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
         elements[moving] = parents[elements[moving]]
 
 
-def _count(
-    page: Page, blocks: BlockSequence, characters: Characters, words: Words, leaf_words: IntArray
-) -> BlockCounts:
-    leaf_slots = page.leaf_slots[blocks.leaves]
+def _last_headings(is_heading: BoolArray) -> IntArray:
+    """Return the last heading at or before each block, -1 for none. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    headings: IntArray = np.maximum.accumulate(np.where(is_heading, np.arange(len(is_heading)), -1))
+    return headings
 
-    def by_block(counts: AnyArray) -> DoubleArray:
-        return np.add.reduceat(counts, blocks.starts).astype(np.float64)
 
-    def words_inside(tags: tuple[str, ...]) -> DoubleArray:
-        return by_block(leaf_words * (page.count_enclosing(page.tags_in(tags))[leaf_slots] > 0))
+def _find_slots(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
+    """Return the slot of the page's template that each block fills, as numbers from 0. *Shape:* ``(2, n)``
 
-    def of_class(wanted: CharacterClass) -> DoubleArray:
-        return by_block(characters.count(characters.are(wanted)))
+    Blocks share a slot if all elements above them have the same tags or, in the second row, the same tags and classes.
+    """
+    tags = (page.tags.astype(np.uint64) + np.uint64(1)) * _PATH_FACTORS[0]
+    depth_factors = 2 * depths.astype(np.uint64) + np.uint64(1)
+    slots = np.empty((2, len(containers)), dtype=np.int64)
+    for row, keys in zip(slots, (tags, tags ^ classes * _PATH_FACTORS[1]), strict=True):
+        paths = _path_sums(page, keys * depth_factors)[containers]
+        row[:] = np.unique(paths, return_inverse=True)[1]
+    return slots
 
-    n_words = (words.ends - words.starts).astype(np.float64)
-    linked, full_stops = words_inside(("a",)), of_class(CharacterClass.FULL_STOP)
-    is_long = (n_words >= _LONG_BLOCK) & (full_stops > 0) & (linked < n_words / 2)
-    return BlockCounts(
-        chars=by_block(characters.ends - characters.starts),
-        words=n_words,
-        linked_words=linked,
-        bold_words=words_inside(("b", "strong", "em", "i")),
-        letters=of_class(CharacterClass.LETTER),
-        upper=of_class(CharacterClass.UPPER),
-        digits=of_class(CharacterClass.DIGIT),
-        marks=of_class(CharacterClass.MARK),
-        commas=of_class(CharacterClass.COMMA),
-        full_stops=full_stops,
-        currency=of_class(CharacterClass.CURRENCY),
-        long_words=n_words * is_long,
-    )
+
+def _path_sums(page: Page, values: UintArray) -> UintArray:
+    """Return the sums of *values* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
+    steps = np.zeros(2 * page.n_elements, dtype=values.dtype)
+    steps[page.open_slots] = values
+    steps[page.close_slots] = np.negative(values)
+    np.cumsum(steps, out=steps)
+    sums: UintArray = steps[page.open_slots]
+    return sums

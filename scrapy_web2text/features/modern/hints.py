@@ -1,8 +1,8 @@
-"""What a page says of itself beside its text: title, summary, kind, and the texts of its JSON-LD.
+"""Hints from the metadata of a page: its title, summary and kind, and the texts of its JSON-LD.
 
-A page is marked up for search engines and for links in social networks. The markup names the kind of page, and often
-holds the lead, the product's description or the questions and answers that people see too: blocks that repeat it are
-rarely boilerplate. Nothing of it is shown to people, so it never becomes text of an answer by itself.
+Pages carry markup for search engines and social networks. It names the kind of page, and often repeats the lead, the
+product description or the questions and answers of the text: blocks that it repeats are rarely boilerplate. Readers do
+not see it, so it never becomes extracted text itself.
 """
 
 from __future__ import annotations
@@ -14,15 +14,11 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
 
-import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import AnyArray, UintArray
-from scrapy_web2text.features.modern.context import Context, share
-from scrapy_web2text.features.modern.words import are_among
 from scrapy_web2text.metadata.title import find_title
 
-__all__ = ["PageHints", "hint_features", "read_hints"]
+__all__ = ["PageHints", "read_hints"]
 
 _BODY_KEYS: Final = frozenset({"articleBody", "text", "reviewBody", "recipeIngredient"})
 _DESCRIPTION_KEYS: Final = frozenset({"description", "abstract"})
@@ -31,20 +27,19 @@ _KIND_NAMES: Final = frozenset({"og:type", "generator"})
 _MOST_CHARACTERS: Final = 200_000  # of each kind of text; and of each script
 _MOST_KINDS: Final = 24
 _TAG: Final = re.compile(r"<[^<>]*>")
-_PAIR_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 _scripts: Final = etree.XPath("//script[@type='application/ld+json']/text()", smart_strings=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PageHints:
-    """What a page says of itself.
+    """The title, texts and kinds in the metadata of a page.
 
     :param title: see `find_title`.
     :param summary: the descriptions in its ``meta`` elements.
-    :param bodies: texts in its JSON-LD that are a body: of an article, a comment, an answer, a review.
+    :param bodies: bodies in its JSON-LD: of articles, comments, answers and reviews.
     :param descriptions: descriptions in its JSON-LD.
-    :param kinds: what it says it is: types in JSON-LD, ``og:type``, the generator, names of the ``body`` element.
+    :param kinds: the types in its JSON-LD, ``og:type``, the generator, and class and id of its ``body`` element.
     """
 
     title: str = ""
@@ -55,7 +50,7 @@ class PageHints:
 
 
 def read_hints(root: etree._Element) -> PageHints:
-    """Return what the page of *root* says of itself; markup that is broken says nothing."""
+    """Return the hints of the page of *root*, skipping broken markup."""
     summaries: list[str] = []
     kinds: list[str] = []
     for meta in root.iter("{*}meta"):
@@ -113,29 +108,3 @@ def _walk(documents: list[Any]) -> Iterator[tuple[str, str]]:
 def _clean(texts: list[str]) -> str:
     """Return *texts*, each once, without markup in them."""
     return _TAG.sub(" ", unescape("\n".join(dict.fromkeys(texts))[:_MOST_CHARACTERS]))
-
-
-def hint_features(context: Context, said_words: dict[str, UintArray]) -> dict[str, AnyArray]:
-    """Return how much of each block the page's own descriptions say too, in pairs of words. *Shapes:* ``(n,)``
-
-    :param said_words: hashes of the words of each description, by its name in `PageHints`.
-    """
-    words = context.words
-    sizes = np.maximum(words.ends - words.starts - 1, 0).astype(np.float64)
-    pairs = _pairs(words.hashes)
-    is_inside = np.ones(len(words.hashes), dtype=bool)  # the last word of a block begins no pair
-    is_inside[words.ends[words.ends > words.starts] - 1] = False
-    columns: dict[str, AnyArray] = {}
-    for name, said in said_words.items():
-        found = np.zeros(len(words.hashes))
-        if len(said) > 1 and len(pairs):
-            found[:-1] = are_among(pairs, _pairs(said))
-        columns[f"in_{name}"] = share(words.sum(found * is_inside), sizes)
-        columns[f"page.log_{name}"] = np.full(context.n, np.log1p(len(said)) / 5)
-    return columns
-
-
-def _pairs(hashes: UintArray) -> UintArray:
-    """Return one number for each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
-    pairs: UintArray = hashes[:-1] * _PAIR_FACTORS[0] + hashes[1:] * _PAIR_FACTORS[1]
-    return pairs

@@ -57,7 +57,7 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
     text = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     begin, end = _token_bounds(text)
     # From each token to the next; what stands between them are blanks.
-    is_word = np.logical_or.reduceat(text.are(CharacterClass.TOKEN | CharacterClass.BLANKLESS), begin)
+    is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
     n_tokens = text.count_positions(begin)
     in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[blocks.leaves]] > 0
     n_block_tokens = np.add.reduceat(n_tokens, blocks.starts)
@@ -76,7 +76,7 @@ def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
     is_black &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
     if codes.dtype == np.uint8:  # no script without blanks
         return find_runs(is_black)
-    stands_alone = text.are(CharacterClass.BLANKLESS)
+    stands_alone = text.in_class(CharacterClass.UNSPACED)
     splits = stands_alone[1:] | stands_alone[:-1]  # between each character and the next
     begin = np.flatnonzero(is_black[1:] & (splits | ~is_black[:-1])) + 1
     end = np.flatnonzero(is_black[:-1] & (splits | ~is_black[1:])) + 1

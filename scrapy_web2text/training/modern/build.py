@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.features.modern import modern_feature_names
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
@@ -64,7 +64,7 @@ def build_modern(
         "name": recipe.name,
         "labeler": recipe.labeler,
         "segmentation": MODERN_BLOCKS.name,
-        "features": list(modern_feature_names()),
+        "features": list(MODERN_FEATURE_NAMES),
         "dilations": list(recipe.network.dilations),
         "pooled": list(recipe.network.pooled),
         "grouped": list(recipe.network.grouped),

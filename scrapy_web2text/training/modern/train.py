@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from scrapy_web2text.features.modern import modern_feature_names
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.training.chain_loss import chain
 from scrapy_web2text.training.epochs import fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
@@ -105,5 +105,5 @@ def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Ten
     dense = np.concatenate([page.features.dense for page in pages])
     deviation = dense.std(axis=0)
     deviation[deviation < _SMALL_DEVIATION] = 1.0
-    deviation[[name.startswith(tuple(without)) for name in modern_feature_names()]] = np.inf
+    deviation[[name.startswith(tuple(without)) for name in MODERN_FEATURE_NAMES]] = np.inf
     return torch.from_numpy(dense.mean(axis=0)), torch.from_numpy(deviation)

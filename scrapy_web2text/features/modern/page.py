@@ -1,0 +1,126 @@
+"""The features of a page for the modern model: dense columns of every block, and bags of hashed words around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
+from scrapy_web2text.features.modern.ancestors import ANCESTORS
+from scrapy_web2text.features.modern.attributes import hash_names
+from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
+from scrapy_web2text.features.modern.context import Context, make_context
+from scrapy_web2text.features.modern.descriptions import DESCRIPTIONS
+from scrapy_web2text.features.modern.headings import HEADINGS
+from scrapy_web2text.features.modern.hints import PageHints
+from scrapy_web2text.features.modern.inside import INSIDE
+from scrapy_web2text.features.modern.neighbors import NEIGHBORS
+from scrapy_web2text.features.modern.positions import POSITIONS
+from scrapy_web2text.features.modern.slots import SLOTS
+from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.text import TEXT
+from scrapy_web2text.features.modern.title import TITLE
+from scrapy_web2text.features.modern.whole_page import WHOLE_PAGE
+from scrapy_web2text.features.modern.words import to_word_numbers, word_bags
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence
+
+__all__ = ["MODERN_FEATURE_NAMES", "TABLES", "ModernFeatures", "modern_features"]
+
+TABLES: Final[tuple[Table[Any], ...]] = (
+    TEXT,
+    TITLE,
+    INSIDE,
+    HEADINGS,
+    POSITIONS,
+    SLOTS,
+    DESCRIPTIONS,
+    CANDIDATES,
+    LONG_BLOCKS,
+    NEIGHBORS,
+    ANCESTORS,
+    WHOLE_PAGE,
+)
+MODERN_FEATURE_NAMES: Final = tuple(name for table in TABLES for name in table.names)
+_BOUNDS: Final = np.cumsum([0, *(len(table.names) for table in TABLES)]).tolist()
+_LOG_COPIES: Final = MODERN_FEATURE_NAMES.index("log_copies")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModernFeatures:
+    """The features of a page of n blocks, and e elements that hold them.
+
+    :param dense: columns `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
+    :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
+    :param n_names: number of them of each element. *Shape:* ``(e,)``
+    :param open_slots: place of each start tag, counting the start and end tags of these elements. *Shape:* ``(e,)``
+    :param close_slots: place of each end tag. *Shape:* ``(e,)``
+    :param owners: innermost element around each block's text. *Shape:* ``(n,)``
+    :param containers: innermost element that separates the block from others. *Shape:* ``(n,)``
+    :param words: hashed words of the blocks, block by block. *Shape:* ``(b,)``
+    :param n_words: number of them of each block. *Shape:* ``(n,)``
+    :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
+    :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
+    :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
+    :param groups: slot of the page's template that each block fills, see `Context`. *Shape:* ``(2, n)``
+    :param n_tokens: number of all words of each block. *Shape:* ``(n,)``
+    """
+
+    dense: FloatArray
+    names: IntArray
+    n_names: IntArray
+    open_slots: IntArray
+    close_slots: IntArray
+    owners: IntArray
+    containers: IntArray
+    words: IntArray
+    n_words: IntArray
+    headings: IntArray
+    title_words: IntArray
+    page_names: IntArray
+    groups: IntArray
+    n_tokens: IntArray
+
+    @property
+    def has_copies(self) -> BoolArray:
+        """Which blocks have the same words as others of the page. *Shape:* ``(n,)``"""
+        return self.dense[:, _LOG_COPIES] > 0
+
+
+def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
+    """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
+
+    :param hints: those of `read_hints`, or as many as are known.
+    """
+    context = make_context(page, blocks, hints)
+    words, n_words = word_bags(context.words)
+    elements = context.elements
+    is_used = np.zeros(2 * page.n_elements, dtype=np.int64)
+    is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
+    places = np.cumsum(is_used) - 1
+    return ModernFeatures(
+        dense=_dense_columns(context),
+        names=context.attributes.names,
+        n_names=context.attributes.n_names[elements],
+        open_slots=places[page.open_slots[elements]],
+        close_slots=places[page.close_slots[elements]],
+        owners=np.searchsorted(elements, context.owners),
+        containers=np.searchsorted(elements, context.containers),
+        words=words,
+        n_words=n_words,
+        headings=context.headings,
+        title_words=to_word_numbers(context.hint_words.title),
+        page_names=hash_names(hints.kinds)[0],
+        groups=context.slots,
+        n_tokens=context.counts.words.astype(np.int64),
+    )
+
+
+def _dense_columns(context: Context) -> FloatArray:
+    """Return the columns of all tables. *Shape:* ``(n, F)``"""
+    columns = np.empty((len(MODERN_FEATURE_NAMES), context.n_blocks), dtype=np.float32)
+    for table, start, stop in zip(TABLES, _BOUNDS[:-1], _BOUNDS[1:], strict=True):
+        table.fill(context, columns[start:stop])
+    return np.ascontiguousarray(columns.T)

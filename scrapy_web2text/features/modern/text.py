@@ -1,0 +1,173 @@
+"""Columns of a block's own text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, Uint16Array
+from scrapy_web2text.features.characters import CharacterClass
+from scrapy_web2text.features.columns import Feature
+from scrapy_web2text.features.modern.context import Context, share
+from scrapy_web2text.features.modern.counts import BlockCounts
+from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.words import N_WORD_HASHES, to_word_numbers
+from scrapy_web2text.features.stopwords import find_stopwords
+
+__all__ = ["TEXT"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextMeasures:
+    """Measures of the texts of n blocks; each of *Shape:* ``(n,)``.
+
+    :param first: `CharacterClass` of the first character, after a space.
+    :param last: `CharacterClass` of the last character, before a space; its code point is `last_code`.
+    :param has_copyright: whether the block has a ``©``; `has_bar` is for ``|``, and `has_at` for ``@``.
+    :param commonness: sum of the commonness of the words, see `_word_statistics`.
+    :param long_overlap: share of the words, stopwords aside, that another long block has.
+    :param n_copies: number of blocks with the same words, the block included.
+    :param is_repeat: whether an earlier block has the same words.
+    """
+
+    counts: BlockCounts
+    first: Uint16Array
+    last: Uint16Array
+    last_code: AnyArray
+    has_copyright: BoolArray
+    has_bar: BoolArray
+    has_at: BoolArray
+    n_stopwords: DoubleArray
+    commonness: DoubleArray
+    long_overlap: DoubleArray
+    n_copies: DoubleArray
+    is_repeat: BoolArray
+
+
+def _begins(wanted: CharacterClass) -> Callable[[TextMeasures], BoolArray]:
+    return lambda m: m.first & np.uint16(wanted) != 0
+
+
+def _ends(wanted: CharacterClass) -> Callable[[TextMeasures], BoolArray]:
+    return lambda m: m.last & np.uint16(wanted) != 0
+
+
+_FEATURES: Final[tuple[Feature[TextMeasures], ...]] = (
+    Feature("log_chars", lambda m: np.log1p(m.counts.chars)),
+    Feature("log_words", lambda m: np.log1p(m.counts.words)),
+    Feature(
+        "word_length",
+        lambda m: np.minimum(share(m.counts.chars, m.counts.words), 20),
+        scale=10,
+        why="10 characters a word give 1; the limit keeps URLs at 2",
+    ),
+    Feature("link_density", lambda m: share(m.counts.linked_words, m.counts.words)),
+    Feature("bold_share", lambda m: share(m.counts.bold_words, m.counts.words)),
+    Feature("upper_share", lambda m: share(m.counts.upper, m.counts.chars)),
+    Feature("digit_share", lambda m: share(m.counts.digits, m.counts.chars)),
+    Feature("mark_share", lambda m: share(m.counts.marks, m.counts.chars)),
+    Feature("letter_share", lambda m: share(m.counts.letters, m.counts.chars)),
+    Feature("log_commas", lambda m: np.log1p(m.counts.commas)),
+    Feature("log_full_stops", lambda m: np.log1p(m.counts.full_stops)),
+    Feature("has_currency", lambda m: m.counts.currency > 0),
+    Feature("words_5", lambda m: m.counts.words >= 5),
+    Feature("words_15", lambda m: m.counts.words >= 15),
+    Feature("words_40", lambda m: m.counts.words >= 40),
+    Feature("is_one_word", lambda m: m.counts.words <= 1),
+    Feature("is_numeric", lambda m: (m.counts.letters == 0) & (m.counts.digits > 0)),
+    Feature("has_no_word", lambda m: m.counts.words == 0),
+    Feature("is_upper", lambda m: (m.counts.upper > 1) & (m.counts.upper >= 0.8 * m.counts.letters)),
+    Feature("begins_upper", _begins(CharacterClass.UPPER)),
+    Feature("begins_digit", _begins(CharacterClass.DIGIT)),
+    Feature("begins_letter", _begins(CharacterClass.LETTER)),
+    Feature("ends_full_stop", _ends(CharacterClass.FULL_STOP)),
+    Feature("ends_comma", _ends(CharacterClass.COMMA)),
+    Feature("ends_question", lambda m: (m.last_code == ord("?")) | (m.last_code == ord("？"))),
+    Feature("ends_ellipsis", lambda m: m.last_code == ord("…")),
+    Feature("ends_letter", _ends(CharacterClass.LETTER)),
+    Feature("has_copyright", lambda m: m.has_copyright),
+    Feature("has_bar", lambda m: m.has_bar),
+    Feature("has_at", lambda m: m.has_at),
+    Feature("stopword_share", lambda m: share(m.n_stopwords, m.counts.words)),
+    Feature("common_share", lambda m: share(m.commonness, m.counts.words)),
+    Feature("long_overlap", lambda m: m.long_overlap),
+    Feature("words_of_longest", lambda m: m.counts.words / max(m.counts.words.max(), 1)),
+    Feature("log_copies", lambda m: np.log(m.n_copies)),
+    Feature("is_repeat", lambda m: m.is_repeat),
+)
+
+
+def _measure(context: Context) -> TextMeasures:
+    characters, starts = context.characters, context.blocks.starts
+    codes, classes = characters.codes, characters.classes
+    first = characters.starts[starts]
+    first = first + (codes[first] == ord(" "))
+    last = characters.ends[context.blocks.ends - 1] - 1
+    last = last - (codes[last] == ord(" "))
+
+    def holds(character: str) -> BoolArray:
+        found: BoolArray = np.add.reduceat(characters.count(codes == ord(character)), starts) > 0
+        return found
+
+    is_stopword = find_stopwords(context.words.hashes)
+    commonness, long_overlap = _word_statistics(context, is_stopword)
+    n_copies, is_repeat = _find_copies(context)
+    return TextMeasures(
+        counts=context.counts,
+        first=classes[first],
+        last=classes[last],
+        last_code=codes[last],
+        has_copyright=holds("©"),
+        has_bar=holds("|"),
+        has_at=holds("@"),
+        n_stopwords=context.words.sum(is_stopword),
+        commonness=context.words.sum(commonness),
+        long_overlap=long_overlap,
+        n_copies=n_copies,
+        is_repeat=is_repeat,
+    )
+
+
+def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return the commonness of each word on the page, and the overlap of each block with other long blocks.
+
+    The first is the word's log frequency: it tells the function words of any language. The second is the share of the
+    block's words, stopwords aside, that some other long block has: the blocks of a story share its vocabulary.
+    Words are distinguished by numbers below `N_WORD_HASHES`, which saves sorting them; few words of a page share one.
+
+    *Shapes:* ``(t,)``, ``(n,)``
+    """
+    words = context.words
+    numbers = to_word_numbers(words.hashes)
+    log_frequency = np.log(np.maximum(np.bincount(numbers, minlength=N_WORD_HASHES), 1))
+    block_of_word = np.repeat(np.arange(context.n_blocks), words.ends - words.starts)
+    in_long = context.counts.long_words[block_of_word] > 0
+    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
+    # Where a number occurs several times, numpy keeps the last assignment.
+    last_long[numbers[in_long]] = block_of_word[in_long]
+    first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
+    first, last = first_long[numbers], last_long[numbers]
+    is_rare = ~is_stopword
+    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_rare
+    commonness: DoubleArray = log_frequency[numbers] / np.log(len(numbers) + 2)
+    return commonness, share(words.sum(is_shared), words.sum(is_rare))
+
+
+def _find_copies(context: Context) -> tuple[DoubleArray, BoolArray]:
+    """Return how many blocks have the same words, and whether an earlier one has. *Shapes:* ``(n,)``"""
+    words = context.words
+    # The words of a block become one number: the sum of their hashes, each times an odd factor for its place.
+    places = np.arange(len(words.hashes)) - np.repeat(words.starts, words.ends - words.starts)
+    weighted = words.hashes * (2 * places.astype(np.uint64) + np.uint64(1))
+    sums = np.zeros(len(weighted) + 1, dtype=np.uint64)
+    np.cumsum(weighted, out=sums[1:])
+    _, first, numbers, counts = np.unique(
+        sums[words.ends] - sums[words.starts], return_index=True, return_inverse=True, return_counts=True
+    )
+    return counts[numbers].astype(np.float64), first[numbers] < np.arange(context.n_blocks)
+
+
+TEXT: Final = Table(_measure, _FEATURES)
