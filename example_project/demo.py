@@ -1,6 +1,6 @@
-"""Crawl the local site and print the text of its pages: ``python example_project/demo.py``, or ``make demo``.
+"""Crawls the local site and shows its clean text: ``python example_project/demo.py``, or ``make demo``.
 
-The exit status is 1 if a page of the site is missing from the feed or has no answer.
+Exit status 1 means that a page of the site is not in the feed or has no answer.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LINES_SHOWN = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve the site, crawl it, print the items, and return the exit status."""
+    """Serve and crawl the site, show the items, and return the exit status."""
     options = _parse_arguments(arguments)
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a console without Japanese prints "?" instead of failing
+        sys.stdout.reconfigure(errors="replace")  # a console without Japanese shows "?" instead of a traceback
     feeds = {name: options.output.with_name(f"{name}.jsonl") for name in OTHER_SPIDERS}
     with serve_site() as url:
         print(f"Crawling the site in {_short(SITE)} at {url}\n", flush=True)
@@ -51,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[str, StatsCollector]:
-    """Run spiders of the project at the same time on the site at *url*, and return the stats of each.
+    """Run spiders of the project over the site at *url*, all at once, and return the stats of each.
 
-    :param feeds: name of the spider -> path of its feed.
-    :param overrides: settings that override those of the project.
-    :raises SystemExit: if a crawl does not start, for example because of an invalid setting.
+    :param feeds: name of the spider -> file of its items.
+    :param overrides: settings that win over those of the project.
+    :raises SystemExit: if a crawl does not start, for example because of an impossible setting.
     """
     settings = Settings()
     settings.setmodule("example_project.settings", priority="project")
@@ -70,12 +70,12 @@ def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[s
     process.start()
     errors = [error for error in [crawling.exception() for crawling in crawls] if error is not None]
     if errors:
-        raise SystemExit(f"Cannot start the crawl: {errors[0]}")
+        raise SystemExit(f"The crawl could not be started: {errors[0]}")
     return {name: crawler.stats for name, crawler in crawlers.items() if crawler.stats is not None}
 
 
 def read_feed(feed: Path) -> list[dict[str, Any]]:
-    """Return the items of a feed in JSON Lines, in file order; an empty list if the file does not exist."""
+    """Return the items of a JSON Lines feed, in file order; an empty list if the file does not exist."""
     if not feed.exists():
         return []
     with feed.open(encoding="utf-8") as lines:
@@ -83,13 +83,13 @@ def read_feed(feed: Path) -> list[dict[str, Any]]:
 
 
 def site_paths() -> set[str]:
-    """Return the URL path of each HTML page of the site."""
+    """Return the URL path of every HTML page in the site's folder."""
     pages = (path.relative_to(SITE).as_posix() for path in SITE.rglob("*.htm*"))
     return {"/" + page.removesuffix("index.html") for page in pages}
 
 
 def describe_item(item: dict[str, Any]) -> list[str]:
-    """Return the lines to print for one item."""
+    """Return the lines that are printed for one item."""
     summary = item.get("web2text", {})
     text = item.get("main_content", "")
     method = summary.get("method", "no answer")
@@ -109,7 +109,7 @@ def describe_item(item: dict[str, Any]) -> list[str]:
 
 
 def describe_other(name: str, items: list[dict[str, Any]], feed: Path) -> list[str]:
-    """Return the lines to print for the crawl of another spider: its longest item, field by field."""
+    """Return the lines that are printed for the crawl of another spider: its longest item, field by field."""
     longest = max(items, key=lambda item: len(str(item)), default={"url": ""})
     title = f"Spider {name}: {len(items)} items, such as {urlsplit(longest['url']).path}. Feed: {_short(feed)}"
     fields = {field: value for field, value in longest.items() if value is not None and field != "url"}
@@ -122,12 +122,12 @@ def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:
     by_method = ", ".join(f"{method} {methods.count(method)}" for method in sorted(set(methods)))
     broken = stats.get_value("downloader/response_status_count/404", 0)
     forbidden = stats.get_value("robotstxt/forbidden", 0)
-    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} forbidden by robots.txt."
+    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} skipped because of robots.txt."
 
 
 def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Crawl the example site and show the main text of its pages.")
-    parser.add_argument("-o", "--output", type=Path, default=FEED, help="path of the feed (default: %(default)s)")
+    parser.add_argument("-o", "--output", type=Path, default=FEED, help="the feed to write (default: %(default)s)")
     parser.add_argument(
         "-s", "--set", type=_setting, action="append", default=[], metavar="NAME=VALUE", help="a Scrapy setting"
     )
@@ -142,7 +142,7 @@ def _setting(argument: str) -> tuple[str, str]:
 
 
 def _short(path: Path) -> str:
-    """Return *path* relative to the current folder if it is in there."""
+    """Return *path* relative to the current folder if it is below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
@@ -150,7 +150,7 @@ def _short(path: Path) -> str:
 
 
 def _cut(text: str, columns: int) -> str:
-    """Return *text*, cut to at most *columns* columns of a terminal, with an ellipsis."""
+    """Return *text*, shortened with an ellipsis to at most *columns* columns of a terminal."""
     widths = [2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text]
     if sum(widths) <= columns:
         return text

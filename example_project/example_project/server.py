@@ -1,4 +1,4 @@
-"""Serve the small site of the project on this machine: ``python -m example_project.server [PORT]``."""
+"""Serves the small site of the project on this machine: ``python -m example_project.server [PORT]``."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DEFAULT_URL = f"http://{_HOST}:{_PORT}/"
 
 
 class _SiteHandler(SimpleHTTPRequestHandler):
-    """Serves the folder of the site and does not log requests. HTML pages declare their own encodings."""
+    """Serves the folder of the site without a log. HTML pages declare their own encodings."""
 
-    # Listed here because the types that Python guesses depend on the machine (on Windows, on its registry).
-    extensions_map = {  # noqa: RUF012 (declared like this in the base class)
+    # Explicit, since the guesses of Python depend on the machine (on Windows, on its registry).
+    extensions_map = {  # noqa: RUF012 (the base class declares it so)
         "": "application/octet-stream",
         ".css": "text/css; charset=utf-8",
         ".htm": "text/html",
@@ -38,23 +38,23 @@ class _SiteHandler(SimpleHTTPRequestHandler):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, directory=str(SITE), **kwargs)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (named like this in the base class)
-        """Do not log requests."""
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
+        """Stay quiet."""
 
 
 class _SiteServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
-        """Bind the port without the look-up of the fully qualified host name in HTTPServer, which can take seconds."""
+        """Bind without the lookup of the full host name by HTTPServer, which can take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = _HOST, self.server_address[1]
 
 
 @contextmanager
 def serve_site(port: int = 0) -> Iterator[str]:
-    """Serve the site in a thread, and return its URL.
+    """Serve the site in a thread and yield its URL.
 
-    :param port: 0 for any free port.
-    :raises OSError: if the port is taken.
+    :param port: 0 for a free port.
+    :raises OSError: if the port is in use.
     """
     with _SiteServer((_HOST, port), _SiteHandler) as server:
         thread = Thread(target=server.serve_forever, name="example-site", daemon=True)
@@ -70,7 +70,7 @@ def main() -> None:
     """Serve until Ctrl-C."""
     port = int(sys.argv[1]) if len(sys.argv) > 1 else _PORT
     with _SiteServer((_HOST, port), _SiteHandler) as server:
-        print(f"Serving {SITE} at http://{_HOST}:{port}/ (press Ctrl-C to stop)")
+        print(f"Serving {SITE} at http://{_HOST}:{port}/ (Ctrl-C to stop)")
         try:
             server.serve_forever()
         except KeyboardInterrupt:

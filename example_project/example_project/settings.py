@@ -1,4 +1,4 @@
-"""Settings of the project. ADDONS enables scrapy-web2text; the other settings make the crawl polite."""
+"""Settings of the project. Only ADDONS is specific to scrapy-web2text; the rest is usual for a polite crawl."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ BOT_NAME = "example_project"
 SPIDER_MODULES = ["example_project.spiders"]
 NEWSPIDER_MODULE = "example_project.spiders"
 
-# Adds main_content, blocks and web2text (method, confidence, title, …) to every item with a "url".
+# Every item with a "url" gets main_content, blocks and web2text (method, confidence, title).
 ADDONS = {"scrapy_web2text.Addon": 300}
 
-# Do not overload the sites of others.
+# Be polite to other people's sites.
 ROBOTSTXT_OBEY = True
 USER_AGENT = "example_project (+https://github.com/scrapy-web2text/scrapy-web2text)"
 CONCURRENT_REQUESTS_PER_DOMAIN = 1

@@ -118,7 +118,7 @@ def test_the_output_names_every_page_and_fits_the_terminal(demo: Demo) -> None:
         assert f"\n  {path} · " in printed
     assert "Night ferry returns to Marrow Bay after eleven years\n" in printed
     [last] = [line for line in lines if line.startswith("18 items (")]
-    assert "1 not found, 2 forbidden by robots.txt. Feed: " in last
+    assert "1 not found, 2 skipped because of robots.txt. Feed: " in last
     for name in OTHERS:
         assert any(line.startswith(f"Spider {name}: ") for line in lines)
 
@@ -187,14 +187,14 @@ def test_the_spider_refuses_invalid_arguments(pages_module: Any, name: str, valu
 
 
 def test_a_failed_first_request_is_logged_in_one_line(pages_module: Any, caplog: pytest.LogCaptureFixture) -> None:
-    pages_module.PagesSpider().log_failure(Failure(OSError("refused")))  # type: ignore[no-untyped-call]
+    pages_module.PagesSpider().explain(Failure(OSError("refused")))  # type: ignore[no-untyped-call]
     [record] = caplog.records
-    assert record.getMessage().startswith("Error requesting http://127.0.0.1:8000/: refused; start the local site with")
+    assert record.getMessage().startswith("Could not fetch http://127.0.0.1:8000/ (refused); start the local site with")
 
 
 def test_a_crawl_that_cannot_start_gives_the_reason(tmp_path: Path) -> None:
     done = run_demo(tmp_path / "clean.jsonl", "-s", "WEB2TEXT_MODEL=no-such-model")
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
-    assert line.startswith("Cannot start the crawl: ")
+    assert line.startswith("The crawl could not be started: ")
     assert "unknown model 'no-such-model'" in line

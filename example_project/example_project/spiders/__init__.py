@@ -1,1 +1,1 @@
-"""The spiders of the project."""
+"""The project's spiders."""

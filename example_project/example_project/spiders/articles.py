@@ -1,4 +1,4 @@
-"""A spider with typed items: the add-on fills in the fields of an ``Article`` of zyte-common-items."""
+"""A spider with typed items: the add-on fills in the fields of a zyte Article by their names."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["ArticlesSpider"]
 
 
 class ArticlesSpider(PagesSpider):
-    """Yields ``Article(url=…)`` for each page; the add-on fills in the headline and the body.
+    """Yields ``Article(url=…)`` for each page; the add-on fills in headline and body.
 
-    Its threshold is higher than the default. Arguments as for :class:`PagesSpider`.
+    A higher threshold keeps only blocks that are very likely content. The arguments are those of :class:`PagesSpider`.
     """
 
     name = "articles"

@@ -1,4 +1,4 @@
-"""A spider that uses the main content in its callback, injected by scrapy-poet."""
+"""A spider with the main content as an argument of its callback: scrapy-poet injects it by type."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _BEGINNING = 80  # characters
 
 
 class NotesSpider(PagesSpider):
-    """Yields the title, the length and the beginning of the main content of each page.
+    """Yields the title, the length and the beginning of the main content of each page that has any.
 
-    The pipeline is disabled: the callback writes the item. Arguments as for :class:`PagesSpider`.
+    The pipeline is off: the callback writes the item. The arguments are those of :class:`PagesSpider`.
     """
 
     name = "notes"
@@ -30,9 +30,9 @@ class NotesSpider(PagesSpider):
     }
 
     def parse(self, response: Response, content: MainContent) -> Iterator[dict[str, Any] | Request]:
-        """Yield a note about the page, then requests for its links."""
+        """Yield a note on the page, then requests for its links."""
         if content.text:
-            (n_words,) = count_tokens([content.text]).tolist()  # a letter each in scripts without spaces
+            (n_words,) = count_tokens([content.text]).tolist()  # in scripts without spaces, each letter is a word
             beginning = " ".join(content.text[:_BEGINNING].split())
             yield {"url": response.url, "title": content.title, "words": n_words, "beginning": beginning}
         yield from self.follow_links(response)

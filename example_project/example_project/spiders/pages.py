@@ -1,4 +1,4 @@
-"""A spider that yields the URL of every page of a site."""
+"""A spider that yields the URL of every page of one site."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["PagesSpider"]
 class PagesSpider(Spider):
     """Follows the links of one site and yields ``{"url": …}`` for each response; the add-on fills in the rest.
 
-    Arguments come from the command line::
+    Its arguments come from the command line::
 
         scrapy crawl pages -a url=https://example.com/ -a max_pages=50 -O clean.jsonl
 
-    :param url: first URL; only links to the same domain are followed. The default is the site of the project, served by
-        ``python -m example_project.server``.
-    :param max_pages: maximum number of requests, including broken links and other files.
-    :raises ValueError: if *url* is not an HTTP URL or *max_pages* is not a whole number above 0.
+    :param url: the first page; only links to the same domain are followed. The default is the local site of the
+        project, which must be served: ``python -m example_project.server``.
+    :param max_pages: most URLs to request, including broken links and other files.
+    :raises ValueError: if *url* is not an http(s) URL or *max_pages* is not a whole number above 0.
     """
 
     name = "pages"
@@ -50,10 +50,10 @@ class PagesSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield the request for the first page."""
-        yield Request(self.start_url, callback=self.parse, errback=self.log_failure)
+        yield Request(self.start_url, callback=self.parse, errback=self.explain)
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """Yield an item for the page, then a request for each new link on it."""
+        """Yield the item of the page, then a request for each of its new links."""
         yield self.make_item(response)
         yield from self.follow_links(response)
 
@@ -62,7 +62,7 @@ class PagesSpider(Spider):
         return {"url": response.url}
 
     def follow_links(self, response: Response) -> Iterator[Request]:
-        """Yield a request for each new link on the page."""
+        """Yield a request for each new link of the page."""
         if not isinstance(response, HtmlResponse):
             return
         for link in self._links.extract_links(response):
@@ -71,11 +71,11 @@ class PagesSpider(Spider):
                 self._seen.add(url)
                 yield Request(url, callback=self.parse)
 
-    def log_failure(self, failure: Failure) -> None:
-        """Log in one line, without a traceback, why the first request failed."""
+    def explain(self, failure: Failure) -> None:
+        """Log in one line why the first page could not be fetched, instead of a traceback."""
         error = failure.value
         reason = f"status {error.response.status}" if isinstance(error, HttpError) else str(error)
         hint = ""
         if self.start_url == DEFAULT_URL:
-            hint = "; start the local site with `python -m example_project.server`, or pass another URL with -a url=…"
-        self.logger.error("Error requesting %s: %s%s", self.start_url, reason, hint)
+            hint = "; start the local site with `python -m example_project.server`, or give another URL with -a url=…"
+        self.logger.error("Could not fetch %s (%s)%s", self.start_url, reason, hint)
