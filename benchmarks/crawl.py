@@ -1,14 +1,14 @@
-"""What extraction does to a crawl: delay of the event loop, pages per second, CPU and memory.
+"""Costs of extraction in a crawl: delay of the event loop, pages per second, CPU and memory.
 
-    python benchmarks/crawl.py delay  --data DIR     (DIR as the corpora are unpacked: DIR/wcxb/dev/html)
+    python benchmarks/crawl.py delay  --data DIR     (corpora unpacked as DIR/wcxb/dev/html)
     python benchmarks/crawl.py speed  --data DIR [--pages 2000]
     python benchmarks/crawl.py threads --data DIR [--pages 500]
     python benchmarks/crawl.py memory --data DIR [--pages 20000] [--executor thread]
 
-`delay` extracts the first 200 pages over 300 kB and measures how late a ticker of 5 ms is; `threads` does so, and a
-crawl too, with more and more threads. `speed` and `memory` crawl a site in this process from a process of their own,
-once without the plugin too. CPU is that of the crawling process and of its workers, so other load moves it little.
-Without corpora the handwritten pages of tests/ are taken.
+`delay` extracts the first 200 pages over 300 kB and measures how late a ticker of 5 ms is. `threads` repeats that and
+a crawl with 1 to 32 threads. `speed` and `memory` start a child process that crawls a site in this process, with and
+without the plugin. CPU is that of the crawling process and its workers, so other load on the machine hardly affects it.
+Without corpora, the handwritten pages of tests/ are used.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> None:
         print_delays(read_pages(args.data, 300_000, None)[: args.pages or 200], args)
     else:
         pages = read_pages(args.data, 0, 150)
-        print(f"{len(pages)} pages of {sum(map(len, pages)) / len(pages) / 1000:.0f} kB each, served in turn")
+        print(f"{len(pages)} pages, on average {sum(map(len, pages)) / len(pages) / 1000:.0f} kB, served in turn")
         print_table = print_speed if args.what == "speed" else print_memory
         asyncio.run(with_site(pages, print_table, args))
 
@@ -95,7 +95,7 @@ def describe(delays: list[float]) -> str:
 
 
 async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Namespace) -> tuple[list[float], float]:
-    """Return how late each tick was while the pages were extracted, and how long that took, in seconds."""
+    """Return the delay of each tick during the extraction of the pages, and the time of it all, in seconds."""
     from scrapy_web2text import Extractor  # noqa: PLC0415
     from scrapy_web2text.crawl.pool import Pool  # noqa: PLC0415
 
@@ -112,9 +112,9 @@ async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Names
     async def extract(source: Any) -> None:
         for page in source:
             await pool.extract(extractor, page, None, None)
-            await asyncio.sleep(0)  # as in a crawl, where no two pages come in one turn of the loop
+            await asyncio.sleep(0)  # as in a crawl, where each page comes in another turn of the loop
 
-    # The pool's bound is 2 for each worker; more tasks would only wait for it.
+    # The pool runs 2 tasks for each worker; more would only wait.
     n_tasks = 1 if executor == "inline" else 2 * args.workers
     await asyncio.gather(*(extract(iter(pages[:1])) for _ in range(n_tasks)))  # start the workers
     ticker = asyncio.create_task(tick())

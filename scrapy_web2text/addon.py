@@ -19,15 +19,15 @@ __all__ = ["Addon"]
 
 
 class Addon:
-    """``ADDONS = {"scrapy_web2text.Addon": 300}`` adds the pipeline and both middlewares at their usual places.
+    """``ADDONS = {"scrapy_web2text.Addon": 300}`` adds the pipeline and both middlewares with their usual priorities.
 
-    It registers the exporters and the contract too, and where scrapy-poet is installed its provider. Components that
-    the user has placed, or switched off with None, stay as they are.
+    It also registers the exporters, the contract and, if scrapy-poet is installed, the provider. Components that the
+    user has placed, or switched off with None, stay as they are.
     """
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Add the contract to the project's *settings*: ``scrapy check`` reads no others."""
+        """Add the contract to the project's *settings*: ``scrapy check`` reads no other settings."""
         _add_by_path(settings, "SPIDER_CONTRACTS", "scrapy_web2text.contracts.MainTextContract", 50)
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -45,7 +45,7 @@ class Addon:
 
 
 def _add_by_path(settings: BaseSettings, name: str, path: str, place: int) -> None:
-    """Add a component that is not to be imported before it is needed, unless the user has placed it."""
+    """Add a component that should not be imported before it is needed, unless the user has placed it."""
     components = settings.getdict(name)
     if path not in {key if isinstance(key, str) else global_object_name(key) for key in components}:
         settings.set(name, {**components, path: place}, settings.getpriority(name) or 0)

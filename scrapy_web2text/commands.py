@@ -1,6 +1,6 @@
 """``scrapy web2text``: the main content of pages and files, with the settings of the project.
 
-Every call of ``scrapy`` imports this module to list its commands: what a run needs is imported in the run.
+Every call of ``scrapy`` imports this module, to list the commands. So imports of a run are in its functions.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Web2TextCommand"]
 
-# The pages come for the command alone: what else the project does with a crawl, such as overwriting its feeds or
-# going on with a stored one, is left out. Stronger than settings of spiders, weaker than -s, as in `scrapy check`.
+# The command must not overwrite the feeds of the project or resume a stored crawl. Their priority is above spiders
+# and below -s, as in `scrapy check`.
 _OVERRIDES: dict[str, Any] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},
@@ -44,24 +44,24 @@ _OVERRIDES_PRIORITY = 35
 
 
 class Web2TextCommand(ScrapyCommand):
-    """Prints the main content of URLs, fetched as a crawl of the project would fetch them, and of HTML files."""
+    """Prints the main content of HTML files and of URLs, fetched as in a crawl of the project."""
 
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
-        """Return how the command is called."""
+        """Return the arguments, for the usage line."""
         return "[options] URL|FILE ..."
 
     def short_desc(self) -> str:
-        """Return what the command does."""
+        """Return the purpose of the command in a line."""
         return "Print the main content of web pages"
 
     def long_desc(self) -> str:
-        """Return what the command does, for its help."""
+        """Return the description of the command, for its help."""
         return (
             "Print the main content of URLs, fetched with the downloader and settings of the project, and of HTML "
-            "files (also .gz). Of several, each comes under a line with its name; as json, each is one line. "
-            "The exit code is 1 if a page has no answer. You may want to use --nolog in a project."
+            "files (also .gz). Several pages are printed each below a line with its name; as json, each on one line. "
+            "The exit code is 1 if a page has no answer. In a project, --nolog keeps the log out of the way."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -73,39 +73,29 @@ class Web2TextCommand(ScrapyCommand):
         parser.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Settle the settings."""
+        """Override the settings that a command must not share with a crawl."""
         super().process_options(args, opts)
         assert self.settings is not None  # noqa: S101  set in scrapy.cmdline
         self.settings.setdict(_OVERRIDES, priority=_OVERRIDES_PRIORITY)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
-        from scrapy_web2text.cli.arguments import BROKEN_PIPE, close_output  # noqa: PLC0415
+        from scrapy_web2text.cli.output import run_until_closed  # noqa: PLC0415
         from scrapy_web2text.content.formats import FORMATS  # noqa: PLC0415
 
         if not args:
-            raise UsageError("name a URL or a file", print_help=False)
+            raise UsageError("expected a URL or a file", print_help=False)
         form = FORMATS[opts.format]
         try:
             answers = self._find_answers(args, opts.spider, form)
         except (ValueError, Web2TextError) as error:
             raise UsageError(str(error), print_help=False) from error
-        try:
-            for name, answer in zip(args, answers, strict=True):
-                if isinstance(answer, str):
-                    print(f"scrapy web2text: {name}: {answer}", file=sys.stderr)
-                    self.exitcode = 1
-                else:
-                    _print(name, answer, form.write(answer) if len(args) == 1 else form.write_part(name, answer))
-            sys.stdout.flush()  # here a closed pipe still ends it quietly
-        except BrokenPipeError:
-            close_output()
-            self.exitcode = BROKEN_PIPE
+        self.exitcode = run_until_closed(partial(_print_answers, args, answers, form))
 
     def _find_answers(self, names: list[str], spider_name: str | None, form: Format) -> list[Extraction | str]:
-        """Return the answer for each of *names*, or the reason why it has none.
+        """Return the answer for each of *names*, or a message why it has none.
 
-        :raises ValueError: if there is no such spider, or a setting is impossible.
+        :raises ValueError: if the spider does not exist, or a setting is impossible.
         :raises ModelError: if the model is broken and there is no fallback.
         """
         from scrapy.utils.spider import DefaultSpider  # noqa: PLC0415
@@ -113,23 +103,20 @@ class Web2TextCommand(ScrapyCommand):
 
         from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings  # noqa: PLC0415
         from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
-        from scrapy_web2text.options import OptionError  # noqa: PLC0415
 
         process = self.crawler_process
         assert process is not None  # noqa: S101  set in scrapy.cmdline
         try:
             spider = DefaultSpider if spider_name is None else process.spider_loader.load(spider_name)
         except KeyError as error:
-            raise ValueError(f"no spider of the project has the name {spider_name!r}") from error
+            raise ValueError(f"spider not found: {spider_name!r}") from error
         requests: list[Request] = []
         crawler = process.create_crawler(_make_fetcher(spider, requests))
         settings = Web2TextSettings.from_settings(crawler.settings, getattr(spider, META_KEY, None))
         if not settings.enabled:
             raise ValueError("WEB2TEXT_ENABLED is False")
-        try:
+        with settings.name_source_of_errors():
             extractor = Extractor(settings.options.replace(**form.options))
-        except OptionError as error:
-            raise ValueError(f"{settings.source_of(error.option)}: {error.problem}") from error
         pages = _Pages(crawler, ["no response"] * len(names))
         for i, name in enumerate(names):
             if is_url(name):
@@ -142,15 +129,21 @@ class Web2TextCommand(ScrapyCommand):
         return pages.answers
 
 
-def _print(name: str, answer: Extraction, text: str) -> None:
-    if text:
-        print(text)
-    if answer.no_main_content:
-        print(f"scrapy web2text: {name}: no main content", file=sys.stderr)
+def _print_answers(names: Sequence[str], answers: Sequence[Extraction | str], form: Format) -> int:
+    """Print the answer for each name, or the reason why it has none, and return the exit code."""
+    from scrapy_web2text.cli.output import print_answer  # noqa: PLC0415
+
+    for name, answer in zip(names, answers, strict=True):
+        if isinstance(answer, str):
+            print(f"scrapy web2text: {name}: {answer}", file=sys.stderr)
+        else:
+            text = form.write(answer) if len(names) == 1 else form.write_part(name, answer)
+            print_answer("scrapy web2text", name, answer, text)
+    return int(any(isinstance(answer, str) for answer in answers))
 
 
 def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spider]:
-    """Return a class as *spider*, but whose crawl is that of *requests*, which may still be added."""
+    """Return a subclass of *spider* that starts with *requests*, a list that may still grow."""
 
     async def start(self: Spider) -> AsyncIterator[Request]:  # noqa: ARG001
         for request in requests:
@@ -160,18 +153,18 @@ def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spi
 
 
 class _Pages:
-    """Gathers the answers for pages that a crawl fetches: for each an extraction, or the reason why it has none."""
+    """Collects the answers for pages that a crawl fetches: for each an extraction, or a message why it has none."""
 
     def __init__(self, crawler: Crawler, answers: list[Extraction | str]) -> None:
         self.answers = answers
         self._crawler = crawler
 
     def request(self, i: int, url: str, *, meta: dict[str, Any], to: list[Request]) -> None:
-        """Add the request for the page number *i* to a list."""
+        """Add the request for page number *i* to the list *to*."""
         from scrapy import Request  # noqa: PLC0415
 
         try:
-            # The same address may be asked for twice, and outside of the spider's domains.
+            # The same URL may be given twice, and may be outside the domains of the spider.
             request = Request(url, self._parse, meta=meta, cb_kwargs={"i": i}, dont_filter=True)
         except ValueError as error:
             self.answers[i] = str(error)
@@ -181,8 +174,10 @@ class _Pages:
     async def _parse(self, response: Response, i: int) -> None:
         from scrapy_web2text.crawl.extractor import CrawlExtractor  # noqa: PLC0415
 
-        assert response.request is not None  # noqa: S101  it is that of a callback
-        answer = await CrawlExtractor.of(self._crawler).extract(response, response.request)
+        assert response.request is not None  # noqa: S101  set for callbacks
+        extractor = CrawlExtractor.of(self._crawler)
+        asked = extractor.settings.read_meta(response.meta)
+        answer = await extractor.extract(response, response.request, asked)
         self.answers[i] = f"status {response.status}" if answer.fallback_reason == "status" else _or_reason(answer)
 
     def _fail(self, i: int, failure: Failure) -> None:
@@ -200,5 +195,8 @@ def _extract_file(extractor: Extractor, name: str) -> Extraction | str:
 
 
 def _or_reason(answer: Extraction) -> Extraction | str:
-    """Return *answer*; if it is none, the reason."""
-    return f"no answer ({answer.fallback_reason})" if answer.method == "none" else answer
+    """Return *answer*; if it is empty for a reason, a message with the reason."""
+    from scrapy_web2text.cli.output import describe_failure  # noqa: PLC0415
+
+    reason = answer.fallback_reason
+    return describe_failure(reason) if answer.method == "none" and reason is not None else answer

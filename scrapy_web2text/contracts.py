@@ -1,6 +1,6 @@
 """Contracts for ``scrapy check``.
 
-The add-on registers them where the project's settings name it. Without it::
+The add-on registers them if the project's settings name it. Without the add-on::
 
     SPIDER_CONTRACTS = {"scrapy_web2text.contracts.MainTextContract": 50}
 """
@@ -31,8 +31,9 @@ _QUOTED_CHARACTERS = 80
 class MainTextContract(Contract):
     """``@main_text 50``: the main text of the page has at least 50 words; without a number, one.
 
-    In scripts without blanks between words each letter is one. It reads what the downloader middleware has found, and
-    otherwise extracts the page itself, with the settings of the spider and the options of the request.
+    In scripts that do not separate words by spaces, each letter counts as one. The contract reads the result of the
+    downloader middleware. Without one it extracts the page, with the settings of the spider and the options of the
+    request.
     """
 
     name = "main_text"
@@ -48,7 +49,7 @@ class MainTextContract(Contract):
     def pre_process(self, response: Response) -> None:
         """Check *response*.
 
-        :raises ContractFail: if its main text has too few words; the message tells what was found.
+        :raises ContractFail: if its main text has too few words; the message describes the answer.
         """
         from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
 
@@ -65,7 +66,7 @@ class MainTextContract(Contract):
         if isinstance(found, Extraction):
             return found
         settings = Web2TextSettings.from_crawler(self._spider.crawler)
-        options = settings.options_for(response.meta)
+        options = settings.read_meta(response.meta).options
         reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return Extraction(fallback_reason=reason)
@@ -76,7 +77,7 @@ class MainTextContract(Contract):
 
 
 def _describe(extraction: Extraction) -> str:
-    """Return who answered, how sure, and why if it was not the model."""
+    """Return the model or rules that answered, the fallback reason and the confidence."""
     parts = ["no answer" if extraction.model is None else f"by {extraction.model}"]
     if extraction.fallback_reason is not None:
         parts.append(extraction.fallback_reason)

@@ -19,9 +19,9 @@ __all__ = ["Web2TextDownloaderMiddleware"]
 class Web2TextDownloaderMiddleware:
     """Puts the :class:`~scrapy_web2text.extraction.Extraction` of a page into ``response.meta["web2text_result"]``.
 
-    It extracts for requests with ``meta={"web2text": True}`` or ``{"web2text": {"in_middleware": True, …}}``; with
-    ``WEB2TEXT_IN_MIDDLEWARE`` for all that do not say False there. At 540 it sees final pages only: under decompression
-    (590) and retry (550).
+    It extracts for requests with ``meta={"web2text": True}`` or ``{"web2text": {"in_middleware": True, …}}``. With
+    ``WEB2TEXT_IN_MIDDLEWARE`` it extracts for all requests except those with False there. At 540 it sees only final
+    responses, after decompression (590) and retry (550).
     """
 
     def __init__(self, extractor: CrawlExtractor) -> None:
@@ -33,19 +33,17 @@ class Web2TextDownloaderMiddleware:
         return cls(CrawlExtractor.of(crawler))
 
     async def process_request(self, request: Request) -> None:
-        """Remove the result of another page, which has come along in copied meta."""
+        """Remove the result of another page, left in copied meta."""
         request.meta.pop(RESULT_META_KEY, None)
         request.meta.pop(FINGERPRINT_META_KEY, None)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Return *response* as it came, with the answer in the meta of *request* if it was asked for."""
-        if self._is_asked_by(request):
-            request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request)
-            request.meta[FINGERPRINT_META_KEY] = self._extractor.fingerprint(response, request)
+        """Return *response* unchanged, with the answer in the meta of *request* if the request asks for it."""
+        asked = self._extractor.settings.read_meta(request.meta)
+        # Requests of other components, such as that for robots.txt, have no callback to read the answer. They get one
+        # only if they ask for it themselves.
+        has_reader = request.callback is not NO_CALLBACK or META_KEY in request.meta
+        if asked.in_middleware and has_reader:
+            request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request, asked)
+            request.meta[FINGERPRINT_META_KEY] = self._extractor.fingerprint(response, asked)
         return response
-
-    def _is_asked_by(self, request: Request) -> bool:
-        is_asked = self._extractor.settings.in_middleware_for(request.meta)
-        # Requests of other components, such as that for robots.txt, have no callback that could want the answer, unless
-        # they ask for it themselves.
-        return is_asked and (request.callback is not NO_CALLBACK or META_KEY in request.meta)

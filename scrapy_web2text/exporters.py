@@ -1,6 +1,6 @@
-"""Feeds of clean text: exporters for ``FEEDS``, and a filter by how sure the extractor is.
+"""Feeds of clean text: exporters for ``FEEDS``, and a filter by confidence.
 
-The add-on registers the exporters. Without it::
+The add-on registers the exporters. Without the add-on::
 
     FEED_EXPORTERS = {
         "web2text-txt": "scrapy_web2text.exporters.TextExporter",
@@ -33,7 +33,7 @@ __all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MarkdownExporter", "MinCon
 
 logger = logging.getLogger(__name__)
 
-# What the add-on registers.
+# Registered by the add-on.
 FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
     "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
@@ -42,14 +42,14 @@ FEED_EXPORTERS: Final = {
 
 
 class TextExporter(BaseItemExporter):
-    """Writes clean text, one page after another: a header ``### URL | title``, the text, and a blank line.
+    """Writes clean text, one page after another: a header ``### URL | title``, the text, and an empty line.
 
-    Items without text are left out. Options, in the feed's ``item_export_kwargs``:
+    Items without text are skipped. Options, in the feed's ``item_export_kwargs``:
 
     :param text_field: item field that holds the text.
-    :param url_field: item field that holds the page's address.
-    :param summary_field: item field that holds the summary, from which the title comes.
-    :param header: whether pages have a header.
+    :param url_field: item field that holds the URL of the page.
+    :param summary_field: item field that holds the summary, which has the title.
+    :param header: whether to write a header for each page.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class TextExporter(BaseItemExporter):
     ) -> None:
         super().__init__(dont_fail=True, **options)
         self.file = file
-        # One for the whole file: some encodings begin with a mark, which must not come again with each page.
+        # One for the whole file: some encodings begin with a byte order mark, which must not be repeated for each page.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
         self._fields = text_field, url_field, summary_field
         self._has_header = header
@@ -84,13 +84,13 @@ class TextExporter(BaseItemExporter):
 
 
 class MarkdownExporter(TextExporter):
-    """Writes Markdown, one page after another: a comment with URL and title, the content, and a blank line.
+    """Writes Markdown, one page after another: a comment with URL and title, the content, and an empty line.
 
-    Its pages come from an item field ``markdown``, which ``WEB2TEXT_FIELDS`` must fill::
+    The content comes from the item field ``markdown``, which ``WEB2TEXT_FIELDS`` must fill::
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    Options as for :class:`TextExporter`; ``text_field`` is ``markdown``.
+    The options are those of :class:`TextExporter`; the default of ``text_field`` is ``markdown``.
     """
 
     def __init__(self, file: IO[bytes], *, text_field: str = "markdown", **options: Any) -> None:
@@ -98,11 +98,11 @@ class MarkdownExporter(TextExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
-        """Return the exporter of *crawler*, which is told if nothing will fill the field."""
+        """Return the exporter of *crawler*, and warn if no setting fills the field."""
         exporter = cls(file, **options)
         field = exporter._fields[0]
         if Web2TextSettings.from_crawler(crawler).fields.get(field) != "markdown":
-            message = 'Feed of Markdown: no item field %r is filled. Add it: WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
+            message = 'Markdown feed: nothing fills the item field %r. Add it: WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
             logger.warning(message, field, field, extra={"spider": crawler.spider})
         return exporter
 
@@ -113,13 +113,13 @@ class MarkdownExporter(TextExporter):
 
 
 class JsonCellsCsvExporter(CsvItemExporter):
-    """Scrapy's CSV exporter, but values that are no text or number, such as lists of blocks, become JSON.
+    """Scrapy's CSV exporter, except that dicts and lists such as those of blocks become JSON.
 
-    A list of texts alone is joined as Scrapy does.
+    A list of strings is joined as Scrapy does.
     """
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return what stands in a cell."""
+        """Return the content of a cell."""
         serialized = super().serialize_field(field, name, value)
         is_nested = isinstance(serialized, dict) or (
             isinstance(serialized, list | tuple) and any(not isinstance(part, str) for part in serialized)
@@ -128,18 +128,19 @@ class JsonCellsCsvExporter(CsvItemExporter):
 
 
 class MinConfidenceFilter(ItemFilter):
-    """Lets items into a feed by how sure the extractor is of them.
+    """Selects the items of a feed by their confidence.
 
-    It is the feed's ``item_filter``, and reads its limits from the same dictionary::
+    It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
 
         FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.MinConfidenceFilter",
                                 "min_confidence": 0.7, "min_words": 50}}
 
-    :param feed_options: of the feed. ``min_confidence`` and ``max_confidence``, from 0 to 1, both included: a page
-        without a confidence is below all. ``methods``: a name such as ``"model"``, or a list of them. ``min_words``: of
-        the text; in scripts without blanks between words each letter is one. ``text_field`` and ``summary_field``, if
-        the project has other names than the usual ones. None unsets any of them.
-    :raises ValueError: if one of them is impossible; the message says what it may be.
+    :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
+        included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
+        ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
+        letter counts as one. ``text_field`` and ``summary_field``: item fields, if they do not have the default names.
+        None unsets an option.
+    :raises ValueError: if a value is impossible; the message names the option and what was expected.
     """
 
     def __init__(self, feed_options: dict[str, Any] | None) -> None:
@@ -156,7 +157,7 @@ class MinConfidenceFilter(ItemFilter):
         self._summary_field = _read_field_name(options, "summary_field", "web2text")
 
     def accepts(self, item: Any) -> bool:
-        """Return whether *item* goes into the feed; one without a summary has neither confidence nor method."""
+        """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
         if not super().accepts(item):
             return False
         text, summary = self._parts_of(item)
@@ -168,7 +169,7 @@ class MinConfidenceFilter(ItemFilter):
         return not self._least_words or _count_words(text) >= self._least_words
 
     def _parts_of(self, item: Any) -> tuple[str, Mapping[str, Any]]:
-        """Return text and summary of *item*, both empty where it has none that is one."""
+        """Return text and summary of *item*; each is empty if the item lacks it or it has another type."""
         if not ItemAdapter.is_item(item):
             return "", {}
         adapter = ItemAdapter(item)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
+from scrapy_web2text.reasons import FallbackReason
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
@@ -51,7 +52,7 @@ class Extraction:
     method: Method = "none"
     model: str | None = None
     confidence: float | None = None
-    fallback_reason: str | None = None
+    fallback_reason: FallbackReason | None = None
     low_confidence: bool = False
     n_blocks: int = 0
     n_content: int = 0

@@ -32,6 +32,7 @@ from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["Extractor", "extract"]
 
@@ -128,7 +129,7 @@ class Extractor:
         doubt = self._find_doubt(self._labeler, labelling, answer)
         return answer if doubt is None else self._fall_back(source, doubt, answer)
 
-    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> str | None:
+    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> FallbackReason | None:
         """Return why the *answer* is not to be given as it is; None if it is."""
         if self._rules is not None and self._rules.name == labeler.name:
             return None  # they would say the same again
@@ -138,7 +139,7 @@ class Extractor:
             return "low_confidence"
         return None
 
-    def _fall_back(self, source: _Source, reason: str, doubted: Extraction | None = None) -> Extraction:
+    def _fall_back(self, source: _Source, reason: FallbackReason, doubted: Extraction | None = None) -> Extraction:
         """Return the rules' answer with the *reason* why the model's is not given.
 
         :param doubted: the answer that the rules are to better. It stands if they find no main content either: a page

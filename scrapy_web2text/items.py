@@ -1,4 +1,4 @@
-"""A ready item for crawls that want the main content of pages."""
+"""An item class with the fields of the pipeline."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class MainContentItem(Item):
     """
 
     url = Field()
-    """Address of the page; set by the spider, read by the pipeline."""
+    """URL of the page; set by the spider, read by the pipeline."""
     main_content = Field()
     """The clean text."""
     blocks = Field()
     """All text blocks, each with its label and probability, as dicts."""
     web2text = Field()
-    """Who answered, how sure, why by fallback, the title: the summary of the extraction."""
+    """Summary of the extraction: method, model, confidence, fallback reason, title."""

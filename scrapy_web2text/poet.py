@@ -1,6 +1,6 @@
-"""scrapy-poet: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
+"""scrapy-poet provider: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
 
-The add-on registers the provider. Without it::
+The add-on registers the provider. Without the add-on::
 
     SCRAPY_POET_PROVIDERS = {"scrapy_web2text.poet.MainContentProvider": 500}
 """
@@ -21,7 +21,6 @@ from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.page.blocks import Block, Label
@@ -30,17 +29,17 @@ __all__ = ["MainContentProvider"]
 
 
 class MainContentProvider(PageObjectInputProvider):
-    """Gives the page's :class:`~scrapy_web2text.extraction.MainContent` to whoever asks for it by type.
+    """Provides the page's :class:`~scrapy_web2text.extraction.MainContent` to callbacks and page objects.
 
-    The answer is that of the other components: settings, spider attribute and request meta hold, and no page is
-    extracted twice. Where the plugin is off, by ``WEB2TEXT_ENABLED`` or request meta, it is empty, with the reason
-    ``disabled``.
+    The answer is the same as in the other components: settings, spider attribute and request meta apply, and no page is
+    extracted twice. If extraction is switched off, by ``WEB2TEXT_ENABLED`` or request meta, the answer is empty and has
+    the reason ``disabled``.
     """
 
     provided_classes = {MainContent}  # noqa: RUF012  scrapy-poet's name and form
     name = "web2text_main_content"
 
-    # The order and names of the arguments are free: scrapy-poet fills them in by their types.
+    # scrapy-poet fills in the arguments after the first by their types; their names and order are free.
     async def __call__(
         self,
         to_provide: set[Callable[..., Any]],  # noqa: ARG002
@@ -53,9 +52,10 @@ class MainContentProvider(PageObjectInputProvider):
             extractor = CrawlExtractor.of(crawler)
         except NotConfigured:
             return [MainContent(fallback_reason="disabled", url=response.url)]
-        if request.meta.get(META_KEY) is False:
+        asked = extractor.settings.read_meta(request.meta)
+        if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
-        return [MainContent.from_extraction(await extractor.extract(response, request))]
+        return [MainContent.from_extraction(await extractor.extract(response, request, asked))]
 
 
 def _serialize(content: MainContent) -> SerializedLeafData:

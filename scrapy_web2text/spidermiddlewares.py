@@ -1,4 +1,4 @@
-"""The spider middleware: tells the pipeline exactly which item came from which response."""
+"""The spider middleware: lets the pipeline match every item with its response."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["Web2TextSpiderMiddleware"]
 
 
 class Web2TextSpiderMiddleware:
-    """Remembers the response of every item; requests and items pass as they are.
+    """Records the response of every item. Requests and items pass unchanged.
 
-    At 100 it is next to the engine and sees the items as the other spider middlewares leave them.
+    At 100 it is close to the engine, so it sees the items that the other spider middlewares let through.
     """
 
     def __init__(self, responses: ResponseFinder) -> None:
@@ -35,7 +35,7 @@ class Web2TextSpiderMiddleware:
         return cls(CrawlExtractor.of(crawler).responses)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Yield what *result* yields."""
+        """Yield the items and requests of *result*."""
         async for output in result:
             if output is not None and not isinstance(output, Request):
                 self._responses.add_item(output, response)

@@ -1,4 +1,4 @@
-"""A local site for whole crawls, and the crawls themselves."""
+"""A local site for whole crawls, and a function that runs them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def article(text: str = SENTENCE, title: str = "The bridge") -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the site sends for one path."""
+    """The response for one path."""
 
     body: bytes
     status: int = 200
@@ -35,7 +35,7 @@ class Answer:
 
 
 class MockSite:
-    """A site on a free local port; what it serves is set by :meth:`add`."""
+    """A site on a free local port; :meth:`add` sets its responses."""
 
     def __init__(self) -> None:
         answers: dict[str, Answer] = {}
@@ -61,7 +61,7 @@ class MockSite:
 
         self._answers = answers
         self.n_failures = n_failures
-        """Path -> how often it still answers with 503."""
+        """Path -> number of responses with status 503 to come."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.05})
         self._thread.start()
@@ -95,7 +95,7 @@ class MockSite:
 
 @dataclass
 class CrawlResult:
-    """What came out of one crawl; items by their URL too."""
+    """The items, errors and stats of one crawl."""
 
     items: list[Any]
     dropped: list[tuple[Any, BaseException]]

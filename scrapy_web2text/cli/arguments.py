@@ -1,20 +1,14 @@
-"""What the commands have in common: the options of an extraction as arguments, and how they end before their end."""
+"""The options of an extraction as arguments of the commands."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Callable
 from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
 
-__all__ = ["BROKEN_PIPE", "INTERRUPTED", "add_option_arguments", "arguments_to_options", "close_output"]
-
-# Exit status of a command that Ctrl-C, or the end of who reads its output, has ended, as shells give it.
-INTERRUPTED: Final = 130
-BROKEN_PIPE: Final = 141
+__all__ = ["add_option_arguments", "arguments_to_options"]
 
 _Number = TypeVar("_Number", int, float)
 
@@ -24,23 +18,23 @@ _FORMS: Final = ("html", "markdown", "paragraphs", "metadata")
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
     """Add the arguments to *parser*; *blocks* is the default of ``--blocks``."""
     default = Options()
-    parser.add_argument("--model", default=default.model, help="shipped model, folder or shallow:… (%(default)s)")
+    parser.add_argument("--model", default=default.model, help="shipped model, model folder or shallow:… (%(default)s)")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
-    parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models that have presets")
+    parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models with presets")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
     parser.add_argument(
         "--fallback",
         default=default.fallback,
         metavar="RULES",
-        help="rules for where the model fails (%(default)s); or none",
+        help="rules that answer where the model cannot (%(default)s), or none",
     )
     parser.add_argument(
         "--timeout",
         type=_or_none(float, "a number of seconds"),
         default=default.timeout,
         metavar="SECONDS",
-        help="of work for one page (%(default)s); or none",
+        help="limit of the work on one page (%(default)s), or none",
     )
     for name, what in (("bytes", "longest page"), ("blocks", "longest page for the model")):
         parser.add_argument(
@@ -48,10 +42,10 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             type=_or_none(int, "a whole number"),
             default=getattr(default, f"max_{name}"),
             metavar="N",
-            help=f"{what}, in {name} (%(default)s); or none",
+            help=f"{what}, in {name} (%(default)s), or none",
         )
     for form in _FORMS:
-        parser.add_argument(f"--{form}", action="store_true", help=f"{form} in json")
+        parser.add_argument(f"--{form}", action="store_true", help=f"include {form} in json")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
@@ -71,13 +65,6 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         max_blocks=args.max_blocks,
         **{form: getattr(args, form) for form in _FORMS},
     )
-
-
-def close_output() -> None:
-    """Let nobody see what is still to be printed: who read it has gone, as ``head`` does, and Python would complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
 
 
 def _or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:

@@ -1,32 +1,36 @@
-"""``web2text batch``: a folder of HTML files in, JSON Lines out."""
+"""``web2text batch``: extracts a folder of HTML files into JSON Lines."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import islice
-from multiprocessing import get_context, resource_tracker
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
-from scrapy_web2text.cli.arguments import INTERRUPTED, add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.cli.progress import show_progress
+from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, blocked_interrupts, clock_limit
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.crawl.summary import Summary
+from scrapy_web2text.crawl.tasks import get_extractor
+from scrapy_web2text.exceptions import WorkerDied, WorkerTimeout
+from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
-    from scrapy_web2text.extractor import Extractor
+    from concurrent.futures import Future
+
+    from scrapy_web2text.crawl.processes import WorkerProcesses
+    from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
+    from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
 
@@ -48,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--glob",
         action="append",
         metavar="PATTERN",
-        help="which files under DIR, as '**/*.php' (may be repeated); default: .html, .htm, .xhtml, and these with .gz",
+        help="files under DIR, such as '**/*.php'; may be repeated. Default: .html, .htm, .xhtml, also with .gz",
     )
     add_option_arguments(parser, blocks="none")
 
@@ -56,36 +60,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the feed and return the exit status.
 
-    :raises OSError: if the folder is none or the feed cannot be written.
+    :raises OSError: if the folder is not a folder or the feed cannot be written.
     :raises ValueError: if no file matches, or an option is impossible.
     :raises ModelError: if the model is broken.
     """
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
 
     options = arguments_to_options(args)
-    Extractor(options)  # what is wrong with it shows here and not in every worker
+    Extractor(options)  # errors and warnings come once, not from every worker
     paths = _list_files(args.folder, args.glob or _GLOBS)
     summary = Summary()
-    status = 0
     with _open_feed(args.out) as feed:
-        lines = _extract_files(args.folder, paths, options, n_workers=args.jobs, n_ahead=_AHEAD_PER_WORKER * args.jobs)
-        # Closed here and not by the garbage collector: the workers end with it.
-        with closing(lines):
-            try:
-                for line in show_progress(lines, len(paths)):
-                    with _interrupts_later():
-                        feed.write(line.json)
-                        summary.add(line.method, line.reason, line.confidence, line.seconds)
-            except KeyboardInterrupt:
-                status = INTERRUPTED
+        lines = _extract_files(args.folder, paths, options, n_jobs=args.jobs)
+        status = _write_lines(lines, len(paths), feed, summary)
     interrupted = f"interrupted after {summary.n_pages:,} of {len(paths):,}: " if status else ""
     print(f"web2text batch: {interrupted}{summary}", file=sys.stderr)
     return status
 
 
+def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: BinaryIO, summary: Summary) -> int:
+    """Write whole lines until the last or until Ctrl-C, count them, and return the exit status."""
+    try:
+        for line in show_progress(lines, n_files):
+            with _delayed_interrupts():
+                feed.write(line.json)
+                summary.add(line.method, line.reason, line.confidence, line.seconds)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        lines.close()  # here, not by the garbage collector: that ends the workers
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One file's line of the feed, and what the summary counts of it."""
+    """The line of one file, and its values for the summary."""
 
     json: bytes
     method: str
@@ -126,116 +135,70 @@ def _open_feed(name: str) -> Iterator[BinaryIO]:
 
 
 def _extract_files(
-    folder: Path, paths: Iterable[Path], options: Options, *, n_workers: int, n_ahead: int
+    folder: Path, paths: Iterable[Path], options: Options, *, n_jobs: int
 ) -> Generator[_Line, None, None]:
-    """Yield the line of each file, in order.
+    """Yield the line of each file, in order. The workers are a bounded number of files ahead."""
+    n_ahead = _AHEAD_PER_WORKER * n_jobs
+    with WorkerThreads(n_jobs) as threads:
+        pending: deque[Future[_Line]] = deque()
+        for path in paths:
+            pending.append(threads.submit(_extract_in_worker, threads.processes, folder, path, options))
+            if len(pending) == n_ahead:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
 
-    :param n_ahead: most files that are handed to the workers before their lines are taken.
-    """
-    work = iter(paths)
-    while True:
-        pending: deque[Path] = deque()
-        futures: deque[Future[_Line]] = deque()
-        with _workers(n_workers, folder, options) as pool:
-            try:
-                while True:
-                    for path in islice(work, n_ahead - len(pending)):
-                        pending.append(path)
-                        with _interrupts_later():
-                            futures.append(pool.submit(_extract_file, path))
-                    if not pending:
-                        return
-                    line = futures[0].result()
-                    pending.popleft()
-                    futures.popleft()
-                    yield line
-            except BrokenProcessPool:
-                pass
-        # A worker has died of one of the pending files, and only by themselves do they tell of which.
-        if len(pending) == 1:
-            yield _failed_line(pending[0], "crashed", "the worker process died")
-        else:
-            yield from _extract_files(folder, pending, options, n_workers=1, n_ahead=1)
+
+def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, options: Options) -> _Line:
+    """Return the line of a file, from the worker process of this thread."""
+    seconds = clock_limit(options.timeout)
+    try:
+        for _ in range(MOST_WORKERS_PER_PAGE):
+            with suppress(WorkerDied):
+                return processes.run(extract_file, folder, path, options, seconds=seconds)
+    except WorkerTimeout as error:
+        return _failed_line(path, "timeout", str(error), seconds=error.seconds)
+    return _failed_line(path, "crashed", REASONS["crashed"])
 
 
 @contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back, so that no line is cut, and no worker interrupted in its imports."""
-    asked: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+def _delayed_interrupts() -> Iterator[None]:
+    """Raise the KeyboardInterrupt of a Ctrl-C at the end of the block, so that no line is cut.
+
+    The signal is blocked too, since it can make a write to an unbuffered output incomplete.
+    """
+    received: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
     try:
-        with _blocked_interrupts():
+        with blocked_interrupts():
             yield
     finally:
         signal.signal(signal.SIGINT, handler)
-    if asked:
+    if received:
         raise KeyboardInterrupt
 
 
-@contextmanager
-def _blocked_interrupts() -> Iterator[None]:
-    """Block Ctrl-C where that is known: processes that start meanwhile inherit it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # else it starts with the first worker, and lets Ctrl-C through
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def extract_file(folder: Path, path: Path, options: Options) -> _Line:
+    """Return the line of one file; a worker process calls this."""
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-@contextmanager
-def _workers(n_workers: int, folder: Path, options: Options) -> Iterator[ProcessPoolExecutor]:
-    # "spawn" behaves alike on all systems, and copies no threads of a progress bar.
-    pool = ProcessPoolExecutor(n_workers, get_context("spawn"), initializer=_start_worker, initargs=(folder, options))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-# What follows runs in the workers.
-
-_extractor: Extractor
-_folder: Path
-
-
-def _start_worker(folder: Path, options: Options) -> None:
-    global _extractor, _folder
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the command ends its workers
-    for library in ("OPENBLAS", "OMP", "MKL"):
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")  # numpy reads it when it is imported
-    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
-
-    _folder, _extractor = folder, Extractor(options)
-
-
-def _extract_file(path: Path) -> _Line:
-    try:
-        body = read_page_file(_folder / path, _extractor.options.max_bytes)
-        extraction = _extractor.extract(body)
+        body = read_page_file(folder / path, options.max_bytes)
     except OSError as error:
         return _failed_line(path, "unreadable", str(error))
-    except Exception as error:  # noqa: BLE001  the boundary between a run over many files and our bugs
+    try:
+        return _to_line(path, get_extractor(options).extract(body))
+    except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package
         return _failed_line(path, "error", repr(error))
-    values = extraction.to_dict()
+
+
+def _failed_line(path: Path, reason: FallbackReason, error: str, *, seconds: float = 0.0) -> _Line:
+    from scrapy_web2text.extraction import Extraction  # noqa: PLC0415  loads numpy
+
+    return _to_line(path, Extraction(fallback_reason=reason, elapsed=seconds), error=error)
+
+
+def _to_line(path: Path, extraction: Extraction, **more: str) -> _Line:
+    values = {"path": path.as_posix(), **extraction.to_dict(), **more}
     del values["url"]  # a file has none
-    return _Line(
-        _to_json({"path": path.as_posix(), **values}),
-        *(extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed),
-    )
-
-
-def _failed_line(path: Path, reason: str, message: str) -> _Line:
-    from scrapy_web2text.extraction import Extraction  # noqa: PLC0415
-
-    values = Extraction(fallback_reason=reason).to_dict()
-    del values["url"]
-    return _Line(_to_json({"path": path.as_posix(), **values, "error": message}), "none", reason, None, 0.0)
-
-
-def _to_json(values: dict[str, Any]) -> bytes:
-    # Names of files may hold bytes that are no text; their escapes are JSON's too.
-    return f"{json.dumps(values, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+    # File names may hold bytes that are not text. Their escapes are those of JSON too.
+    line = f"{json.dumps(values, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+    return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)

@@ -1,4 +1,4 @@
-"""``web2text evaluate``: labelers and a corpus in, scores out."""
+"""``web2text evaluate``: scores labelers on a corpus."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-# Where the page ids of a corpus lie: under the data folder, and in a shipped model's folder for who has only the pages.
+# Files of the page ids of a corpus: in the data folder, and in the folder of a shipped model.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
 _SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
 _CHOSEN: Final = ("corpus", "split", "part", "pages", "threshold", "decoder", "samples", "seed")
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=lambda names: names.split(","),
         default=[],
         metavar="NAME,…",
-        help=f"other extractors to run beside, of {', '.join(PEERS)} (extra bench)",
+        help=f"other extractors to compare, of {', '.join(PEERS)} (extra bench)",
     )
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lam",
         action="append",
         type=float,
-        help="weight of the pairwise term, 0 for the unary network alone; may be given several times; "
+        help="weight of the pairwise term, 0 for only the unary network; may be given several times; "
         "default: the model's own",
     )
     parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples of the page bootstrap (%(default)s)")
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate the models that *args* name, print their scores and return the exit status.
 
-    :raises ValueError: if a value is impossible, or the corpus or the split is not there.
+    :raises ValueError: if a value is impossible, or the corpus or the split is missing.
     :raises ModelError: if a model folder is missing or invalid.
     """
     options = Options(threshold=args.threshold, decoder=args.decoder)
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, Labeler]:
-    """Return each model, once for each of *lams*, by the name under which its scores are printed."""
+    """Return each model, once for each of *lams*, by the name that is printed with its scores."""
     labelers = {}
     for model in models:
         labeler = get_labeler(model)
@@ -110,7 +110,7 @@ def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, La
                 raise ValueError(f"--lam: expected a number from 0, got {lam}")
             with_lam = getattr(labeler, "with_lam", None)
             if with_lam is None:
-                raise ValueError(f"--lam: {model} has no pairwise term; expected a model that has one")
+                raise ValueError(f"--lam: {model} has no pairwise term; expected a model with one")
             labelers[f"{model} lam={lam:g}"] = with_lam(lam)
     return labelers
 

@@ -1,25 +1,31 @@
-"""``web2text extract``: one page in, its main content out."""
+"""``web2text extract``: prints the main content of one page."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.cli.output import describe_failure, print_answer
 from scrapy_web2text.content.formats import FORMATS
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.reasons import REASONS
+
+if TYPE_CHECKING:
+    from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument("page", metavar="FILE|URL|-", help="an HTML file, an http(s) address, or - for standard input")
+    parser.add_argument("page", metavar="FILE|URL|-", help="an HTML file, an http(s) URL, or - for standard input")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
     parser.add_argument(
-        "--encoding", type=_read_encoding, help="how the page is encoded; default: what it or its server declares"
+        "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
     )
     add_option_arguments(parser, blocks="all")
 
@@ -37,23 +43,21 @@ def run(args: argparse.Namespace) -> int:
     extractor = Extractor(arguments_to_options(args).replace(**form.options))
     body, url, encoding = _read_page(args.page, extractor.options.max_bytes)
     extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
-    if extraction.method == "none":
-        raise _no_answer(args.page, str(extraction.fallback_reason))
-    printed = form.write(extraction)
-    if printed:
-        print(printed)
-    if extraction.no_main_content:
-        print(f"web2text extract: {args.page}: no main content", file=sys.stderr)
-    if args.format != "json" and extraction.fallback_reason is not None:
-        print(f"web2text extract: answered by {extraction.model}: {extraction.fallback_reason}", file=sys.stderr)
+    reason = extraction.fallback_reason
+    if extraction.method == "none" and reason is not None:
+        raise _no_answer(args.page, reason)
+    print_answer("web2text extract", args.page, extraction, form.write(extraction))
+    if args.format != "json" and reason is not None:
+        message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
+        print(f"web2text extract: {message}", file=sys.stderr)
     return 0
 
 
 def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
-    """Return the bytes of a page, its address and its encoding, as far as they are known.
+    """Return the bytes of a page, its URL and its encoding, where they are known.
 
-    :param max_bytes: of a longer page little more is read than shows that it is longer; None sets no limit.
-    :raises PageError: if it is fetched, and is none by its headers.
+    :param max_bytes: the longest page that is read completely; of a longer one, only little more. None for no limit.
+    :raises PageError: if it is fetched, and its headers or its length rule it out.
     """
     if page == "-":
         return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
@@ -69,13 +73,13 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
     return read_page_file(Path(page), max_bytes), None, None
 
 
-def _no_answer(page: str, reason: str) -> PageError:
-    return PageError(reason, f"{page}: no answer ({reason})")
+def _no_answer(page: str, reason: FallbackReason) -> PageError:
+    return PageError(reason, f"{page}: {describe_failure(reason)}")
 
 
 def _read_encoding(name: str) -> str:
     from scrapy_web2text.page.parse import is_encoding  # noqa: PLC0415
 
     if not is_encoding(name):
-        raise argparse.ArgumentTypeError(f"expected the name of an encoding that Python reads texts in, got {name!r}")
+        raise argparse.ArgumentTypeError(f"expected the name of a text encoding of Python, got {name!r}")
     return name

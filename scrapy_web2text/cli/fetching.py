@@ -1,4 +1,4 @@
-"""One page fetched through Scrapy's own downloader, for the command line."""
+"""Fetches one page for the command line, with Scrapy's downloader."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class FetchError(OSError):
 
 
 def fetch(url: str) -> Response:
-    """Return the response for *url*: redirects followed, retried and decompressed as in a crawl.
+    """Return the response for *url*, after redirects, retries and decompression as in a crawl.
 
-    Starts and ends an event loop, so it can be called once in a process, from the main thread.
+    It starts and ends an event loop, so it can be called only once in a process, from the main thread.
 
     :raises FetchError: if there is no response, or its status is not 2xx.
     """
     outcome: list[Response | Failure] = []
-    # Per request, `handle_httpstatus_all` would also keep redirects from being followed.
+    # The request meta key `handle_httpstatus_all` would also disable redirects.
     settings = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
     process = AsyncCrawlerProcess(settings)
     process.crawl(_OnePage, url=url, outcome=outcome)

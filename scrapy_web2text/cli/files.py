@@ -1,4 +1,4 @@
-"""Pages in files, compressed ones too."""
+"""Pages in files, also compressed ones."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["read_page_file"]
 
 
 def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
-    """Return the bytes of a page, unpacked if the file's name ends in ``.gz``.
+    """Return the bytes of a page, decompressed if the file name ends in ``.gz``.
 
-    :param max_bytes: of a longer page no more is read than shows that it is longer; None sets no limit.
-    :raises OSError: if the file cannot be read or unpacked.
+    :param max_bytes: read at most one byte more, which shows that the page is longer; None for no limit.
+    :raises OSError: if the file cannot be read or decompressed.
     """
     length = -1 if max_bytes is None else max_bytes + 1
     if path.suffix.lower() != ".gz":
@@ -26,4 +26,4 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
         with gzip.open(path) as file:
             return file.read(length)
     except (EOFError, zlib.error) as error:
-        raise OSError(f"{path}: no valid gzip: {error}") from error
+        raise OSError(f"{path}: invalid gzip file: {error}") from error

@@ -1,15 +1,16 @@
-"""The command ``web2text``: its commands, and how they end."""
+"""The command ``web2text``: its subcommands, and their exit statuses."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Final
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.cli.arguments import BROKEN_PIPE, INTERRUPTED, close_output
+from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.exceptions import Web2TextError
 
 __all__ = ["main"]
@@ -24,31 +25,26 @@ _COMMANDS: Final = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with *argv* (default: the process's own) and return its exit status.
+    """Run the command with *argv* (default: the arguments of the process) and return its exit status.
 
     0 for success, 1 for a page, file or model that cannot be used, 2 for wrong arguments, 130 if interrupted, 141
-    if the reader of its output has gone.
+    if the reader of its output has ended.
     """
     try:
-        status = _run(argv)
-        sys.stdout.flush()  # a closed pipe must show here, where it is caught
+        return run_until_closed(partial(_run, argv))
     except KeyboardInterrupt:
         print("web2text: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        close_output()
-        return BROKEN_PIPE
-    return status
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="web2text", description="Clean text out of web pages.")
+    parser = argparse.ArgumentParser(prog="web2text", description="Extract clean text from web pages.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     named = (argv if argv is not None else sys.argv[1:])[:1]
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        if name in named:  # only the named command is imported: `train` alone needs torch
+        if name in named:  # only this command is imported: `train` needs torch
             _load_command(name, command)
     args = parser.parse_args(argv)
     try:

@@ -1,4 +1,4 @@
-"""How far a long command is, on the console."""
+"""Progress of long commands on the console."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SECONDS_BETWEEN = 0.1
 
 
 def show_progress(pages: Iterable[_T], n_pages: int, *, file: TextIO | None = None) -> Iterable[_T]:
-    """Return *pages*; while they are taken, *file* shows how many were: as a bar if tqdm is installed, else counted.
+    """Return *pages*, and show on *file* how many of them were taken: by a bar of tqdm if it is installed.
 
-    :param file: default: standard error. Nothing is shown where it is no terminal.
+    :param file: default: standard error. Nothing is shown if it is not a terminal.
     """
     file = file or sys.stderr
     if not file.isatty():

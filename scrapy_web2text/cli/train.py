@@ -1,4 +1,4 @@
-"""``web2text train``: a recipe and the folder of the corpora in, a model folder or the scores of folds out."""
+"""``web2text train``: trains a model from a recipe and the corpora, or cross-validates it."""
 
 from __future__ import annotations
 
@@ -33,15 +33,17 @@ FOLDS_FILE: Final = "folds.json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument("recipe", type=Path, metavar="RECIPE", help="a recipe.toml with a splits.json beside it")
+    parser.add_argument(
+        "recipe", type=Path, metavar="RECIPE", help="a recipe.toml, with a splits.json in the same folder"
+    )
     parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to be written")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     parser.add_argument(
         "--seed",
         type=int,
         nargs="+",
         default=[0],
-        help="seed of weights and excerpts (0); of several, the one that is best on val is written",
+        help="seed of weights and excerpts (0); of several, the best on val is written",
     )
     parser.add_argument(
         "--folds",
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json (modern models)",
     )
     parser.add_argument(
-        "--cache", type=Path, default=default_cache(), metavar="DIR", help="for features and labels (%(default)s)"
+        "--cache", type=Path, default=default_cache(), metavar="DIR", help="cache of features and labels (%(default)s)"
     )
     parser.add_argument(
         "--threads", type=int, default=1, help="threads of torch (%(default)s; more are slower on a busy machine)"
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train the model that *args* describe, write its folder, print its scores on val, and return the exit status.
 
-    :raises ValueError: if the recipe or an argument is wrong, or a corpus or a split is not there.
+    :raises ValueError: if the recipe or an argument is wrong, or a corpus or a split is missing.
     """
     if min(args.seed) < 0:
         raise ValueError(f"--seed: expected numbers from 0, got {min(args.seed)}")

@@ -1,1 +1,1 @@
-"""What the components of one crawl share: settings, workers, answers and how they are counted."""
+"""State shared by the components of one crawl: settings, workers, answers, stats."""

@@ -1,4 +1,4 @@
-"""Which responses are pages that can be extracted, decided before any of them is decoded or parsed."""
+"""Which responses can be extracted: decided before a body is decoded or parsed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from scrapy_web2text.reasons import SkipReason
+
 __all__ = ["skip_reason"]
 
 _SNIFFED_BYTES = 1024
 _HTML_TAG = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s/>]", re.IGNORECASE)
 
 
-def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> str | None:
-    """Return why *response* is not extracted: ``status``, ``not_html`` or ``max_bytes``; None if it is.
+def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
+    """Return why *response* is skipped: ``status``, ``not_html`` or ``max_bytes``; None if it is extracted.
 
-    :param statuses: HTTP statuses that count as a page.
-    :param max_bytes: longest body, in bytes; None sets no limit.
+    :param statuses: HTTP statuses of responses that are extracted.
+    :param max_bytes: length of the longest body, in bytes; None for no limit.
     """
     if response.status not in statuses:
         return "status"
@@ -36,10 +38,10 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
 
 
 def _is_html(response: Response) -> bool:
-    """Return whether Scrapy calls the response HTML, or calls it text or XML and it begins as HTML does.
+    """Return whether Scrapy takes the response for HTML, or for text or XML while it begins as HTML does.
 
-    A page without a Content-Type, or XHTML sent as XML, comes as the latter; whatever begins with the signature of
-    another format is no page under any name.
+    The latter happens to pages without a Content-Type and to XHTML that is sent as XML. A body that begins with the
+    signature of another format is never HTML.
     """
     if not isinstance(response, TextResponse) or isinstance(response, JsonResponse) or looks_binary(response.body):
         return False

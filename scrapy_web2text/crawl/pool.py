@@ -1,4 +1,4 @@
-"""Where the work of a crawl is done: in threads or processes of its own, or inline; a few pages at a time."""
+"""Runs the work of a crawl in its own threads or processes, or inline; a few pages at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 
-from scrapy_web2text.crawl.processes import WorkerProcesses
+from scrapy_web2text.crawl.processes import WorkerThreads
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -25,19 +25,19 @@ _T = TypeVar("_T")
 
 
 class Semaphore(Protocol):
-    """What asyncio's and Twisted's semaphores have in common."""
+    """The methods that the semaphores of asyncio and Twisted share."""
 
     def acquire(self) -> Awaitable[Any]:
         """Wait for a free slot and take it."""
         ...
 
     def release(self) -> Any:
-        """Give the slot back."""
+        """Free the slot."""
         ...
 
 
 def make_semaphore(n_slots: int) -> Semaphore:
-    """Return a semaphore that can be awaited in the running crawl, with or without asyncio."""
+    """Return a semaphore that the running crawl can await, with or without asyncio."""
     if is_asyncio_available():
         return asyncio.Semaphore(n_slots)
     from twisted.internet.defer import DeferredSemaphore  # noqa: PLC0415  only a crawl without asyncio needs Twisted
@@ -46,28 +46,29 @@ def make_semaphore(n_slots: int) -> Semaphore:
 
 
 class Pool:
-    """Runs functions off the event loop, ``2 * workers`` at a time with those that wait for a thread.
+    """Runs functions off the event loop; at most ``2 * workers`` at a time are running or next in turn.
 
-    The threads are the pool's own, since long work in the loop's default pool delays its name look-ups.
-    They start with the first function. With ``process``, each has a process that extracts pages for it.
+    The threads belong to the pool, since long work in the default pool of the event loop delays its DNS lookups. They
+    start with the first function. With ``process``, each thread has a process that extracts pages for it.
     """
 
     def __init__(self, executor: Executor, workers: int) -> None:
         self._workers = workers
-        self._threads = None if executor == "inline" else ThreadPoolExecutor(workers, "web2text")
-        self._processes = WorkerProcesses() if executor == "process" else None
+        self._threads: ThreadPoolExecutor | None = None
+        if executor != "inline":
+            self._threads = WorkerThreads(workers) if executor == "process" else ThreadPoolExecutor(workers, "web2text")
         self._slots: Semaphore | None = None
 
     async def extract(
         self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None
     ) -> Extraction:
-        """Return what *extractor*, or its like in a process, finds on one page; raise what it raises.
+        """Return the answer of *extractor*, or of its equal in a worker process, for one page; raise what it raises.
 
         :raises WorkerDied: if the process dies over the page.
         :raises RuntimeError: if the pool is closed.
         """
-        if self._processes is not None:
-            return await self.run(self._processes.extract, extractor.options, html, url, encoding)
+        if isinstance(self._threads, WorkerThreads):
+            return await self.run(self._threads.processes.extract, extractor.options, html, url, encoding)
         return await self.run(extractor.extract, html, url, encoding=encoding)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
@@ -87,22 +88,18 @@ class Pool:
             slots.release()
 
     def close(self) -> None:
-        """Take no more functions, forget those that wait, and let the threads end with those that run.
+        """Take no more functions, cancel those that have not begun, and let the threads end.
 
-        Processes end at once, and with them what their threads wait for.
+        Worker processes end at once; functions that run in threads run to their end.
         """
-        if self._processes is not None:
-            self._processes.kill()
         if self._threads is not None:
-            self._threads.shutdown(wait=self._processes is not None, cancel_futures=True)
-        if self._processes is not None:
-            self._processes.close()
+            self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _awaitable(future: Future[_T]) -> Awaitable[_T]:
-    """Return *future* as the running crawl can await it.
+    """Return *future* in the form that the running crawl can await.
 
-    Scrapy coroutines await asyncio's futures, and Twisted's Deferreds where another reactor runs.
+    Coroutines of Scrapy await futures of asyncio, or Deferreds of Twisted where another reactor runs.
     """
     if is_asyncio_available():
         return asyncio.wrap_future(future)
@@ -114,7 +111,7 @@ def _awaitable(future: Future[_T]) -> Awaitable[_T]:
     def fire() -> None:
         try:
             result = future.result()
-        except BaseException as e:  # noqa: BLE001  whatever it is, such as that the pool has forgotten the function
+        except BaseException as e:  # noqa: BLE001  CancelledError too, from a closed pool
             deferred.errback(e)
         else:
             deferred.callback(result)

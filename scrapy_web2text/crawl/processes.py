@@ -1,40 +1,51 @@
-"""Extraction in worker processes: one for each thread that asks, replaced when it dies or takes too long."""
+"""Worker processes: one for each thread that asks, replaced when it dies or takes too long."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar, cast
 
 from scrapy_web2text._version import __version__
+from scrapy_web2text.crawl.tasks import extract_page
 from scrapy_web2text.crawl.worker import READY, read_frame, write_frame
-from scrapy_web2text.exceptions import WorkerDied
+from scrapy_web2text.exceptions import WorkerDied, WorkerTimeout
 from scrapy_web2text.extraction import Extraction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy_web2text.crawl.worker import Answer, Task
     from scrapy_web2text.options import Options
 
-__all__ = ["WorkerProcesses"]
+__all__ = ["MOST_WORKERS_PER_PAGE", "WorkerProcesses", "WorkerThreads", "blocked_interrupts", "clock_limit"]
 
-# A worker counts its processor's time and ends by itself; from here only the clock is seen. Its limits (one for the
-# model, one for the rules) may take longer by the clock, as workers share the processors with each other, with the
-# crawl and with what else runs there. Beyond that a model is loaded, and a parse cannot be interrupted.
+MOST_WORKERS_PER_PAGE: Final = 2  # the first may have died of another cause, such as a lack of memory
+
+# A worker measures its processor time and stops by itself; the parent sees only the clock. The two limits (one for the
+# model, one for the rules) may take longer by the clock, since workers share the processors with each other, with the
+# crawl and with other programs. Loading a model is not limited, and a parse cannot be interrupted.
 _CLOCK_PER_WORK = 2.0
 _GRACE = 5.0  # seconds
 
+_T = TypeVar("_T")
+
+
+def clock_limit(timeout: float | None) -> float | None:
+    """Return after how many seconds of the clock a worker is killed, for the option *timeout*; None for never."""
+    return None if timeout is None else _CLOCK_PER_WORK * 2 * timeout + _GRACE
+
 
 class WorkerProcesses:
-    """The worker processes of one crawl. A thread's worker starts with the first page that the thread brings.
+    """A worker process for each thread, started with the first task that the thread brings.
 
-    Blocking calls from threads of one's own work with every reactor and without any, which no event loop's own
-    subprocesses do; and unlike multiprocessing's, these processes do not import the user's ``__main__``.
+    Calls block, so they work with every reactor and without one, unlike subprocesses of an event loop. Unlike those of
+    multiprocessing, the processes do not import the user's ``__main__``.
     """
 
     def __init__(self) -> None:
@@ -44,35 +55,42 @@ class WorkerProcesses:
         self._is_closed = False
 
     def extract(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
-        """Return what a worker finds on the page, or an empty answer with reason ``timeout`` when it is killed.
+        """Return the answer of a worker for a page; if the worker is killed, an empty one with reason ``timeout``.
 
-        It is killed when, by the clock, the page takes twice its limits (one for the model, one for the rules) and a
-        few seconds more. Nobody knows then how much of that was work, so all of it is :attr:`Extraction.elapsed`.
+        All of the time until then counts as :attr:`Extraction.elapsed`: how much of it was work is not known.
 
-        :raises WorkerDied: if the worker dies over the page; the thread's next page gets a new one.
+        :raises WorkerDied: if the worker dies over the page.
         :raises RuntimeError: if the workers are closed.
         """
-        worker = self._own_worker()
-        start = time.perf_counter()
-        seconds = None if options.timeout is None else _CLOCK_PER_WORK * 2 * options.timeout + _GRACE
+        seconds = clock_limit(options.timeout)
         try:
-            answer = worker.ask((options, html, url, encoding), seconds)
-        except TimeoutError:
-            return Extraction(fallback_reason="timeout", url=url, elapsed=time.perf_counter() - start)
-        if isinstance(answer, Extraction):
-            return answer
-        error, trace = answer
-        raise error from RuntimeError(f"in a worker process:\n{trace}")
+            return self.run(extract_page, options, html, url, encoding, seconds=seconds)
+        except WorkerTimeout as e:
+            return Extraction(fallback_reason="timeout", url=url, elapsed=e.seconds)
+
+    def run(self, function: Callable[..., _T], /, *args: Any, seconds: float | None) -> _T:
+        """Return what *function* returns in the worker of this thread, or raise what it raises.
+
+        :param function: a function at the top of a module.
+        :param seconds: by the clock, after which the worker is killed; None for no limit.
+        :raises WorkerTimeout: if the worker is killed; the thread's next task gets a new one.
+        :raises WorkerDied: if the worker dies of another cause, likewise.
+        :raises RuntimeError: if the workers are closed.
+        """
+        result, error, trace = self._own_worker().ask((function, args), seconds)
+        if error is not None:
+            raise error from RuntimeError(f"in a worker process:\n{trace}")
+        return cast("_T", result)
 
     def kill(self) -> None:
-        """End all workers now, and let none start again. Threads that wait for one get :class:`WorkerDied`."""
+        """End all workers now and start no more. Threads that wait for one get :class:`WorkerDied`."""
         with self._lock:
             self._is_closed = True
             for worker in self._workers:
                 worker.kill()
 
     def close(self) -> None:
-        """Free what the workers held; no thread may ask any more."""
+        """Free what the workers held. No thread may be waiting for one any more."""
         self.kill()
         while self._workers:
             self._workers.pop().close()
@@ -93,20 +111,35 @@ class WorkerProcesses:
         return worker
 
 
+class WorkerThreads(ThreadPoolExecutor):
+    """Threads that each have a worker process; the functions that they run reach it through :attr:`processes`."""
+
+    def __init__(self, n_workers: int) -> None:
+        super().__init__(n_workers, "web2text")
+        self.processes = WorkerProcesses()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:  # noqa: ARG002  they are fixed
+        """End the processes now, and with them the threads; cancel what has not begun."""
+        self.processes.kill()
+        super().shutdown(wait=True, cancel_futures=True)
+        self.processes.close()
+
+
 class _Worker:
     """One worker process, and the pipes to and from it."""
 
     def __init__(self) -> None:
         # On a machine of many cores each worker would start as many threads for its arithmetic.
         one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        # The worker finds the modules that this process finds; scripts and Scrapyd's eggs change the path at run time.
+        # The worker must find the same modules as this process; scripts and Scrapyd's eggs change the path at run time.
         path = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}
-        self._process = subprocess.Popen(  # noqa: S603  our own program
-            [sys.executable, "-m", "scrapy_web2text.crawl.worker", __version__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=one_thread | os.environ | path,
-        )
+        with blocked_interrupts():
+            self._process = subprocess.Popen(  # noqa: S603  our own program
+                [sys.executable, "-m", "scrapy_web2text.crawl.worker", __version__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=one_thread | os.environ | path,
+            )
         self._tasks, self._answers = cast("tuple[BinaryIO, BinaryIO]", (self._process.stdin, self._process.stdout))
         self._is_ready = False
         self._is_late = False
@@ -115,11 +148,11 @@ class _Worker:
     def ask(self, task: Task, seconds: float | None) -> Answer:
         """Return the answer to *task*.
 
-        :param seconds: of work after which the process is killed; None waits for ever.
-        :raises TimeoutError: if it was killed for that.
-        :raises WorkerDied: if it died of something else.
+        :param seconds: of work after which the process is killed; None for no limit.
+        :raises WorkerTimeout: if it is killed for that.
+        :raises WorkerDied: if it dies of another cause.
         """
-        self._is_usable = False  # whatever happens in the middle, the next task must not get this one's answer
+        self._is_usable = False  # if this is interrupted, the next task must not get the answer to this one
         try:
             self._wait_until_ready()
             with self._time_limit(seconds):
@@ -127,8 +160,8 @@ class _Worker:
                 answer: Answer = read_frame(self._answers)
         except (EOFError, OSError):
             status = self._process.wait()
-            if self._is_late:
-                raise TimeoutError from None
+            if self._is_late and seconds is not None:
+                raise WorkerTimeout(seconds) from None
             raise WorkerDied(status) from None
         self._is_usable = not self._is_late
         return answer
@@ -138,19 +171,19 @@ class _Worker:
         return self._is_usable and self._process.poll() is None
 
     def kill(self) -> None:
-        """End the process now; to be called from any thread."""
+        """End the process now; may be called from any thread."""
         self._process.kill()
 
     def close(self) -> None:
-        """End the process and free what it held; nobody may wait for its answer."""
+        """End the process and free what it held. No thread may be waiting for its answer."""
         self._process.kill()
         self._process.wait()
         self._answers.close()
-        with suppress(OSError):  # part of a task may still be on its way
+        with suppress(OSError):  # part of a task may not have been sent
             self._tasks.close()
 
     def _wait_until_ready(self) -> None:
-        """Wait until the worker has started, which is no work on a page."""
+        """Wait until the worker has started, which does not count as work."""
         while not self._is_ready:
             line = self._answers.readline()
             if not line:
@@ -169,8 +202,24 @@ class _Worker:
             yield
         finally:
             timer.cancel()
-            timer.join()  # from here on it kills nothing
+            timer.join()  # it can no longer kill
 
     def _kill_late(self) -> None:
         self._is_late = True
         self._process.kill()
+
+
+@contextmanager
+def blocked_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in this thread, if the system can: a process that starts in the block inherits that.
+
+    Ctrl-C reaches the whole process group. A worker ignores it, but would be interrupted while it imports its modules.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)

@@ -1,4 +1,4 @@
-"""Which response an item came from."""
+"""Finds the response that an item came from."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ __all__ = ["ResponseFinder"]
 class ResponseFinder:
     """Finds the response of an item: exactly where the spider middleware has seen the item, else by the item's URL.
 
-    Everything hangs weakly on the responses, which live until Scrapy has handled all their items.
+    Responses are referenced weakly. They live until Scrapy has handled all their items.
     """
 
     sees_items = False
-    """Whether there is a spider middleware that adds items."""
+    """Whether a spider middleware adds items."""
 
     def __init__(self) -> None:
         self._by_url: WeakValueDictionary[str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # As long as an item is held here, no other object can have its id. Beside it, how often it is still to come.
+        # While an item is referenced here, no other object can have its id. The number: how often it is still expected.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
 
     def add_response(self, response: Response) -> None:
-        """Remember *response* by its URL and by that of its request; the newest response of a URL counts."""
+        """Remember *response* by its URL and by that of its request; the newest response of a URL wins."""
         self._by_url[_without_fragment(response.url)] = response
         if response.request is not None:
             self._by_url[_without_fragment(response.request.url)] = response
 
     def add_item(self, item: Any, response: Response) -> None:
-        """Remember that *item* came from *response*; one object may come several times."""
+        """Remember that *item* came from *response*; the same object may be yielded several times."""
         items = self._items.setdefault(response, {})
         _, n_times = items.get(id(item), (item, 0))
         items[id(item)] = item, n_times + 1
         self._by_item_id[id(item)] = response
 
     def remove_item(self, item: Any) -> Response | None:
-        """Return the response that *item* came from, and forget it as often as it was added; None if it is unknown."""
+        """Return the response that *item* came from, and forget one of its occurrences; None if it is unknown."""
         response = self._by_item_id.get(id(item))
         if response is None:
             return None
@@ -52,7 +52,7 @@ class ResponseFinder:
         return response
 
     def find_by_url(self, url: object) -> Response | None:
-        """Return the newest response from *url* that is still at work; None if there is none."""
+        """Return the newest response from *url* that is still in progress, or None."""
         return self._by_url.get(_without_fragment(str(url)))
 
 

@@ -1,6 +1,6 @@
-"""Values of settings, in the types that settings have: a number may come as a number, or as its text from ``-s``.
+"""Readers of setting values: each returns one type, also from the strings that ``-s`` gives.
 
-Each reader raises :class:`ValueError`, which says what was expected, and the value.
+They raise :class:`ValueError` with what was expected and the value.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ __all__ = [
 
 
 def is_unset(value: object) -> bool:
-    """Return whether *value* unsets what it is the value of: None, the text ``none``, the empty text."""
+    """Return whether *value* unsets a setting: None, the string ``none``, or an empty string."""
     return value is None or (isinstance(value, str) and value.strip().lower() in ("", "none"))
 
 
 def read_text(value: object) -> str:
-    """Return *value*, a text or path, as a text without blanks around it."""
+    """Return *value*, a string or path, as a string without surrounding whitespace."""
     if not isinstance(value, (str, os.PathLike)):
-        raise ValueError(f"expected a text, got {value!r}")
+        raise ValueError(f"expected a string, got {value!r}")
     return os.fspath(value).strip()
 
 
 def read_number(value: object) -> float:
-    """Return *value*, a number or its text."""
+    """Return *value*, a number or a string, as a number."""
     try:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise ValueError
@@ -47,7 +47,7 @@ def read_number(value: object) -> float:
 
 
 def read_whole_number(value: object) -> int:
-    """Return *value*, a whole number or its text."""
+    """Return *value*, a whole number or a string, as an integer."""
     number = read_number(value)
     if not number.is_integer():
         raise ValueError(f"expected a whole number, got {value!r}")
@@ -55,7 +55,7 @@ def read_whole_number(value: object) -> int:
 
 
 def read_workers(value: object) -> int:
-    """Return *value*, a whole number above 0 or its text."""
+    """Return *value*, a whole number above 0 or a string, as an integer."""
     workers = read_whole_number(value)
     if workers < 1:
         raise ValueError(f"expected a whole number above 0, got {value!r}")
@@ -63,7 +63,7 @@ def read_workers(value: object) -> int:
 
 
 def read_bool(value: object) -> bool:
-    """Return *value*, a truth value, its text or 0 or 1."""
+    """Return *value*, a boolean, 0, 1 or a string, as a boolean."""
     known = {"true": True, "1": True, "false": False, "0": False}
     text = str(value).strip().lower()
     if text not in known:
@@ -72,7 +72,7 @@ def read_bool(value: object) -> bool:
 
 
 def read_choice(*choices: str) -> Callable[[object], str]:
-    """Return a reader of texts, which takes *choices* alone."""
+    """Return a reader of strings that accepts only *choices*."""
 
     def read(value: object) -> str:
         text = str(value).strip()
@@ -100,7 +100,7 @@ def read_fields(value: object) -> Mapping[str, str]:
 
 
 def read_statuses(value: object) -> frozenset[int]:
-    """Return the statuses in a list such as ``[200, "400-499"]`` or a text such as ``200,400-499``."""
+    """Return the statuses in a list such as ``[200, "400-499"]`` or a string such as ``200,400-499``."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
     statuses: set[int] = set()
     for part in parts:

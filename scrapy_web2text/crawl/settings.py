@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "Web2TextSettings"]
+__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings"]
 
 META_KEY = "web2text"
 
@@ -56,23 +57,39 @@ def _n_cpus() -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestOptions:
+    """The settings of one request.
+
+    :param options: the options of its extraction.
+    :param in_middleware: whether the downloader middleware extracts the page, before the callback.
+    :param is_disabled: whether the page is not extracted at all.
+    :param problems: option -> its value and what was expected, for options of the request that are ignored.
+    """
+
+    options: Options
+    in_middleware: bool = False
+    is_disabled: bool = False
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Web2TextSettings:
     """The settings of one crawl, validated.
 
     Every option of :class:`~scrapy_web2text.options.Options` is a setting too: ``threshold`` is ``WEB2TEXT_THRESHOLD``.
-    The text ``none`` and the empty text unset a setting, so that ``-s`` can set everything.
+    The string ``none`` and the empty string unset a setting, so that ``-s`` can unset it too.
 
     :param enabled: ``WEB2TEXT_ENABLED``, the off switch.
-    :param options: the options of requests that override none: spider attribute before settings, per value.
+    :param options: the options of requests without overrides. The spider attribute overrides settings, value by value.
     :param fields: item field -> attribute of :class:`~scrapy_web2text.extraction.Extraction`.
-    :param on_missing_field: what happens when an item class lacks one of these fields.
-    :param url_field: item field that names the item's page; None where no item names it.
-    :param html_field: item field that holds the page's HTML; None where no item holds it.
+    :param on_missing_field: whether to ``skip`` a field that an item class lacks, or to raise an ``error``.
+    :param url_field: item field with the URL of the item's page; None if there is none.
+    :param html_field: item field with the HTML of the item's page; None if there is none.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
-    :param statuses: HTTP statuses of the pages that are extracted.
-    :param executor: where the work is done: in ``thread``, in ``process`` or ``inline``, in the event loop.
-    :param workers: number of threads or processes; None takes as many as the executor has a use for.
-    :param sources: option -> where it was set, for messages; those that are not named come from their own setting.
+    :param statuses: HTTP statuses of the responses that are extracted.
+    :param executor: where extraction runs: in a ``thread``, in a ``process``, or ``inline`` in the event loop.
+    :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
+    :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
     enabled: bool = True
@@ -91,7 +108,7 @@ class Web2TextSettings:
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
         """Return the settings of *crawler* and of its spider's attribute ``web2text``.
 
-        :raises ValueError: if a value is impossible; the message names the setting and what it may be.
+        :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
         return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
 
@@ -99,7 +116,7 @@ class Web2TextSettings:
     def from_settings(cls, settings: BaseSettings, spider_options: object = None) -> Web2TextSettings:
         """Return the settings in *settings*, overridden by the spider attribute *spider_options*.
 
-        :raises ValueError: if a value is impossible; the message names the setting and what it may be.
+        :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
         given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
         values: dict[str, Any] = {}
@@ -113,7 +130,7 @@ class Web2TextSettings:
         if given:
             unknown = ", ".join(sorted(_setting_name(name) for name in given))
             known = ", ".join(sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES)))
-            logger.warning("No settings of scrapy-web2text, ignored: %s. There are %s", unknown, known)
+            logger.warning("Ignoring unknown settings: %s. Known settings: %s", unknown, known)
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{_setting_name(name)}: {problem}")
@@ -129,42 +146,33 @@ class Web2TextSettings:
 
     @property
     def n_workers(self) -> int:
-        """How many threads or processes there are.
+        """Number of threads or processes.
 
-        Python runs one thread at a time, except where libraries let it go: few are as fast as many, and delay the event
-        loop less.
+        Two threads are about as fast as many, because of the GIL, and delay the event loop less.
         """
         if self.workers is not None:
             return self.workers
         return _n_cpus() if self.executor == "process" else min(_MOST_THREADS, _n_cpus())
 
-    def source_of(self, option: str) -> str:
-        """Return where *option* was set, as a message names it: a setting, or a key of the spider attribute."""
-        return self.sources.get(option, _setting_name(option))
+    @contextmanager
+    def name_source_of_errors(self) -> Iterator[None]:
+        """Turn an :class:`OptionError` of the block into a :class:`ValueError` that names where the option was set."""
+        try:
+            yield
+        except OptionError as e:
+            raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
 
-    def options_for(self, request_meta: Mapping[str, Any]) -> Options:
-        """Return the options of one request: its meta key ``web2text``, where that is a dict, wins per value.
-
-        What :meth:`problems_with` finds is left out.
-        """
-        asked = request_meta.get(META_KEY)
-        return _override(self.options, asked)[0] if isinstance(asked, Mapping) else self.options
-
-    def in_middleware_for(self, request_meta: Mapping[str, Any]) -> bool:
-        """Return whether one request wants its answer before the callback."""
-        asked = request_meta.get(META_KEY)
-        if isinstance(asked, bool):
-            return asked
-        return _find_in_middleware(self.in_middleware, asked)[0] if isinstance(asked, Mapping) else self.in_middleware
-
-    def problems_with(self, request_meta: Mapping[str, Any]) -> dict[str, str]:
-        """Return what is wrong in the meta key ``web2text`` of one request: option -> expectation and value."""
+    def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
+        """Return the options of a request. Its meta key ``web2text`` overrides these settings, value by value."""
         asked = request_meta.get(META_KEY)
         if isinstance(asked, Mapping):
-            return _override(self.options, asked)[1] | _find_in_middleware(self.in_middleware, asked)[1]
-        if asked is None or isinstance(asked, bool):
-            return {}
-        return {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+            options, problems = _override(self.options, asked)
+            in_middleware, others = _find_in_middleware(self.in_middleware, asked)
+            return RequestOptions(options, in_middleware, problems=problems | others)
+        if isinstance(asked, bool):
+            return RequestOptions(self.options, in_middleware=asked, is_disabled=not asked)
+        problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+        return RequestOptions(self.options, self.in_middleware, problems=problems)
 
 
 def _setting_name(name: str) -> str:
@@ -182,12 +190,12 @@ def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
 
 
 def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Options, dict[str, str]]:
-    """Return *options* with the possible ones of *overrides*, and what is wrong with each of the others."""
+    """Return *options* with the valid values of *overrides*, and the problems of the others by name."""
     problems = {}
     for key, value in overrides.items():
         name = str(key)
         if name == "in_middleware":
-            continue  # may be overridden too, but is no option of an extraction
+            continue  # read by `_find_in_middleware`: it is not an option of an extraction
         try:
             options = options.replace(**{name: _read_option(name, value)})
         except ValueError as e:
@@ -196,7 +204,7 @@ def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Option
 
 
 def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple[bool, dict[str, str]]:
-    """Return whether *overrides* ask for answers before the callback, and what is wrong with what they say."""
+    """Return whether *overrides* ask for answers before the callback, and the problem with their value by name."""
     value = overrides.get("in_middleware", default)
     try:
         return not is_unset(value) and read_bool(value), {}
@@ -205,7 +213,7 @@ def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple
 
 
 def _read_option(name: str, value: object) -> Any:
-    """Return *value* in the type that the option has; None, or the default where None is no value, for unset."""
+    """Return *value* in the type of the option. To unset it gives None, or the default if the option cannot be None."""
     if name not in _OPTION_TYPES:
         raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
     hint = _OPTION_TYPES[name]

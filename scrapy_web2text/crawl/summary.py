@@ -1,4 +1,4 @@
-"""What became of many pages, in one line."""
+"""A summary of the answers for many pages, in one line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Summary"]
 
 
 class Summary:
-    """Counts the answers for many pages; its size does not grow with their number."""
+    """Counts the answers for many pages, in constant memory."""
 
     def __init__(self) -> None:
         self.n_pages = 0
@@ -35,13 +35,13 @@ class Summary:
 
     @property
     def median_confidence(self) -> float | None:
-        """The median, to two digits (the lower one of two); None if no page has a confidence."""
+        """The median confidence, to two digits (of two medians, the lower); None if no page has one."""
         counts = [*accumulate(self._n_by_percent)]
         half = (counts[-1] + 1) // 2
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
     def __str__(self) -> str:
-        """Return the line: pages, methods, fallbacks and failures by reason, confidence and time."""
+        """Return the line: numbers of pages, methods, fallbacks and failures by reason; confidence and time."""
         pages = "page" if self.n_pages == 1 else "pages"
         parts = [f"{self.n_pages:,} {pages}"]
         parts += [f"{what}{_counts(counts)}" for what, counts in self._groups() if counts]

@@ -1,7 +1,7 @@
-"""A worker process, ``python -m scrapy_web2text.crawl.worker VERSION``: extracts the pages that come in by its input.
+"""A worker process, ``python -m scrapy_web2text.crawl.worker VERSION``: it runs the tasks that arrive on its input.
 
-Both directions carry frames: 8 bytes of length, then as many of a pickle. A task is :data:`Task`, its answer is
-:data:`Answer`. Nothing but plain data travels, and whatever a page or a library prints goes to standard error.
+Frames travel in both directions: 8 bytes of length, then a pickle of that length. A task is a :data:`Task`, its answer
+an :data:`Answer`, both plain data; a function is sent by name. What a page or a library prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import struct
 import sys
 import threading
 import traceback
-from functools import lru_cache
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -24,29 +24,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.options import Options
-
-    Task: TypeAlias = "tuple[Options, str | bytes, str | None, str | None]"  # the options, the page, its URL, encoding
-    Answer: TypeAlias = "Extraction | tuple[Exception, str]"  # or what went wrong, and its traceback as text
+    Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a function of a module, and its arguments
+    Answer: TypeAlias = tuple[Any, Exception | None, str]  # its result, or the error and the traceback as text
 
 __all__ = ["READY", "main", "read_frame", "serve", "write_frame"]
 
-# The first line of a worker's that means anything: what Python printed while it started, comes before it.
+# The worker's first line. What Python printed at startup may come before it and is skipped.
 READY = b"scrapy-web2text worker is ready\n"
 
 _LENGTH = struct.Struct("!Q")
-_MOST_EXTRACTORS = 64
 
 
 def main() -> None:
-    """Work until the standard input is closed, which is also how the end of the parent shows.
+    """Work until the standard input is closed, which also happens when the parent process ends.
 
-    The argument is the parent's version of this package: another one's answers would be misread.
+    The argument is the parent's version of this package: tasks and answers of another version may differ.
     """
     if sys.argv[1:] != [__version__]:
-        sys.exit(f"scrapy-web2text worker: this is version {__version__}, not that of the crawl: {sys.argv[1:]}")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawl decides what it means
+        sys.exit(f"scrapy-web2text worker: expected version {__version__} of the parent process, got {sys.argv[1:]}")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the parent handles it
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -56,17 +52,16 @@ def main() -> None:
 
 
 def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> None:
-    """Answer each of *tasks* in turn, and call *leave* in a thread of its own as soon as no more can come.
+    """Answer each of *tasks* in turn. When no more can come, call *leave* at once, in another thread.
 
-    A page that is in work then is of no use to anybody, so *leave* may end the process.
+    The answer to a task that is still running then has no reader, so *leave* may end the process.
     """
     import logging  # noqa: PLC0415  after the signals are set
 
-    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+    import scrapy_web2text.extractor  # noqa: F401, PLC0415  loaded before the first page, whose time is limited
 
-    # The parent has made the same extractors, and has logged what there is to say about them.
+    # The parent has created the same extractors and has logged their warnings.
     logging.getLogger("scrapy_web2text").addHandler(logging.NullHandler())
-    extractor_for = lru_cache(_MOST_EXTRACTORS)(Extractor)
     queue: SimpleQueue[Task | None] = SimpleQueue()
 
     def read_tasks() -> None:
@@ -83,23 +78,15 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
     answers.write(READY)
     answers.flush()
     threading.Thread(target=read_tasks, daemon=True).start()
-    while (task := queue.get()) is not None:
-        options, html, url, encoding = task
-        answer: Answer
-        try:
-            answer = extractor_for(options).extract(html, url, encoding=encoding)
-        except Exception as e:  # noqa: BLE001  the boundary between a page and the worker
-            answer = _portable(e), traceback.format_exc()
-        try:
-            write_frame(answers, answer)
-        except OSError:
-            return  # the parent has gone
+    with suppress(OSError):  # the parent has ended
+        while (task := queue.get()) is not None:
+            write_frame(answers, _run(*task))
 
 
 def write_frame(stream: BinaryIO, content: Any) -> None:
     """Send *content*, pickled.
 
-    :raises OSError: if nobody reads.
+    :raises OSError: if the reader has closed the stream.
     """
     data = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
     stream.write(_LENGTH.pack(len(data)))
@@ -108,11 +95,18 @@ def write_frame(stream: BinaryIO, content: Any) -> None:
 
 
 def read_frame(stream: BinaryIO) -> Any:
-    """Wait for what :func:`write_frame` sent.
+    """Wait for what :func:`write_frame` sends.
 
-    :raises EOFError: if the stream ends before it is complete.
+    :raises EOFError: if the stream ends before the frame is complete.
     """
     return pickle.loads(_read(stream, *_LENGTH.unpack(_read(stream, _LENGTH.size))))  # noqa: S301  our own process
+
+
+def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> Answer:
+    try:
+        return function(*args), None, ""
+    except Exception as e:  # noqa: BLE001  the boundary between a task and the worker
+        return None, _picklable(e), traceback.format_exc()
 
 
 def _read(stream: BinaryIO, n_bytes: int) -> bytes:
@@ -122,11 +116,11 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
     return data
 
 
-def _portable(error: Exception) -> Exception:
-    """Return *error*, or one that says the same where it cannot travel between processes."""
+def _picklable(error: Exception) -> Exception:
+    """Return *error*, or if it cannot be pickled, a RuntimeError with the same message."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301
-    except Exception:  # noqa: BLE001  some can be pickled and not be read again
+    except Exception:  # noqa: BLE001  some errors can be pickled but not unpickled
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
 

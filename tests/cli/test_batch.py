@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -10,11 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from fates import Fate
 from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extractor, Options, extract
 from scrapy_web2text.cli import batch
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.crawl import processes
+from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
 OPTIONS = ("--model", RULES, "--jobs", "2")
@@ -23,14 +25,14 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of files as people have them."""
+    """A folder of files with various names."""
     folder = tmp_path / "pages"
     (folder / "sub").mkdir(parents=True)
     (folder / "b.html").write_text(article(), encoding="utf-8")
     (folder / "a.htm").write_text(article("Another " + SENTENCE), encoding="utf-8")
     (folder / "c.html.gz").write_bytes(gzip.compress(article("Packed " + SENTENCE).encode()))
     (folder / "sub" / "d.xhtml").write_text(article(), encoding="utf-8")
-    (folder / "notes.txt").write_text("no page", encoding="utf-8")
+    (folder / "notes.txt").write_text("not a page", encoding="utf-8")
     (folder / "sub.html").mkdir()
     return folder
 
@@ -74,7 +76,7 @@ def test_a_line_holds_the_forms_that_are_asked_for(run, folder):
     assert [paragraph["kind"] for paragraph in line["paragraphs"]] == ["heading", *["paragraph"] * 3]
 
 
-def test_blocks_are_left_out_unless_asked_for(run, folder):
+def test_blocks_are_omitted_by_default(run, folder):
     assert [line["blocks"] for line in run(folder)[1]] == [[]] * 4
 
 
@@ -108,7 +110,7 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
 
 
 @posix
-def test_names_of_files_may_be_no_text(run, folder):
+def test_a_file_name_need_not_be_valid_text(run, folder):
     (folder / os.fsdecode(b"\xff.html")).write_text(article(), encoding="utf-8")
     assert run(folder, "--glob", "*.html")[1][-1]["path"] == "\udcff.html"
 
@@ -120,7 +122,7 @@ def test_the_feed_may_go_to_standard_output(folder, capsys):
     assert captured.err.startswith("web2text batch: 4 pages")
 
 
-def test_there_may_be_many_more_files_than_are_at_work(run, tmp_path):
+def test_many_more_files_than_workers_come_in_order(run, tmp_path):
     folder = tmp_path / "many"
     folder.mkdir()
     names = [f"{n:03}.html" for n in range(60)]
@@ -150,7 +152,7 @@ def test_there_may_be_many_more_files_than_are_at_work(run, tmp_path):
     ids=["no-folder", "no-page", "no-match", "absolute", "outside", "empty", "no-model", "threshold", "out"],
 )
 @pytest.mark.usefixtures("folder")
-def test_what_cannot_be_done_is_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):
+def test_failures_are_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty" if arguments[0] == "." else tmp_path)
     assert main(["batch", "--out", "feed.jsonl", *OPTIONS, *arguments]) == 1
@@ -169,7 +171,7 @@ def test_wrong_arguments_are_status_2(capsys, arguments):
 
 
 @pytest.mark.parametrize("n_jobs", ["0", "-1", "1.5", "many"])
-def test_a_number_of_workers_that_is_none_is_told(capsys, n_jobs):
+def test_a_wrong_number_of_workers_is_status_2_with_a_message(capsys, n_jobs):
     with pytest.raises(SystemExit) as caught:
         main(["batch", "pages", "--out", "x", f"--jobs={n_jobs}"])
     assert caught.value.code == 2
@@ -184,44 +186,70 @@ def test_help_names_the_files_and_the_status(capsys):
     assert "130 if interrupted" in " ".join(out.split())
 
 
-class DeadlyFolder(type(Path())):
-    """A folder of which some files kill whoever opens them."""
-
-    def __truediv__(self, other):
-        if "deadly" in str(other):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().__truediv__(other)
+@pytest.fixture
+def fate(tmp_path, monkeypatch) -> Fate:
+    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @posix
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
 @pytest.mark.parametrize(
     "deadly",
-    [["0-deadly.html"], ["e-deadly.html"], ["0-deadly.html", "b-deadly.html", "e-deadly.html"], ["deadly.html"]],
-    ids=["first", "last", "three", "between"],
+    [["0-deadly.html"], ["z-deadly.html"], ["0-deadly.html", "b-deadly.html", "z-deadly.html"]],
+    ids=["first", "last", "three"],
 )
-def test_a_file_that_kills_its_worker_is_a_line_and_no_other_is_lost(folder, tmp_path, capsys, n_jobs, deadly):
+def test_a_file_that_kills_its_workers_is_a_line_and_no_other_is_lost(run, fate, folder, n_jobs, deadly):
     for name in deadly:
-        (folder / name).touch()
+        (folder / name).write_text("<p>a-page-that-kills-all")
     for n in range(20):
         (folder / f"f{n:02}.html").write_text(article(), encoding="utf-8")
-    out = tmp_path / "feed.jsonl"
-    parser = argparse.ArgumentParser()
-    batch.add_arguments(parser)
-    args = parser.parse_args([str(folder), "--out", str(out), "--model", RULES, "--jobs", str(n_jobs)])
-    args.folder = DeadlyFolder(folder)
-    assert batch.run(args) == 0
-    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    status, lines, err = run(folder, "--jobs", n_jobs)
     paths = [line["path"] for line in lines]
+    assert status == 0
     assert paths == sorted(paths)
     assert len(set(paths)) == len(paths) == 24 + len(deadly)
-    assert {line["path"] for line in lines if line["fallback_reason"] == "crashed"} == set(deadly)
+    crashed = [line for line in lines if line["fallback_reason"] == "crashed"]
+    assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["crashed"])
     assert sum(SENTENCE in line["text"] for line in lines) == 24
-    assert f"no answer: crashed {len(deadly)}" in capsys.readouterr().err
+    assert f"no answer: crashed {len(deadly)}" in err
+    assert fate.left == []
 
 
 @posix
-def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path):
+def test_a_file_whose_worker_dies_once_is_extracted_by_the_next(run, fate, folder):
+    (folder / "0.html").write_text(article(f"{SENTENCE} This is a-page-that-kills-once."), encoding="utf-8")
+    status, lines, _ = run(folder)
+    assert (status, len(lines)) == (0, 5)
+    assert "a-page-that-kills-once" in lines[0]["text"]
+    assert len(fate.started) <= 3
+    assert fate.left == []
+
+
+@posix
+def test_a_file_that_hangs_is_ended_and_no_other_is_lost(run, fate, folder, monkeypatch):
+    monkeypatch.setattr(processes, "_GRACE", 1.0)
+    (folder / "bb.html").write_text("<p>a-page-that-hangs")
+    status, lines, err = run(folder, "--timeout", "0.5")
+    assert status == 0
+    assert [line["path"] for line in lines] == ["a.htm", "b.html", "bb.html", "c.html.gz", "sub/d.xhtml"]
+    assert [line["fallback_reason"] for line in lines] == [None, None, "timeout", None, None]
+    assert (lines[2]["method"], lines[2]["text"], lines[2]["elapsed"]) == ("none", "", 3.0)
+    assert lines[2]["error"] == "A worker process was killed after 3 s"
+    assert "no answer: timeout 1;" in err
+    assert fate.left == []
+
+
+@posix
+def test_workers_that_cannot_start_are_status_1_with_a_message(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert main(["batch", str(folder), "--out", str(tmp_path / "feed.jsonl"), *OPTIONS]) == 1
+    assert "/nowhere/python" in capsys.readouterr().err
+
+
+@posix
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path, monkeypatch, unbuffered):
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     folder = tmp_path / "many"
     folder.mkdir()
     for n in range(1000):
@@ -233,7 +261,7 @@ def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path):
         bufsize=0,
         start_new_session=True,
     )
-    # The pipe is full long before the last page, and the command waits.
+    # The command waits, since the pipe is full long before the last page.
     first = process.stdout.readline()
     os.killpg(process.pid, signal.SIGINT)
     rest, err = process.communicate(timeout=60)
@@ -245,50 +273,30 @@ def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path):
     assert len(err.decode().splitlines()) == 1
 
 
-@pytest.fixture
-def worker(folder, monkeypatch):
-    """This process as a worker."""
-    handler = signal.getsignal(signal.SIGINT)
-    monkeypatch.setenv("OMP_NUM_THREADS", "3")
-    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    batch._start_worker(folder, Options(model=RULES, max_bytes=10_000))
-    yield
-    signal.signal(signal.SIGINT, handler)
-    os.environ.pop("MKL_NUM_THREADS", None)
-    os.environ.pop("OPENBLAS_NUM_THREADS", None)
+SMALL = Options(model=RULES, max_bytes=10_000)
 
 
-@pytest.mark.usefixtures("worker")
-def test_a_worker_leaves_ctrl_c_to_the_command_and_works_with_one_thread():
-    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    assert os.environ["MKL_NUM_THREADS"] == "1"
-    assert os.environ["OMP_NUM_THREADS"] == "3"
-
-
-@pytest.mark.usefixtures("worker")
 def test_a_worker_gives_the_line_of_a_file(folder):
-    line = batch._extract_file(Path("b.html"))
+    line = batch.extract_file(folder, Path("b.html"), SMALL)
     assert (line.method, line.reason) == ("rules", None)
     assert json.loads(line.json)["path"] == "b.html"
     assert line.json.endswith(b"}\n")
 
 
-@pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])
 def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
     (folder / "long.html").write_text(" " * 20_000, encoding="utf-8")
-    line = batch._extract_file(Path(name))
+    line = batch.extract_file(folder, Path(name), SMALL)
     assert (line.method, line.reason) == ("none", reason)
     assert json.loads(line.json)["fallback_reason"] == reason
 
 
-@pytest.mark.usefixtures("worker")
-def test_a_bug_is_a_line_too(monkeypatch):
+def test_a_bug_is_a_line_too(folder, monkeypatch):
     def extract(self, *args):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr(Extractor, "extract", extract)
-    line = json.loads(batch._extract_file(Path("b.html")).json)
+    line = json.loads(batch.extract_file(folder, Path("b.html"), SMALL).json)
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
@@ -300,7 +308,7 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
     done = []
 
     def write() -> None:
-        with batch._interrupts_later():
+        with batch._delayed_interrupts():
             signal.raise_signal(signal.SIGINT)
             done.append(1)
 
@@ -310,15 +318,15 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
     assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_a_line_is_written_as_ever_without_ctrl_c():
-    with batch._interrupts_later():
+def test_a_block_without_ctrl_c_is_not_changed():
+    with batch._delayed_interrupts():
         pass
-    with pytest.raises(ZeroDivisionError), batch._interrupts_later():
+    with pytest.raises(ZeroDivisionError), batch._delayed_interrupts():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_what_was_written_before_ctrl_c_stays(folder, tmp_path, monkeypatch, capsys):
+def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):
     def interrupt(*args, **kwargs):
         yield batch._Line(b"{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt

@@ -61,7 +61,7 @@ def test_several_models_are_evaluated_side_by_side(data: Path, capsys: pytest.Ca
     assert [result["blocks"]["recall"] for result in answer["results"]] == [1, 0]
 
 
-def test_peers_stand_beside_models(
+def test_peers_are_listed_with_models(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "get_peer", lambda name: lambda html: name)
@@ -112,7 +112,7 @@ def test_page_ids_come_from_a_named_file(data: Path, capsys: pytest.CaptureFixtu
     assert [page["id"] for page in result["pages"]] == ["10"]
 
 
-def test_page_ids_come_from_a_shipped_model_where_the_data_have_none(
+def test_page_ids_come_from_a_shipped_model_if_the_data_have_none(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = data / "shipped"
@@ -124,7 +124,7 @@ def test_page_ids_come_from_a_shipped_model_where_the_data_have_none(
     assert [page["id"] for page in result["pages"]] == ["1"]
 
 
-def test_pages_without_an_answer_are_told(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_without_an_answer_are_reported(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "more" / "valley" / "html" / "valley.example_1.html").write_bytes(b"%PDF-1.7")
     assert run("--corpus", "more/valley", "--data", data, "--model", "shallow") == 0
     assert "no answer for 1 of the pages" in capsys.readouterr().out
@@ -157,7 +157,7 @@ def test_pages_without_an_answer_are_told(data: Path, capsys: pytest.CaptureFixt
         "samples",
     ],
 )
-def test_impossible_arguments_are_told(data: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_impossible_arguments_are_reported(data: Path, arguments: tuple[str, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         run(*arguments, "--data", data, "--model", "shallow")
 

@@ -14,7 +14,7 @@ from scrapy_web2text.cli.fetching import FetchError, fetch
 
 
 class Process:
-    """Runs a crawl as `AsyncCrawlerProcess` does, but in a loop that leaves nothing behind for the next test."""
+    """Runs a crawl as `AsyncCrawlerProcess` does, but in an event loop that is closed after the test."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._runner = AsyncCrawlerRunner({**settings, **QUIET, "RETRY_ENABLED": False})
@@ -37,7 +37,7 @@ def _process(monkeypatch):
 
 @pytest.fixture
 def closed_url():
-    """An address where nobody listens."""
+    """The URL of a closed port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{listener.getsockname()[1]}/"
@@ -55,17 +55,17 @@ def test_redirects_are_followed(site):
     assert (response.url, response.text) == (site.url("/article"), article())
 
 
-def test_a_status_that_is_no_success_is_an_error(site):
+def test_a_status_outside_2xx_is_an_error(site):
     url = site.url("/none")
     with pytest.raises(FetchError, match=f"^{url}: status 404$"):
         fetch(url)
 
 
-def test_an_address_where_nobody_listens_is_an_error(closed_url):
+def test_a_refused_connection_is_an_error(closed_url):
     with pytest.raises(FetchError, match=f"^{closed_url}: .*[Cc]onnect"):
         fetch(closed_url)
 
 
-def test_an_impossible_address_is_an_error():
+def test_an_invalid_url_is_an_error():
     with pytest.raises(FetchError, match=r"^http://\[bad: no response$"):
         fetch("http://[bad")

@@ -10,7 +10,7 @@ BODY = b"<p>The bridge</p>"
 
 
 @pytest.mark.parametrize(("name", "pack"), [("a.html", bytes), ("a.html.gz", gzip.compress), ("A.GZ", gzip.compress)])
-def test_a_file_is_read_and_unpacked_by_its_name(tmp_path, name, pack):
+def test_a_file_is_read_and_decompressed_by_its_name(tmp_path, name, pack):
     path = tmp_path / name
     path.write_bytes(pack(BODY))
     assert read_page_file(path) == BODY
@@ -18,7 +18,7 @@ def test_a_file_is_read_and_unpacked_by_its_name(tmp_path, name, pack):
 
 @pytest.mark.parametrize(("name", "pack"), [("a.html", bytes), ("a.html.gz", gzip.compress)])
 @pytest.mark.parametrize(("max_bytes", "n_read"), [(10, 11), (len(BODY), len(BODY)), (100, len(BODY))])
-def test_no_more_is_read_than_shows_that_a_page_is_too_long(tmp_path, name, pack, max_bytes, n_read):
+def test_at_most_one_byte_over_the_limit_is_read(tmp_path, name, pack, max_bytes, n_read):
     path = tmp_path / name
     path.write_bytes(pack(BODY))
     assert read_page_file(path, max_bytes) == BODY[:n_read]
@@ -29,7 +29,7 @@ def test_no_more_is_read_than_shows_that_a_page_is_too_long(tmp_path, name, pack
     [BODY, gzip.compress(BODY)[:-12], gzip.compress(BODY * 99, 0)[:40] + b"\0" * 50, gzip.compress(BODY)[:10] + BODY],
     ids=["no-gzip", "cut", "zeros", "no-deflate"],
 )
-def test_what_cannot_be_unpacked_is_an_os_error(tmp_path, packed):
+def test_an_invalid_gzip_file_is_an_os_error(tmp_path, packed):
     path = tmp_path / "a.html.gz"
     path.write_bytes(packed)
     with pytest.raises(OSError, match="gzip"):

@@ -16,7 +16,9 @@ from scrapy.http import HtmlResponse
 from scrapy_web2text import Extractor, __version__, extract
 from scrapy_web2text.cli import fetching
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.cli.output import describe_failure
 from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
 TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
@@ -73,7 +75,7 @@ def test_the_content_is_printed_with_its_markup(run, file, name):
     assert run("extract", file, "--model", RULES, "--format", name) == (0, form.write(expected) + "\n", "")
 
 
-def test_a_compressed_file_is_unpacked(run, tmp_path):
+def test_a_compressed_file_is_decompressed(run, tmp_path):
     (tmp_path / "page.html.gz").write_bytes(gzip.compress(article().encode()))
     assert run("extract", str(tmp_path / "page.html.gz"), "--model", RULES) == (0, TEXT, "")
 
@@ -83,14 +85,14 @@ def test_standard_input_is_read(run, monkeypatch):
     assert run("extract", "-", "--model", RULES) == (0, TEXT, "")
 
 
-def test_the_encoding_may_be_stated(run, tmp_path):
+def test_the_encoding_can_be_given(run, tmp_path):
     path = tmp_path / "page.html"
     path.write_bytes(f"<meta charset=latin-1><p>Größe {SENTENCE}".encode())
     status, out, _ = run("extract", str(path), "--model", RULES, "--encoding", "utf-8")
     assert (status, out) == (0, f"Größe {SENTENCE}\n")
 
 
-def test_an_address_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
+def test_a_url_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
     monkeypatch.setattr(fetching, "fetch", lambda url: HtmlResponse(url, body=body, encoding="latin-1"))
     _, out, _ = run("extract", "https://example.com/", "--model", RULES, "--format", "json")
@@ -106,7 +108,7 @@ def test_the_options_of_a_model_are_handed_on(run, file, tmp_path):
         assert json.loads(out)["n_content"] == expected.n_content
 
 
-def test_limits_may_be_lifted(run, tmp_path):
+def test_limits_can_be_unset(run, tmp_path):
     page = tmp_path / "long.html"
     page.write_text(f"<p>{SENTENCE}</p><!-- {'x' * 10_000_000} -->")
     assert run("extract", str(page), "--model", RULES)[0] == 1
@@ -114,7 +116,7 @@ def test_limits_may_be_lifted(run, tmp_path):
     assert run("extract", str(page), "--model", RULES, *options) == (0, f"{SENTENCE}\n", "")
 
 
-def test_no_more_of_standard_input_is_read_than_shows_that_it_is_too_long(run, monkeypatch):
+def test_at_most_one_byte_over_the_limit_is_read_from_standard_input(run, monkeypatch):
     source = io.BytesIO(b"x" * 1000)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=source))
     assert run("extract", "-", "--max-bytes", "99")[0] == 1
@@ -122,7 +124,7 @@ def test_no_more_of_standard_input_is_read_than_shows_that_it_is_too_long(run, m
 
 
 @pytest.mark.parametrize("name", ["text", "md", "html"])
-def test_a_page_without_main_content_prints_nothing_and_says_so(run, tmp_path, name):
+def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path, name):
     page = tmp_path / "empty.html"
     page.write_text("<html><body></body></html>")
     message = f"web2text extract: {page}: no main content\n"
@@ -131,10 +133,10 @@ def test_a_page_without_main_content_prints_nothing_and_says_so(run, tmp_path, n
     assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)
 
 
-def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
+def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
     status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
     assert (status, out) == (0, TEXT)
-    assert f"web2text extract: answered by {RULES}: no_model" in err
+    assert f"web2text extract: answered by {RULES}: {REASONS['no_model']} (no_model)\n" in err
 
 
 @pytest.mark.parametrize(
@@ -144,12 +146,16 @@ def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
         ("page.html", ("--model", "none"), "unknown model 'none'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.html", ("--threshold", "2"), "threshold: expected a number between 0 and 1"),
-        ("page.pdf", (), "no answer (not_html)"),
+        ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
         (".", (), "directory"),
         ("page.html", ("--timeout", "0"), "timeout: expected a number above 0 or None, got 0.0"),
-        ("page.html", ("--max-bytes", "100"), "page.html: no answer (max_bytes)"),
+        ("page.html", ("--max-bytes", "100"), "page.html: no answer: the page is longer than max_bytes (max_bytes)"),
         ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
-        ("big.html.gz", ("--max-bytes", "1000"), "big.html.gz: no answer (max_bytes)"),
+        (
+            "big.html.gz",
+            ("--max-bytes", "1000"),
+            "big.html.gz: no answer: the page is longer than max_bytes (max_bytes)",
+        ),
         ("page.html", ("--model", "./nix", "--fallback", "none"), "nix"),
     ],
     ids=[
@@ -157,9 +163,9 @@ def test_a_fallback_is_told_beside_the_text(run, file, tmp_path):
         *("timeout", "max-bytes", "fallback", "packed", "no-fallback"),
     ],
 )
-def test_what_cannot_be_done_is_status_1_with_a_message(run, file, tmp_path, page, options, message):
+def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options, message):
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
-    (tmp_path / "big.html.gz").write_bytes(gzip.compress(b"x" * 10_000)[:-9])  # who reads it all finds it cut short
+    (tmp_path / "big.html.gz").write_bytes(gzip.compress(b"x" * 10_000)[:-9])  # a complete read would fail
     status, out, err = run("extract", str(tmp_path / page), "--model", RULES, *options)
     assert (status, out) == (1, "")
     assert err.startswith("web2text extract: ")
@@ -203,7 +209,7 @@ def test_the_arguments_of_the_process_are_the_default(monkeypatch, capsys, file)
     assert capsys.readouterr().out == TEXT
 
 
-def test_training_tells_what_it_needs(monkeypatch, capsys):
+def test_training_names_the_extra_that_it_needs(monkeypatch, capsys):
     needing_torch = ("scrapy_web2text.training", "scrapy_web2text.cli.train")
     for name in [name for name in sys.modules if name.startswith(needing_torch)]:
         monkeypatch.delitem(sys.modules, name)
@@ -214,7 +220,7 @@ def test_training_tells_what_it_needs(monkeypatch, capsys):
     assert "needs torch: pip install 'scrapy-web2text[train]'" in capsys.readouterr().err
 
 
-def test_an_address_is_fetched_by_the_program(site):
+def test_a_url_is_fetched_by_the_program(site):
     done = run_process("extract", site.url("/article"), "--model", RULES)
     assert (done.returncode, done.stdout, done.stderr) == (0, TEXT, "")
 
@@ -226,15 +232,15 @@ def test_the_program_fails_with_a_message(site):
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain", "application/rss+xml"])
-def test_what_the_server_calls_no_html_has_no_answer(site, content_type):
+def test_other_content_types_have_no_answer(site, content_type):
     url = site.add("/data", f"{SENTENCE}\n" * 20, content_type=content_type)
     done = run_process("extract", url)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"web2text extract: {url}: no answer (not_html)\n"
+    assert done.stderr == f"web2text extract: {url}: {describe_failure('not_html')}\n"
 
 
 @pytest.mark.parametrize("command", ["extract PAGE", "batch DIR --out -"])
-def test_who_stops_reading_ends_the_program_quietly(file, command):
+def test_a_closed_pipe_ends_the_program_quietly(file, command):
     folder = Path(file).parent
     for i in range(20):  # more than a pipe holds
         (folder / f"{i}.html").write_text(f"<p>{SENTENCE * 1000}</p>")

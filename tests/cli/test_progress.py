@@ -29,7 +29,7 @@ def test_pages_are_counted_on_a_terminal_without_tqdm(monkeypatch):
     assert shown[-1] == "1,200 of 1,200 pages\n"
 
 
-def test_the_count_ends_its_line_when_the_work_is_broken_off(monkeypatch):
+def test_the_count_ends_its_line_when_the_work_is_interrupted(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     terminal = Terminal()
     pages = show_progress(iter(range(9)), 9, file=terminal)
@@ -39,7 +39,7 @@ def test_the_count_ends_its_line_when_the_work_is_broken_off(monkeypatch):
     assert terminal.getvalue().endswith("1 of 9 pages\n")
 
 
-def test_nothing_is_shown_where_nobody_watches(capsys):
+def test_nothing_is_shown_without_a_terminal(capsys):
     assert list(show_progress(iter("ab"), 2)) == ["a", "b"]
     assert capsys.readouterr().err == ""
 

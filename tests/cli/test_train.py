@@ -101,13 +101,13 @@ def test_impossible_arguments_are_refused(project, capsys, arguments, message):
     assert not (project / "out").exists()
 
 
-def test_a_split_that_is_not_there_is_refused(project, capsys):
+def test_a_missing_split_is_refused(project, capsys):
     (project / "tiny-model" / "splits.json").write_text('{"original": {}}', encoding="utf-8")
     assert train(project) == 1
     assert "split 'web2text' is not there, found original" in capsys.readouterr().err
 
 
-def test_torch_is_imported_by_training_alone():
+def test_only_training_imports_torch():
     program = (
         "import sys, scrapy_web2text.cli.main, scrapy_web2text.extractor, scrapy_web2text.labelers.registry, "
         "scrapy_web2text.cli.evaluate, scrapy_web2text.pipelines, scrapy_web2text.alignment.characters\n"

@@ -82,13 +82,13 @@ def test_importing_loads_neither_numpy_nor_a_reactor(module):
 PROVIDER = "scrapy_web2text.poet.MainContentProvider"
 
 
-def test_the_provider_is_registered_where_scrapy_poet_is_installed():
+def test_the_provider_is_registered_with_scrapy_poet():
     settings = Settings()
     Addon().update_settings(settings)
     assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {PROVIDER: 500}
 
 
-def test_the_provider_is_left_out_where_scrapy_poet_is_not_installed(monkeypatch):
+def test_the_provider_is_not_registered_without_scrapy_poet(monkeypatch):
     monkeypatch.setattr(addon, "find_spec", {}.get)
     settings = Settings()
     Addon().update_settings(settings)
@@ -97,7 +97,7 @@ def test_the_provider_is_left_out_where_scrapy_poet_is_not_installed(monkeypatch
 
 @pytest.mark.parametrize("as_path", [True, False], ids=["path", "class"])
 @pytest.mark.parametrize("choice", [None, 7])
-def test_a_provider_that_the_user_has_placed_stays(as_path, choice):
+def test_a_provider_that_the_user_has_placed_is_kept(as_path, choice):
     from scrapy_web2text.poet import MainContentProvider
 
     key = PROVIDER if as_path else MainContentProvider
@@ -106,7 +106,7 @@ def test_a_provider_that_the_user_has_placed_stays(as_path, choice):
     assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {key: choice}
 
 
-def test_other_providers_of_the_user_stay():
+def test_other_providers_of_the_user_are_kept():
     settings = Settings({"SCRAPY_POET_PROVIDERS": {"shop.Provider": 100}})
     Addon().update_settings(settings)
     assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {"shop.Provider": 100, PROVIDER: 500}

@@ -18,6 +18,7 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
 
 from scrapy_web2text import Extractor, extract
+from scrapy_web2text.cli.output import describe_failure
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.content.formats import FORMATS
 
@@ -39,7 +40,7 @@ class Bare(scrapy.Spider):
 
 
 class Process(AsyncCrawlerRunner):
-    """Crawls as `AsyncCrawlerProcess` does, but in a loop that leaves nothing behind for the next test."""
+    """Crawls as `AsyncCrawlerProcess` does, but in an event loop that is closed after the test."""
 
     def crawl(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -100,7 +101,7 @@ def test_scrapy_knows_the_command():
     assert entry.load() is Web2TextCommand
 
 
-def test_an_address_is_fetched_and_its_text_printed(run, site: MockSite):
+def test_a_url_is_fetched_and_its_text_printed(run, site: MockSite):
     assert run(site.url("/article")) == (0, TEXT, "")
 
 
@@ -109,13 +110,13 @@ def test_a_file_is_read_without_a_crawl(run, file, monkeypatch):
     assert run(file) == (0, TEXT, "")
 
 
-def test_a_compressed_file_is_unpacked(run, tmp_path):
+def test_a_compressed_file_is_decompressed(run, tmp_path):
     (tmp_path / "page.html.gz").write_bytes(gzip.compress(article().encode()))
     assert run(str(tmp_path / "page.html.gz")) == (0, TEXT, "")
 
 
 @pytest.mark.parametrize("name", ["text", "md", "html"])
-def test_files_and_addresses_are_printed_in_all_formats(run, file, site: MockSite, name):
+def test_files_and_urls_are_printed_in_all_formats(run, file, site: MockSite, name):
     form = FORMATS[name]
     for page, url in ((file, None), (site.url("/article"), site.url("/article"))):
         expected = Extractor(model=RULES, **form.options).extract(article(), url)
@@ -157,7 +158,7 @@ def test_a_page_is_read_in_the_encoding_that_its_server_names(run, site: MockSit
     assert run(url)[1] == f"Größe {SENTENCE}\n"
 
 
-def test_pages_without_an_answer_are_told_and_the_others_printed(run, file, tmp_path, site: MockSite):
+def test_pages_without_an_answer_are_reported_and_the_others_printed(run, file, tmp_path, site: MockSite):
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
     (tmp_path / "bad.html.gz").write_bytes(b"no gzip")
     with socket.socket() as listener:
@@ -165,8 +166,8 @@ def test_pages_without_an_answer_are_told_and_the_others_printed(run, file, tmp_
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     names = {
         site.url("/none"): "status 404",
-        site.add("/image", b"\x89PNG\r\n", content_type="image/png"): "no answer (not_html)",
-        str(tmp_path / "page.pdf"): "no answer (not_html)",
+        site.add("/image", b"\x89PNG\r\n", content_type="image/png"): describe_failure("not_html"),
+        str(tmp_path / "page.pdf"): describe_failure("not_html"),
         str(tmp_path / "none.html"): "No such file or directory",
         str(tmp_path): "Is a directory",
         str(tmp_path / "bad.html.gz"): "Not a gzipped file",
@@ -183,7 +184,7 @@ def test_pages_without_an_answer_are_told_and_the_others_printed(run, file, tmp_
         assert reason in message
 
 
-def test_an_address_that_the_project_cannot_fetch_is_told(site: MockSite, project):
+def test_a_url_that_the_project_cannot_fetch_is_reported(site: MockSite, project):
     with (project / "shop" / "settings.py").open("a") as settings:
         settings.write("DOWNLOADER_MIDDLEWARES = {'no.such.Middleware': 1}\n")
     done = run_program(site.url("/article"), "--nolog", cwd=project)
@@ -196,7 +197,7 @@ def test_a_page_without_main_content_is_an_answer(run, site: MockSite):
     assert run(url) == (0, "", f"scrapy web2text: {url}: no main content\n")
 
 
-def test_who_stops_reading_ends_the_program_quietly(tmp_path):
+def test_a_closed_pipe_ends_the_program_quietly(tmp_path):
     page = tmp_path / "long.html"
     page.write_text(f"<p>{SENTENCE * 10_000}</p>")
     program = [sys.executable, "-m", "scrapy", "web2text", str(page), "-s", f"WEB2TEXT_MODEL={RULES}"]
@@ -207,9 +208,12 @@ def test_who_stops_reading_ends_the_program_quietly(tmp_path):
     assert (process.returncode, messages) == (141, "")
 
 
-def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):
+def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
     for page in (file, site.url("/article")):
-        assert run(page, WEB2TEXT_MAX_BYTES=100)[2] == f"scrapy web2text: {page}: no answer (max_bytes)\n"
+        assert (
+            run(page, WEB2TEXT_MAX_BYTES=100)[2]
+            == f"scrapy web2text: {page}: no answer: the page is longer than max_bytes (max_bytes)\n"
+        )
         assert run(page, "-s", "WEB2TEXT_MAX_BYTES=100")[0] == 1
     assert run(site.add("/gone", article(), status=410), "-s", "WEB2TEXT_STATUSES=410")[0] == 0
 
@@ -217,12 +221,12 @@ def test_settings_hold_for_addresses_and_files(run, file, site: MockSite):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name a URL or a file"),
+        ((), "expected a URL or a file"),
         (("-s", "WEB2TEXT_THRESHOLD=2", "x"), "WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
         (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
         (("-s", "WEB2TEXT_MODEL=./nix", "-s", "WEB2TEXT_FALLBACK=", "x"), "nix"),
         (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
-        (("--spider", "none", "x"), "no spider of the project has the name 'none'"),
+        (("--spider", "none", "x"), "spider not found: 'none'"),
         (("--format", "xml", "x"), "invalid choice: 'xml'"),
     ],
     ids=["no-page", "threshold", "model", "folder", "disabled", "spider", "format"],
@@ -234,7 +238,7 @@ def test_wrong_arguments_and_settings_are_exit_code_2(run, arguments, message):
     assert "Traceback" not in err
 
 
-def test_help_says_what_is_printed(run):
+def test_help_describes_the_arguments(run):
     code, out, _ = run("--help")
     assert code == 0
     assert "scrapy web2text [options] URL|FILE ..." in out

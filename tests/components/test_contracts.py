@@ -54,7 +54,7 @@ def test_a_page_with_enough_words_keeps_the_contract(site: MockSite, settings, c
 
 
 @pytest.mark.parametrize("settings", [{}, ADDON, {**ADDON, "WEB2TEXT_IN_MIDDLEWARE": True}])
-def test_a_page_with_too_few_words_breaks_it_and_the_message_says_what_was_found(site: MockSite, settings):
+def test_a_page_with_too_few_words_breaks_it_with_a_message(site: MockSite, settings):
     (failure,), errors, _ = check(site.url("/article"), f"@main_text {N_WORDS + 1}", settings)
     assert errors == []
     assert (
@@ -65,7 +65,7 @@ def test_a_page_with_too_few_words_breaks_it_and_the_message_says_what_was_found
     assert failure.rstrip().endswith("…")
 
 
-def test_words_are_letters_in_scripts_without_blanks(site: MockSite):
+def test_words_are_letters_in_scripts_without_spaces(site: MockSite):
     url = site.add("/page", article("川にかかる古い橋は、町の人々の手でその年の春に建て直された。" * 8))
     failures, errors, _ = check(url, "@main_text 1000")
     assert (failures, errors) == ([], [])
@@ -88,14 +88,14 @@ def test_a_page_without_text_breaks_it(site: MockSite, body, status, content_typ
     assert errors == []
 
 
-def test_the_options_of_spider_and_request_hold(site: MockSite):
+def test_the_options_of_spider_and_request_apply(site: MockSite):
     url = site.url("/article")
     assert check(url, "@main_text", web2text={"max_bytes": 100})[0]
     assert check(url, '@main_text\n@meta {"web2text": {"max_bytes": 100}}')[0]
     assert not check(url, '@main_text\n@meta {"web2text": {"max_bytes": 100000}}', web2text={"max_bytes": 100})[0]
 
 
-def test_what_the_middleware_has_found_is_not_extracted_again(site: MockSite, monkeypatch):
+def test_the_result_of_the_middleware_is_reused(site: MockSite, monkeypatch):
     calls = []
     extract = Extractor.extract
     monkeypatch.setattr(Extractor, "extract", lambda *args, **kwargs: calls.append(1) or extract(*args, **kwargs))
@@ -112,7 +112,7 @@ def test_an_impossible_number_is_an_error_with_a_message(site: MockSite, words):
 
 @pytest.mark.parametrize("place", [None, 7])
 @pytest.mark.parametrize("key", [MainTextContract, "scrapy_web2text.contracts.MainTextContract"])
-def test_the_addon_leaves_a_contract_that_the_user_has_placed(key, place):
+def test_the_addon_keeps_a_contract_that_the_user_has_placed(key, place):
     settings = Settings({"SPIDER_CONTRACTS": {key: place}})
     Addon.update_pre_crawler_settings(settings)
     assert dict(settings["SPIDER_CONTRACTS"]) == {key: place}

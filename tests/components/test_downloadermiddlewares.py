@@ -15,7 +15,7 @@ BOTH = {**MIDDLEWARE, "ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300
 
 
 class Changing:
-    """A downloader middleware nearer to the engine, which hands on another response object."""
+    """A downloader middleware closer to the engine, which returns another response object."""
 
     changes: ClassVar = {}
 
@@ -72,11 +72,11 @@ def test_request_meta_overrides_options(site: MockSite):
     assert seen(site, {"web2text": {"blocks": "none"}}, WEB2TEXT_IN_MIDDLEWARE=True).blocks == ()
 
 
-def test_false_in_request_meta_goes_before_the_setting(site: MockSite):
+def test_false_in_request_meta_overrides_the_setting(site: MockSite):
     assert seen(site, {"web2text": False}, WEB2TEXT_IN_MIDDLEWARE=True) is None
 
 
-def test_options_and_the_wish_for_the_answer_may_come_together(site: MockSite):
+def test_options_and_in_middleware_can_be_combined(site: MockSite):
     assert seen(site, {"web2text": {"blocks": "none", "in_middleware": True}}).blocks == ()
     assert seen(site, {"web2text": {"in_middleware": False}}, WEB2TEXT_IN_MIDDLEWARE=True) is None
 
@@ -125,7 +125,7 @@ def test_the_pipeline_extracts_again_with_other_options(site: MockSite):
     assert result.web2text_stats["pages"] == 2
 
 
-def test_a_result_in_copied_meta_is_taken_for_no_other_page(site: MockSite):
+def test_a_result_in_copied_meta_is_not_used_for_another_page(site: MockSite):
     second = site.add("/second", article("The second page tells quite another story about a castle and its garden."))
 
     class Pages(pages(site.url("/article"), {"web2text": True}, BOTH)):
@@ -156,14 +156,14 @@ def test_redirects_and_retries_are_not_extracted(site: MockSite):
     assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
-def test_requests_of_other_components_are_left_alone(site: MockSite):
+def test_requests_of_other_components_are_not_extracted(site: MockSite):
     site.add("/robots.txt", "User-agent: *\nDisallow: /private\n", content_type="text/plain")
     result = crawl(pages(site.url("/article"), None, {**BOTH, "WEB2TEXT_IN_MIDDLEWARE": True, "ROBOTSTXT_OBEY": True}))
     assert result.stats["robotstxt/response_status_count/200"] == 1
     assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
-def test_a_component_may_ask_for_its_own_request(site: MockSite):
+def test_a_component_can_ask_for_its_own_request(site: MockSite):
     class Pages(Spider):
         name = "pages"
         custom_settings: ClassVar = MIDDLEWARE
@@ -177,7 +177,7 @@ def test_a_component_may_ask_for_its_own_request(site: MockSite):
     assert SENTENCE in crawl(Pages).items[0]["text"]
 
 
-def test_a_bug_costs_no_page(site: MockSite, monkeypatch):
+def test_a_bug_does_not_cost_a_page(site: MockSite, monkeypatch):
     def extract(*args: Any, **kwargs: Any) -> Extraction:
         raise ZeroDivisionError("on purpose")
 

@@ -47,15 +47,15 @@ def test_a_feed_of_clean_text_holds_page_after_page(site: MockSite, tmp_path):
 def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, caplog):
     fields = {"markdown": "markdown", "web2text": "summary"}
     crawl_to_feed(site, tmp_path / "clean.md", {"WEB2TEXT_FIELDS": fields}, format="web2text-md")
-    header, blank, *lines = (tmp_path / "clean.md").read_text(encoding="utf-8").split("\n")
+    header, empty, *lines = (tmp_path / "clean.md").read_text(encoding="utf-8").split("\n")
     assert header == f"<!-- {site.url('/article')} | The bridge -->"
-    assert blank == ""
+    assert empty == ""
     assert any(SENTENCE in line for line in lines)
     assert lines[-2:] == ["", ""]
-    assert "Feed of Markdown" not in caplog.text
+    assert "Markdown feed" not in caplog.text
 
 
-def test_a_feed_of_markdown_says_which_setting_is_missing(site: MockSite, tmp_path, caplog):
+def test_a_markdown_feed_warns_of_the_missing_setting(site: MockSite, tmp_path, caplog):
     crawl_to_feed(site, tmp_path / "clean.md", format="web2text-md")
     assert not (tmp_path / "clean.md").exists() or (tmp_path / "clean.md").read_bytes() == b""
     assert 'WEB2TEXT_FIELDS = {…, "markdown": "markdown"}' in caplog.text
@@ -114,7 +114,7 @@ def test_pages_are_written_with_a_header_of_one_line(item, options, expected):
     assert export(TextExporter, item, **options) == expected
 
 
-def test_lists_of_texts_are_joined_in_csv_as_ever():
+def test_lists_of_strings_are_joined_in_csv():
     rows = export(JsonCellsCsvExporter, {"a": ["x", "y"], "b": [{"c": 1}], "d": {"e": "ä"}, "f": 3})
     assert list(csv.reader(io.StringIO(rows)))[1] == ["x,y", '[{"c": 1}]', '{"e": "ä"}', "3"]
 
@@ -144,8 +144,8 @@ SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method
         ({"min_confidence": 0.1}, {"web2text": {"confidence": float("nan")}}, False),
         ({"min_words": 1}, {"main_content": None}, False),
         ({"min_words": 1}, {"main_content": ["x"]}, False),
-        ({"min_words": 1}, "a text that is no item", False),
-        ({"max_confidence": 0.5}, "a text that is no item", True),
+        ({"min_words": 1}, "not an item", False),
+        ({"max_confidence": 0.5}, "not an item", True),
         ({"min_words": 2}, {"main_content": "\ud800 a b"}, True),
         ({"min_words": 20}, {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}, True),
         ({"min_words": 30}, {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}, False),
@@ -157,7 +157,7 @@ SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method
         ({"item_classes": [Page]}, SURE, False),
     ],
 )
-def test_items_are_let_in_by_confidence_method_and_words(options, item, expected):
+def test_items_are_selected_by_confidence_method_and_words(options, item, expected):
     assert MinConfidenceFilter(options).accepts(item) is expected
 
 
@@ -185,7 +185,7 @@ def test_items_are_let_in_by_confidence_method_and_words(options, item, expected
         ({"summary_field": ""}, "FEEDS: summary_field: expected the name of an item field, got ''"),
     ],
 )
-def test_impossible_limits_are_told(options, message):
+def test_impossible_limits_are_reported(options, message):
     with pytest.raises(ValueError, match=message):
         MinConfidenceFilter(options)
 
@@ -196,7 +196,7 @@ def test_impossible_limits_end_the_crawl_at_its_start(site: MockSite, tmp_path):
         crawl_to_feed(site, tmp_path / "x.jsonl", settings, format="jsonlines", item_filter=FILTER, methods="modell")
 
 
-def test_a_text_for_methods_costs_no_item_of_this_feed_or_another(site: MockSite, tmp_path):
+def test_methods_as_a_string_do_not_cost_items(site: MockSite, tmp_path):
     feeds = {
         str(tmp_path / "all.jsonl"): {"format": "jsonlines"},
         str(tmp_path / "sure.jsonl"): {"format": "jsonlines", "item_filter": FILTER, "methods": "rules"},
@@ -209,7 +209,7 @@ def test_a_text_for_methods_costs_no_item_of_this_feed_or_another(site: MockSite
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-32"])
-def test_the_mark_of_an_encoding_stands_at_the_beginning_alone(encoding):
+def test_the_byte_order_mark_is_written_once(encoding):
     file = io.BytesIO()
     exporter = TextExporter(file, encoding=encoding)
     for n in range(3):
@@ -219,7 +219,7 @@ def test_the_mark_of_an_encoding_stands_at_the_beginning_alone(encoding):
     assert "\ufeff" not in text
 
 
-def test_the_addon_registers_the_exporters_and_leaves_the_user_s_alone():
+def test_the_addon_registers_the_exporters_and_keeps_those_of_the_user():
     settings = Settings({"FEED_EXPORTERS": {"csv": "my.Exporter"}})
     Addon().update_settings(settings)
     assert dict(settings["FEED_EXPORTERS"]) == {**FEED_EXPORTERS, "csv": "my.Exporter"}

@@ -114,13 +114,13 @@ def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: Moc
 
 
 @pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
-def test_what_is_filled_in_stays_where_no_response_is_known(site: MockSite, filled):
+def test_filled_fields_are_kept_if_no_response_is_known(site: MockSite, filled):
     (item,) = crawl(spider_of(site.url("/article"), {"blocks": None, **filled})).items
     summary = {**EMPTY, "fallback_reason": "no_response"}
     assert item == {"blocks": [], "web2text": summary, **filled}
 
 
-def test_an_item_that_comes_from_no_response_is_told_as_what_it_is(site: MockSite, caplog):
+def test_an_item_from_start_is_reported_as_such(site: MockSite, caplog):
     class Pages(spider_of(site.url("/article"), settings=ADDON)):
         async def start(self):
             yield {"name": "x"}
@@ -128,7 +128,7 @@ def test_an_item_that_comes_from_no_response_is_told_as_what_it_is(site: MockSit
     (item,) = crawl(Pages).items
     assert item["web2text"]["fallback_reason"] == "no_response"
     (message,) = messages(caplog)
-    assert "comes from start(), or a pipeline before this one has put it in the place of another" in message
+    assert "comes from start(), or an earlier pipeline has replaced the original item" in message
     assert "SPIDER_MIDDLEWARES" not in message
 
 
@@ -138,7 +138,7 @@ def test_the_url_may_be_in_another_field(site: MockSite):
 
 
 @pytest.mark.parametrize("item", [{"url": "http://example.com/"}, {"name": "x"}, {"url": None}])
-def test_an_item_without_response_is_counted_and_the_line_to_add_is_said_once(site: MockSite, caplog, item):
+def test_an_item_without_response_is_counted_and_the_setting_to_add_is_logged_once(site: MockSite, caplog, item):
     result = crawl(spider_of(site.url("/article"), dict(item), dict(item)))
     assert [item["main_content"] for item in result.items] == ["", ""]
     assert result.items[0]["web2text"] == {**EMPTY, "fallback_reason": "no_response"}
@@ -161,7 +161,7 @@ def test_the_html_may_be_in_the_item(site: MockSite, html):
 
 
 def test_html_in_the_item_goes_before_the_response(site: MockSite):
-    other = article("Quite another text stands in the item than the one that stands on the page of the response.")
+    other = article("Quite another text is in the item than the one that is on the page of the response.")
     item = {"url": site.url("/article"), "html": other}
     spider = spider_of(
         site.url("/article"), item, meta={"web2text": {"blocks": "none"}}, settings={"WEB2TEXT_HTML_FIELD": "html"}
@@ -224,7 +224,7 @@ class Frozen:
         (Frozen, {"main_content", "blocks", "web2text"}),
     ],
 )
-def test_fields_that_an_item_class_lacks_are_left_out_with_one_warning(site: MockSite, caplog, item_class, missing):
+def test_fields_that_an_item_class_lacks_are_skipped_with_one_warning(site: MockSite, caplog, item_class, missing):
     url = site.url("/article")
     result = crawl(spider_of(url, item_class(url=url), item_class(url=url)))
     assert [type(item) for item in result.items] == [item_class, item_class]
@@ -250,14 +250,14 @@ def test_a_missing_field_can_be_an_error(site: MockSite):
     assert "Bare lacks fields of WEB2TEXT_FIELDS" in str(error)
 
 
-def test_what_is_no_item_passes_as_it_is(site: MockSite, caplog):
+def test_other_objects_pass_unchanged(site: MockSite, caplog):
     result = crawl(spider_of(site.url("/article"), "a text", "another"))
     assert sorted(result.items) == ["a text", "another"]
     assert result.web2text_stats == {"skipped/not_item": 2}
     assert len(messages(caplog)) == 1
 
 
-def test_false_in_request_meta_leaves_the_item_alone(site: MockSite):
+def test_false_in_request_meta_skips_the_item(site: MockSite):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": False}))
     assert result.items == [{"url": site.url("/article")}]
     assert result.web2text_stats == {"skipped/disabled": 1}
@@ -279,21 +279,21 @@ def test_the_spider_attribute_overrides_options(site: MockSite):
 @pytest.mark.parametrize(
     ("asked", "key", "problem"),
     [
-        ({"treshold": 0.3}, ", key 'treshold'", "unknown option; expected one of model, "),
-        ("yes", "", "expected True, False or a dict of options, got 'yes' (<GET"),
-        ({"timeout": -1}, ", key 'timeout'", "expected a number above 0 or None, got -1"),
-        ({"in_middleware": "yes"}, ", key 'in_middleware'", "expected True or False, got 'yes' (<GET"),
+        ({"treshold": 0.3}, "['treshold']", "unknown option; expected one of model, "),
+        ("yes", "", "expected True, False or a dict of options, got 'yes'"),
+        ({"timeout": -1}, "['timeout']", "expected a number above 0 or None, got -1"),
+        ({"in_middleware": "yes"}, "['in_middleware']", "expected True or False, got 'yes'"),
     ],
 )
-def test_what_is_wrong_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog, asked, key, problem):
+def test_problems_in_request_meta_are_ignored_counted_and_logged_once(site: MockSite, caplog, asked, key, problem):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": asked}))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.web2text_stats["ignored_options"] == 1
     (message,) = messages(caplog)
-    assert message.startswith(f"Request meta web2text{key} is left out: {problem}")
+    assert message.startswith(f"Ignoring meta['web2text']{key} of <GET {site.url('/article')}>: {problem}")
 
 
-def test_an_unknown_model_in_request_meta_is_counted_said_once_and_ignored(site: MockSite, caplog):
+def test_an_unknown_model_in_request_meta_is_ignored_counted_and_logged_once(site: MockSite, caplog):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": {"model": "no-such-model", "blocks": "none"}}))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["blocks"] == []
@@ -308,7 +308,7 @@ def no_extra(monkeypatch):
 
 
 @pytest.mark.usefixtures("no_extra")
-def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_said_once(site: MockSite, caplog):
+def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(site: MockSite, caplog):
     meta = {"web2text": {"metadata": True, "blocks": "none"}}
     url = site.url("/article")
     result = crawl(spider_of(url, {"url": url}, {"url": url}, meta=meta))
@@ -316,9 +316,8 @@ def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_s
     assert [item["blocks"] for item in result.items] == [[], []]
     assert "errors/OptionError" not in result.web2text_stats
     (message,) = messages(caplog)
-    assert message.startswith(
-        "Request meta web2text, key 'metadata' is left out: needs pip install 'scrapy-web2text[metadata]' (<GET"
-    )
+    problem = "needs pip install 'scrapy-web2text[metadata]'"
+    assert message == f"Ignoring meta['web2text']['metadata'] of <GET {url}>: {problem}"
 
 
 @pytest.mark.usefixtures("no_extra")
@@ -331,9 +330,7 @@ def test_metadata_that_request_meta_asks_for_without_the_extra_is_left_out_and_s
         ({}, {"metadata": True}, "spider attribute web2text, key 'metadata'"),
     ],
 )
-def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
-    site: MockSite, settings, attribute, named
-):
+def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(site: MockSite, settings, attribute, named):
     spider = spider_of(site.url("/article"), settings={**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}})
     spider.web2text = attribute
     with pytest.raises(ValueError, match=f"^{named}: needs pip install"):
@@ -341,7 +338,7 @@ def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
 
 
 @pytest.mark.parametrize(
-    ("meta", "settings", "left_out", "model"),
+    ("meta", "settings", "ignored", "model"),
     [
         ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
         ({"fallback": None}, {"WEB2TEXT_MODEL": "no/folder/for/a/crawl"}, ["fallback"], "shallow:numwords"),
@@ -355,14 +352,16 @@ def test_metadata_without_the_extra_ends_the_crawl_with_the_name_of_who_asked(
         ({"model": "no/folder/for/a/request", "fallback": None}, {}, ["model"], "shallow:numwords"),
     ],
 )
-def test_what_does_not_go_together_in_request_meta_is_left_out(site: MockSite, caplog, meta, settings, left_out, model):
+def test_options_of_request_meta_that_do_not_go_together_are_ignored(
+    site: MockSite, caplog, meta, settings, ignored, model
+):
     result = crawl(spider_of(site.url("/article"), meta={"web2text": meta}, settings=settings))
     assert result.items[0]["web2text"]["model"] == model
-    told = [message.partition(" is left out")[0] for message in messages(caplog) if "left out" in message]
-    assert told == [f"Request meta web2text, key {name!r}" for name in left_out]
+    logged = [message.partition(" of <")[0] for message in messages(caplog) if message.startswith("Ignoring")]
+    assert logged == [f"Ignoring meta['web2text'][{name!r}]" for name in ignored]
 
 
-def test_a_request_whose_settings_broke_meanwhile_is_not_asked_for_ever(site: MockSite, monkeypatch):
+def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockSite, monkeypatch):
     made = []
 
     def make(options):
@@ -391,7 +390,7 @@ def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockS
     result = crawl(spider_of(site.url("/article"), meta={"web2text": {"on_low_confidence": "drop"}}))
     ((item, error),) = result.dropped
     assert item == {"url": site.url("/article")}
-    assert str(error) == f"confidence 0.2 is too low: {site.url('/article')}"
+    assert str(error) == f"confidence 0.2 is below min_confidence: {site.url('/article')}"
 
 
 @pytest.mark.usefixtures("low_confidence")
@@ -456,7 +455,7 @@ def test_the_off_switch_disables_the_pipeline(site: MockSite, caplog):
 
 
 @pytest.mark.parametrize("executor", ["thread", "inline"])
-def test_what_the_callback_does_to_the_tree_changes_no_answer(site: MockSite, executor):
+def test_a_callback_that_edits_the_tree_does_not_change_the_answer(site: MockSite, executor):
     def parse(response):
         response.css("p").drop()
         return {"url": response.url}
@@ -472,7 +471,7 @@ def test_the_executors_give_the_same_answer(site: MockSite, executor):
     assert "Über den Fluß führt seit jener Zeit eine schöne Brücke" in item["main_content"]
 
 
-def test_a_finished_crawl_leaves_no_response_behind(site: MockSite):
+def test_a_finished_crawl_keeps_no_response(site: MockSite):
     left = []
 
     class Probe:

@@ -117,7 +117,7 @@ def test_no_page_is_extracted_twice(site: MockSite, calls):
     assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
-def test_the_options_of_spider_and_request_hold(site: MockSite):
+def test_the_options_of_spider_and_request_apply(site: MockSite):
     class BySpider(CallbackSpider):
         web2text: ClassVar = {"model": "bte"}
 

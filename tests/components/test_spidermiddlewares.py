@@ -91,7 +91,7 @@ def test_an_item_that_another_pipeline_replaces_is_found_by_its_url(site: MockSi
 
 
 @pytest.mark.parametrize("do", ["drop", "break", "replace", "keep"])
-def test_no_item_is_kept_whatever_becomes_of_it(site: MockSite, do):
+def test_no_item_is_kept_after_its_end(site: MockSite, do):
     settings = {"ITEM_PIPELINES": {**COMPONENTS["ITEM_PIPELINES"], Meddling: 100}}
     crawl(spider_of(site.url("/article"), do=do, settings=settings))
     assert set(left) == {0}

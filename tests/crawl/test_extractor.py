@@ -72,7 +72,7 @@ surfaces = pytest.mark.parametrize(
         *("not-found", "server-error", "too-long"),
     ],
 )
-def test_a_page_that_is_none_is_skipped_with_its_reason(site: MockSite, settings, content_type, body, status, reason):
+def test_other_responses_are_skipped_with_their_reason(site: MockSite, settings, content_type, body, status, reason):
     url = site.add("/page", body, status=status, content_type=content_type)
     result = crawl_page(url, {**settings, "WEB2TEXT_MAX_BYTES": 50_000})
     (item,) = result.items
@@ -94,7 +94,7 @@ def test_a_page_that_is_none_is_skipped_with_its_reason(site: MockSite, settings
         b'<?xml version="1.0" encoding="utf-8"?>',
         f"<html><body><ul>{NAVIGATION}</ul></body></html>".encode(),
     ],
-    ids=["no-body", "blank", "nul", "comment", "no-text", "script", "xml-declaration", "navigation"],
+    ids=["no-body", "whitespace", "nul", "comment", "no-text", "script", "xml-declaration", "navigation"],
 )
 def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, body):
     result = crawl_page(site.add("/page", body), settings)
@@ -157,7 +157,7 @@ def test_the_final_page_of_a_redirect_is_extracted(site: MockSite, settings, sta
 
 
 @surfaces
-def test_bad_pages_do_not_disturb_good_ones(site: MockSite, settings):
+def test_bad_pages_do_not_affect_good_ones(site: MockSite, settings):
     bad = [site.add(f"/bad{n}", PNG, content_type="text/html") for n in range(5)]
     good = [site.add(f"/good{n}", article(f"{SENTENCE} This is page number {n}.")) for n in range(20)]
     result = crawl(spider_of(*bad, *good, *(site.url(f"/missing{n}") for n in range(5)), **settings))
@@ -167,13 +167,13 @@ def test_bad_pages_do_not_disturb_good_ones(site: MockSite, settings):
     assert result.web2text_stats == {"pages": 20, "method/rules": 20, "skipped/not_html": 5, "skipped/status": 5}
 
 
-def test_an_error_page_is_extracted_where_its_status_is_wanted(site: MockSite):
+def test_an_error_page_is_extracted_if_its_status_is_in_the_setting(site: MockSite):
     url = site.add("/page", article(), status=404)
     result = crawl_page(url, {**PIPELINE, "WEB2TEXT_STATUSES": "200-299,404"})
     assert SENTENCE in result.items[0]["main_content"]
 
 
-def test_settings_may_be_texts_as_from_the_command_line(site: MockSite):
+def test_settings_can_be_strings_as_from_the_command_line(site: MockSite):
     settings = {
         "WEB2TEXT_TIMEOUT": "none",
         "WEB2TEXT_MAX_BYTES": "100000",
@@ -186,7 +186,7 @@ def test_settings_may_be_texts_as_from_the_command_line(site: MockSite):
     assert SENTENCE in item["text"]
 
 
-def test_a_broken_callback_disturbs_nobody(site: MockSite):
+def test_a_broken_callback_does_not_affect_other_pages(site: MockSite):
     class Pages(spider_of(site.url("/article"), site.url("/article?broken"), **ADDON)):
         def parse(self, response):
             yield from super().parse(response)
@@ -226,7 +226,7 @@ def test_pages_from_the_http_cache_are_extracted_too(site: MockSite, tmp_path):
 
 
 @surfaces
-def test_a_page_that_comes_at_the_second_try_is_extracted_once(site: MockSite, settings):
+def test_a_retried_page_is_extracted_once(site: MockSite, settings):
     url = site.add("/flaky", article())
     site.n_failures["/flaky"] = 1
     result = crawl(spider_of(url, **settings))
@@ -237,7 +237,7 @@ def test_a_page_that_comes_at_the_second_try_is_extracted_once(site: MockSite, s
 
 # Scrapy 2.15 leaves a file of its queue open.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_crawl_that_is_stopped_goes_on_where_it_was(site: MockSite, tmp_path):
+def test_a_stopped_crawl_can_be_resumed(site: MockSite, tmp_path):
     urls = [site.add(f"/stored{n}", article(f"{SENTENCE} Number {n}.")) for n in range(12)]
 
     class Pages(spider_of(JOBDIR=str(tmp_path), CONCURRENT_REQUESTS=1, **ADDON)):
@@ -274,7 +274,7 @@ def test_an_item_that_a_later_pipeline_drops_is_counted_as_its_page(site: MockSi
     assert result.web2text_stats["pages"] == 2
 
 
-def test_the_add_on_may_be_for_one_spider_only(site: MockSite):
+def test_the_addon_can_be_enabled_for_one_spider(site: MockSite):
     class Plain(spider_of(site.url("/article"))):
         name = "plain"
 
@@ -284,7 +284,7 @@ def test_the_add_on_may_be_for_one_spider_only(site: MockSite):
     assert set(without.items[0]) == {"url", "title"}
 
 
-def test_the_fields_that_are_named_decide_which_forms_are_made(site: MockSite):
+def test_fields_decide_which_forms_are_extracted(site: MockSite):
     fields = {"body": "html", "md": "markdown", "parts": "paragraphs", "by": "author", "said": "metadata"}
     page = article().replace("<title>", '<meta name="author" content="Ada Penn"><title>')
     item = crawl_page(site.add("/forms", page), {**ADDON, "WEB2TEXT_FIELDS": fields}).items[0]
@@ -295,23 +295,23 @@ def test_the_fields_that_are_named_decide_which_forms_are_made(site: MockSite):
     assert item["said"]["author"] == "Ada Penn"
 
 
-def test_each_page_is_told_at_debug_level(site: MockSite, caplog):
+def test_each_page_is_logged_at_debug_level(site: MockSite, caplog):
     caplog.set_level(logging.DEBUG, "scrapy_web2text")
     crawl_page(site.url("/article"), ADDON)
-    record, _ = [record for record in caplog.records if record.name == "scrapy_web2text.crawl.extractor"]
+    record, _ = [record for record in caplog.records if record.name == "scrapy_web2text.crawl.journal"]
     assert record.levelname == "DEBUG"
     assert site.url("/article") in record.getMessage()
     assert record.spider.name == "pages"
 
 
-def test_two_crawls_in_one_process_do_not_meet(site: MockSite):
+def test_two_crawls_in_one_process_are_independent(site: MockSite):
     for n in (1, 2):
         result = crawl_page(site.url("/article"), {**ADDON, "WEB2TEXT_FIELDS": {f"text{n}": "text"}})
         assert set(result.items[0]) == {"url", "title", f"text{n}"}
         assert result.web2text_stats["pages"] == 1
 
 
-def test_the_crawl_is_summed_up_in_one_line_at_its_end(site: MockSite, caplog, tmp_path):
+def test_the_crawl_ends_with_a_summary_in_one_line(site: MockSite, caplog, tmp_path):
     caplog.set_level(logging.INFO)
     urls = [site.add(f"/page{n}", article()) for n in range(5)]
     broken = str(tmp_path / "no-model")
@@ -321,10 +321,10 @@ def test_the_crawl_is_summed_up_in_one_line_at_its_end(site: MockSite, caplog, t
         r"Main content of 5 pages; by rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per page",
         record.getMessage(),
     )
-    assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.extractor", "pages")
+    assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.journal", "pages")
 
 
-def test_a_crawl_without_extraction_is_not_summed_up(site: MockSite, caplog):
+def test_a_crawl_without_extraction_has_no_summary(site: MockSite, caplog):
     caplog.set_level(logging.INFO)
     crawl(spider_of(site.add("/image", PNG), **ADDON))
     assert "Main content of" not in caplog.text

@@ -1,4 +1,4 @@
-"""One crawl that meets every reason to fall back: answered by the rules, counted, and told once each."""
+"""One crawl that meets every reason to fall back: answered by the rules, counted, and logged once each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.labelers.base import Budget
 
 RULES = "shallow:numwords"
-# Blocks of a sentence each, more than the default max_blocks.
+# More blocks than the default max_blocks.
 LARGE = "<body>" + f"<p>{SENTENCE}</p>" * 3 + "<p>a" * 60_000
 BANNER = "<p>We and our partners use cookies to store information on your device, and you may change this at any time."
 WALL = f"<body><ul>{NAVIGATION * 40}</ul>{BANNER}"
@@ -23,7 +23,7 @@ REASONS = ("no_model", "too_large", "timeout", "model_error", "empty", "low_conf
 
 
 class SlowLabeler:
-    """Works until its time is used up."""
+    """Works until its time limit."""
 
     name = "slow"
     is_model = True
@@ -35,13 +35,13 @@ class SlowLabeler:
 
 @pytest.fixture
 def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
-    """What makes a page fall back for each reason: a real cause in its own model, page or limit."""
+    """Options that cause each fallback reason, by a model, a page or a limit."""
     truncated = write_model(tmp_path / "truncated")
     (truncated / "weights.safetensors").write_bytes((truncated / "weights.safetensors").read_bytes()[:1000])
     nan = make_tensors()
     nan["unary.1.weight"][:] = np.nan
     keeping = write_model(tmp_path / "keeping", content_odds=3.0, name="keeping")
-    # Each block has the probability 0.5, which is no content for Viterbi: it rejects all, and expects much.
+    # Each block has the probability 0.5, which is not enough for Viterbi: it selects nothing, but expects content.
     zeros = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
     rejecting = write_model(tmp_path / "rejecting", tensors=zeros, name="rejecting")
     get_labeler = extractor_module.get_labeler
@@ -79,7 +79,7 @@ def crawl_all(site: MockSite, options: dict[str, dict[str, Any]], **settings: An
     return result
 
 
-def test_each_reason_is_answered_by_the_rules_counted_and_told_once(site, options, caplog):
+def test_each_reason_is_answered_by_the_rules_counted_and_logged_once(site, options, caplog):
     caplog.set_level(logging.INFO)
     result = crawl_all(site, options)
     assert len(result.items) == 2 * len(REASONS)
@@ -94,12 +94,12 @@ def test_each_reason_is_answered_by_the_rules_counted_and_told_once(site, option
         f"fallback/{reason}": 2 for reason in REASONS
     }
     assert stats["method/rules"] == stats["pages"] == 12
-    told = [record.getMessage() for record in caplog.records if "The model does not answer" in record.getMessage()]
-    assert len(told) == len(REASONS)
-    assert all(any(f"({reason})" in message for message in told) for reason in REASONS)
+    logged = [record.getMessage() for record in caplog.records if "The model did not answer" in record.getMessage()]
+    assert len(logged) == len(REASONS)
+    assert all(any(message.endswith(f"/{reason}") for message in logged) for reason in REASONS)
 
 
-def test_each_reason_is_on_the_item_where_there_is_no_fallback(site, options):
+def test_each_reason_is_on_the_item_without_a_fallback(site, options):
     del options["no_model"]  # such a model is an error then, and the settings' own model is taken
     result = crawl_all(site, options, WEB2TEXT_FALLBACK="none")
     for item in result.items:
@@ -108,7 +108,7 @@ def test_each_reason_is_on_the_item_where_there_is_no_fallback(site, options):
     assert len(result.items) == 10
 
 
-def test_a_page_without_main_content_is_said_and_counted_to_be_one(site, options):
+def test_a_page_without_main_content_is_marked_and_counted(site, options):
     site.add("/wall", WALL)
 
     class Walls(Spider):

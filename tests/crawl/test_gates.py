@@ -43,7 +43,7 @@ def test_a_page_is_extracted(response):
     ],
     ids=["image", "octets", "pdf-as-html", "binary-as-html", "json", "pdf-as-text", "csv", "rss"],
 )
-def test_what_is_no_html_is_skipped(response):
+def test_other_content_is_skipped(response):
     assert reason(response) == "not_html"
 
 

@@ -20,7 +20,7 @@ from scrapy_web2text.crawl.pool import Pool, make_semaphore
 
 @pytest.fixture
 def reactor(monkeypatch):
-    """A reactor that runs what threads hand it when the test asks for it; asyncio is not there."""
+    """A reactor that runs the calls of threads when the test asks for it; asyncio is not available."""
     calls: SimpleQueue = SimpleQueue()
 
     def run_next() -> None:
@@ -54,12 +54,12 @@ def test_inline_functions_run_in_the_thread_of_the_event_loop():
     pool.close()
 
 
-def test_arguments_are_handed_on(pool):
+def test_arguments_are_passed_on(pool):
     assert asyncio.run(pool.run(int, "11", base=2)) == 3
 
 
 @pytest.mark.parametrize("executor", ["thread", "inline"])
-def test_what_a_function_raises_is_raised(executor):
+def test_errors_of_a_function_are_raised(executor):
     pool = Pool(executor, 1)
     with pytest.raises(LookupError, match="on purpose"):
         asyncio.run(pool.run(fail))
@@ -72,7 +72,7 @@ def test_the_event_loop_goes_on_while_a_function_runs(pool):
     async def run() -> bool:
         work = asyncio.create_task(pool.run(release.wait, 5))
         await asyncio.sleep(0.01)
-        release.set()  # would come too late if the loop stood still
+        release.set()  # would come too late if the loop were blocked
         return await work
 
     assert asyncio.run(run())
@@ -91,7 +91,7 @@ def test_busy_threads_leave_the_default_pool_of_the_loop_free(pool):
     asyncio.run(run())
 
 
-def test_no_more_than_two_functions_per_worker_are_in_work(pool, monkeypatch):
+def test_at_most_two_functions_per_worker_are_submitted(pool, monkeypatch):
     submitted = []
     submit = pool._threads.submit
     monkeypatch.setattr(pool._threads, "submit", lambda f: submitted.append(f) or submit(f))
@@ -131,7 +131,7 @@ def test_errors_arrive_without_asyncio(pool, reactor):
     assert [type(error) for error in errors] == [LookupError]
 
 
-def test_what_is_forgotten_as_the_pool_closes_arrives_as_an_error_without_asyncio(reactor):
+def test_cancelled_functions_arrive_as_errors_without_asyncio(reactor):
     pool = Pool("thread", 1)
     started, release = threading.Event(), threading.Event()
 
@@ -166,7 +166,7 @@ def test_slots_are_awaited_without_asyncio(reactor):
     assert order == ["first", "second"]
 
 
-# A script as users write them first: nothing guards it against a second import.
+# A script without the guard `if __name__ == "__main__"`.
 _CRAWL = """
 import json, sys, warnings
 from scrapy import Spider, signals

@@ -1,21 +1,22 @@
-"""Worker processes, alone and in whole crawls, and what befalls them."""
+"""Worker processes that live, die and hang, alone and in whole crawls."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from fates import Fate
 from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
 from scrapy import Spider
 
@@ -27,72 +28,10 @@ from scrapy_web2text.exceptions import WorkerDied
 
 RULES = Options(model="shallow:numwords", blocks="none")
 
-# Python runs a module of this name when it starts. Words on a page say what befalls the worker.
-SITECUSTOMIZE = """
-import os, signal, sys, time
-from pathlib import Path
-from scrapy_web2text.extractor import Extractor
-
-folder = Path(__file__).parent
-with open(folder / "started", "a") as started:
-    started.write(f"{os.getpid()}\\n")
-print("not a frame, and no end of line", end="")
-extract = Extractor.extract
-
-def extract_or_not(self, html, url=None, **options):
-    body = html if isinstance(html, bytes) else html.encode()
-    if b"a-page-that-prints" in body:
-        print("printed by the page")
-        os.write(1, b"written by the page")
-        assert os.read(0, 1) == b""
-    if b"a-page-that-kills" in body:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    if b"a-page-that-interrupts" in body:
-        os.kill(os.getpid(), signal.SIGINT)
-    if b"a-page-that-fails" in body:
-        raise LookupError("on purpose")
-    if b"a-page-that-hangs" in body or b"a-page-that-waits" in body and not (folder / "hanging").exists():
-        (folder / "pid").write_text(str(os.getpid()))
-        (folder / "pid").rename(folder / "hanging")
-        time.sleep(600)
-    return extract(self, html, url, **options)
-
-Extractor.extract = extract_or_not
-"""
-
-
-class Fate:
-    """What is known of the worker processes of a test."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @property
-    def started(self) -> list[int]:
-        """The processes that were started."""
-        return [int(line) for line in (self._folder / "started").read_text().split()]
-
-    @property
-    def left(self) -> list[int]:
-        """Those of them that run or are zombies."""
-        return [pid for pid in self.started if Path(f"/proc/{pid}").exists()]
-
-    def wait_for_hanging(self) -> int:
-        """Wait for the page that hangs and return the process that works on it."""
-        path = self._folder / "hanging"
-        for _ in range(6000):
-            if path.exists():
-                return int(path.read_text())
-            time.sleep(0.01)
-        raise TimeoutError("no page hangs")
-
 
 @pytest.fixture
 def fate(tmp_path, monkeypatch) -> Fate:
-    (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONWARNINGS", "error")
-    return Fate(tmp_path)
+    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -132,7 +71,7 @@ def test_each_thread_has_its_own_worker(workers, fate):
     assert len(fate.started) == 2
 
 
-def test_prints_do_not_disturb(workers, fate, capfd):
+def test_prints_do_not_affect_answers(workers, fate, capfd):
     assert SENTENCE in extract(workers, article("a-page-that-prints " + SENTENCE)).text
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 1
@@ -142,7 +81,7 @@ def test_prints_do_not_disturb(workers, fate, capfd):
     assert "written by the page" in err
 
 
-def test_an_interrupt_from_the_keyboard_does_not_disturb(workers, fate):
+def test_a_keyboard_interrupt_does_not_affect_a_worker(workers, fate):
     assert SENTENCE in extract(workers, article("a-page-that-interrupts " + SENTENCE)).text
     assert len(fate.started) == 1
 
@@ -155,22 +94,22 @@ def test_an_error_is_raised_with_the_traceback_of_the_worker(workers, fate):
     assert len(fate.started) == 1
 
 
-def test_what_cannot_be_sent_is_an_error_and_the_next_page_is_none_the_worse(workers):
+def test_a_page_that_cannot_be_sent_is_an_error_and_the_next_page_is_extracted(workers):
     with pytest.raises(Exception, match="pickle"):
         workers.extract(RULES, lambda: "<p>", None, None)
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_a_worker_that_dies_over_a_page_is_told_and_replaced(workers, fate):
+def test_a_worker_that_dies_over_a_page_is_an_error_and_replaced(workers, fate):
     with pytest.raises(WorkerDied, match="status -11") as error:
-        extract(workers, "<p>a-page-that-kills")
+        extract(workers, "<p>a-page-that-kills-all")
     assert error.value.status == -signal.SIGSEGV
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 2
     assert fate.left == fate.started[1:]
 
 
-def test_a_worker_that_dies_between_pages_is_replaced_and_nobody_sees_it(workers, fate):
+def test_a_worker_that_dies_between_pages_is_replaced_silently(workers, fate):
     extract(workers, article())
     os.kill(fate.started[0], signal.SIGKILL)
     os.waitid(os.P_PID, fate.started[0], os.WEXITED | os.WNOWAIT)
@@ -178,7 +117,7 @@ def test_a_worker_that_dies_between_pages_is_replaced_and_nobody_sees_it(workers
     assert len(fate.started) == 2
 
 
-def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
+def test_a_worker_that_cannot_start_is_an_error(workers, fate, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", shutil.which("false"))
         with pytest.raises(WorkerDied, match="status 1"):
@@ -186,10 +125,10 @@ def test_a_worker_that_cannot_start_is_told(workers, fate, monkeypatch):
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_a_program_that_is_not_there_is_an_error_each_time(workers, fate, monkeypatch):
+def test_a_missing_program_is_an_error_each_time(workers, fate, monkeypatch):
     extract(workers, article())
     with pytest.raises(WorkerDied):
-        extract(workers, "<p>a-page-that-kills")
+        extract(workers, "<p>a-page-that-kills-all")
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nowhere/python")
         for _ in range(2):
@@ -210,7 +149,7 @@ def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monk
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_the_time_of_its_start_is_not_taken_for_work(workers, fate, monkeypatch, tmp_path):
+def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch, tmp_path):
     monkeypatch.setattr(processes, "_GRACE", 2)
     with (tmp_path / "sitecustomize.py").open("a") as module:
         module.write("time.sleep(2.5)\n")
@@ -233,7 +172,27 @@ def test_without_a_limit_nothing_is_killed(workers, timeout):
     assert SENTENCE in extract(workers, article(), timeout=timeout).text
 
 
-def test_the_page_in_work_ends_with_the_workers(workers, fate):
+def test_a_function_of_a_module_runs_in_the_worker(workers, fate):
+    assert workers.run(os.getpid, seconds=None) == fate.started[0] != os.getpid()
+
+
+def test_a_worker_computes_with_one_thread_unless_the_environment_names_more(workers, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    assert workers.run(os.getenv, "OMP_NUM_THREADS", seconds=None) == "3"
+    assert workers.run(os.getenv, "MKL_NUM_THREADS", seconds=None) == "1"
+
+
+@pytest.mark.parametrize("has_masks", [True, False])
+def test_a_worker_starts_with_interrupts_blocked_where_the_system_can(workers, monkeypatch, has_masks):
+    if not has_masks:
+        monkeypatch.delattr(signal, "pthread_sigmask")
+    pid = workers.run(os.getpid, seconds=None)
+    (blocked,) = re.findall(r"^SigBlk:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    assert bool(int(blocked, 16) & 1 << (signal.SIGINT - 1)) is has_masks
+
+
+def test_a_running_page_ends_with_the_workers(workers, fate):
     errors = []
 
     def hang() -> None:
@@ -255,7 +214,7 @@ def list_open_files() -> set[str]:
     return {path.name for path in Path("/proc/self/fd").iterdir() if path.exists()}  # the listing itself is closed
 
 
-def test_a_pool_that_is_closed_ends_the_page_in_work(fate):
+def test_a_closed_pool_ends_the_running_page(fate):
     async def run() -> None:
         pool = Pool("process", 2)
         page = article("a-page-that-hangs")
@@ -279,7 +238,7 @@ def test_no_open_file_is_left(fate):
     extract(workers, article())
     for _ in range(2):
         with pytest.raises(WorkerDied):
-            extract(workers, "<p>a-page-that-kills")
+            extract(workers, "<p>a-page-that-kills-all")
     with ThreadPoolExecutor(2) as threads:
         assert all(threads.map(lambda _: extract(workers, article()).text, range(8)))
     workers.close()
@@ -287,7 +246,7 @@ def test_no_open_file_is_left(fate):
     assert fate.left == []
 
 
-def test_workers_end_in_mid_page_with_a_parent_that_is_killed(fate, tmp_path):
+def test_workers_end_during_a_page_when_the_parent_is_killed(fate, tmp_path):
     script = (
         "import sys; from scrapy_web2text import Options; from scrapy_web2text.crawl.processes import WorkerProcesses\n"
         f"sys.path.insert(0, {str(tmp_path)!r})\n"
@@ -341,7 +300,7 @@ def test_a_crawl_is_extracted_in_its_own_processes_and_none_is_left(site, fate):
     assert fate.left == []
 
 
-def test_a_worker_killed_in_mid_page_costs_nothing(site, fate, caplog):
+def test_a_worker_killed_during_a_page_costs_nothing(site, fate, caplog):
     urls = add_pages(site, 30)
     hanging = site.add("/hangs", article(f"{SENTENCE} This is a-page-that-waits."))
     killer = in_thread(lambda: os.kill(fate.wait_for_hanging(), signal.SIGKILL))
@@ -352,12 +311,12 @@ def test_a_worker_killed_in_mid_page_costs_nothing(site, fate, caplog):
     assert "a-page-that-waits" in result.by_url[hanging]["main_content"]
     assert result.web2text_stats == {"pages": 31, "method/rules": 31, "errors/WorkerDied": 1}
     assert fate.left == []
-    assert [record.levelname for record in caplog.records if "A worker process ended" in record.message] == ["WARNING"]
+    assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 
 
-def test_pages_that_kill_each_worker_are_given_up_and_cost_no_other(site, fate, caplog):
+def test_pages_that_kill_each_worker_are_dropped_and_cost_no_other(site, fate, caplog):
     urls = add_pages(site, 20)
-    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills")) for n in range(3)]
+    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills-all")) for n in range(3)]
     result = crawl_in_processes(spider_of(*deadly, *urls), WEB2TEXT_IN_MIDDLEWARE=True)
     check_pages(result, urls)
     assert len(result.items) == 23
@@ -368,7 +327,7 @@ def test_pages_that_kill_each_worker_are_given_up_and_cost_no_other(site, fate, 
     stats = result.web2text_stats
     assert (stats.pop("errors/WorkerDied"), stats.pop("fallback/worker_died")) == (6, 3)
     assert stats == {"pages": 23, "method/rules": 20, "method/none": 3}
-    assert [record.levelname for record in caplog.records if "status -11 over" in record.message] == ["WARNING"]
+    assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
     assert fate.left == []
 
 
@@ -391,7 +350,7 @@ def test_a_page_that_hangs_is_ended_and_costs_no_other(site, fate, monkeypatch):
     assert fate.left == []
 
 
-def test_a_bug_in_a_worker_is_counted_as_what_it_is(site, fate, caplog):
+def test_a_bug_in_a_worker_is_counted_by_its_class(site, fate, caplog):
     url = site.add("/fails", article("a-page-that-fails"))
     result = crawl_in_processes(spider_of(url, site.url("/article")))
     assert result.by_url[url]["web2text"]["fallback_reason"] == "error"

@@ -75,7 +75,7 @@ def test_a_response_is_found_by_its_url_and_by_that_of_its_request(finder, url):
     assert finder.find_by_url(url) is response
 
 
-def test_the_newest_response_of_a_url_counts(finder):
+def test_the_newest_response_of_a_url_wins(finder):
     responses = [HtmlResponse(URL), HtmlResponse(URL)]
     for response in responses:
         finder.add_response(response)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.crawl.settings import RequestOptions, Web2TextSettings
 from scrapy_web2text.options import Options
 
 
@@ -31,7 +31,7 @@ def test_default_fields_are_text_blocks_and_summary():
     assert read().fields == {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 
 
-def test_default_statuses_are_all_of_success():
+def test_default_statuses_are_those_of_success():
     assert read().statuses == frozenset(range(200, 300))
 
 
@@ -54,7 +54,7 @@ def test_settings_come_from_the_crawler_and_its_spider():
     assert Web2TextSettings.from_crawler(crawler).options == Options(threshold=0.6, decoder="marginal")
 
 
-def test_a_crawler_without_spider_has_settings_too():
+def test_a_crawler_without_a_spider_has_settings():
     assert Web2TextSettings.from_crawler(SimpleNamespace(settings=Settings(), spider=None)) == Web2TextSettings()
 
 
@@ -141,7 +141,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
 @pytest.mark.parametrize(
     ("name", "value", "expectation"),
     [
-        ("model", 5, "a text"),
+        ("model", 5, "a string"),
         ("threshold", 1.5, "between 0 and 1"),
         ("threshold", "high", "a number"),
         ("threshold", True, "a number"),
@@ -163,7 +163,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("fields", {"text": "prose"}, "one of text, title"),
         ("fields", {3: "text"}, "one of text, title"),
         ("on_missing_field", "guess", "'skip', 'error'"),
-        ("url_field", 3, "a text"),
+        ("url_field", 3, "a string"),
         ("statuses", "2xx", "200,400-499"),
         ("statuses", [20], "from 100 to 599"),
         ("statuses", "300-200", "from 100 to 599"),
@@ -175,13 +175,13 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("workers", "many", "a number"),
     ],
 )
-def test_an_impossible_value_is_refused_with_the_settings_name_and_what_it_may_be(name, value, expectation):
+def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value, expectation):
     with pytest.raises(ValueError, match=f"^WEB2TEXT_{name.upper()}: .*expected.*") as error:
         read(**{name: value})
     assert expectation in str(error.value)
 
 
-def test_a_setting_that_does_not_exist_is_one_warning(caplog):
+def test_an_unknown_setting_is_one_warning(caplog):
     assert read(treshold=0.7) == Web2TextSettings()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "WEB2TEXT_TRESHOLD" in caplog.text
@@ -211,24 +211,24 @@ def test_an_impossible_spider_attribute_is_refused(spider_options, message):
 @pytest.mark.parametrize("meta", [{}, {"web2text": True}, {"web2text": False}, {"web2text": None}])
 def test_a_request_without_overrides_has_the_options_of_the_crawl(meta):
     settings = read(threshold=0.6)
-    assert settings.options_for(meta) is settings.options
-    assert settings.problems_with(meta) == {}
+    asked = settings.read_meta(meta)
+    assert asked.options is settings.options
+    assert asked.problems == {}
+    assert asked.is_disabled is (meta.get("web2text") is False)
 
 
 def test_request_meta_overrides_the_spider_attribute_which_overrides_settings_per_value():
     settings = read({"threshold": 0.7, "decoder": "marginal"}, threshold=0.6, decoder="viterbi", max_blocks=9)
-    assert settings.options_for({"web2text": {"threshold": 0.8}}) == Options(
-        threshold=0.8, decoder="marginal", max_blocks=9
-    )
+    asked = settings.read_meta({"web2text": {"threshold": 0.8}})
+    assert asked.options == Options(threshold=0.8, decoder="marginal", max_blocks=9)
 
 
-def test_what_is_wrong_in_request_meta_is_left_out_and_said():
+def test_problems_in_request_meta_are_ignored_and_named():
     settings = read(threshold=0.6)
-    meta = {"web2text": {"threshold": 8, "treshold": 0.8, "blocks": "none", 3: 4}}
-    assert settings.options_for(meta) == Options(threshold=0.6, blocks="none")
-    problems = settings.problems_with(meta)
-    assert set(problems) == {"threshold", "treshold", "3"}
-    assert "expected a number between 0 and 1" in problems["threshold"]
+    asked = settings.read_meta({"web2text": {"threshold": 8, "treshold": 0.8, "blocks": "none", 3: 4}})
+    assert asked.options == Options(threshold=0.6, blocks="none")
+    assert set(asked.problems) == {"threshold", "treshold", "3"}
+    assert "expected a number between 0 and 1" in asked.problems["threshold"]
 
 
 @pytest.mark.parametrize(
@@ -248,28 +248,26 @@ def test_what_is_wrong_in_request_meta_is_left_out_and_said():
         (True, {}, "yes", True),
     ],
 )
-def test_request_meta_and_spider_attribute_override_when_the_answer_comes(setting, attribute, meta, expected):
+def test_request_meta_and_spider_attribute_override_in_middleware(setting, attribute, meta, expected):
     settings = read(attribute, in_middleware=setting)
-    assert settings.in_middleware_for({"web2text": meta}) is expected
+    assert settings.read_meta({"web2text": meta}).in_middleware is expected
 
 
-def test_when_the_answer_comes_is_no_option_of_it():
+def test_in_middleware_is_not_an_option_of_the_extraction():
     settings = read({"in_middleware": True, "threshold": 0.6})
-    assert settings.options_for({"web2text": {"in_middleware": False}}) == Options(threshold=0.6)
-    assert settings.problems_with({"web2text": {"in_middleware": False}}) == {}
+    asked = settings.read_meta({"web2text": {"in_middleware": False}})
+    assert asked == RequestOptions(Options(threshold=0.6))
     with pytest.raises(ValueError, match=r"^spider attribute web2text, key 'in_middleware': expected True or False"):
         read({"in_middleware": "perhaps"})
 
 
-def test_request_meta_of_another_type_is_left_out_and_said():
-    settings = read()
-    assert settings.options_for({"web2text": "yes"}) == Options()
-    assert settings.problems_with({"web2text": "yes"}) == {
-        "web2text": "expected True, False or a dict of options, got 'yes'"
-    }
+def test_request_meta_of_another_type_is_ignored_and_named():
+    asked = read().read_meta({"web2text": "yes"})
+    assert asked.options == Options()
+    assert asked.problems == {"web2text": "expected True, False or a dict of options, got 'yes'"}
 
 
-def test_forms_are_made_where_a_field_asks_for_them():
+def test_forms_are_extracted_if_a_field_asks_for_them():
     options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
     assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
     assert not read().options.html

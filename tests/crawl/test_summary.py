@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scrapy_web2text.crawl.summary import Summary
 
 
-def test_nothing_counted_is_said_too():
+def test_an_empty_summary_has_zero_pages():
     assert str(Summary()) == "0 pages"
 
 
-def test_the_line_says_pages_methods_reasons_confidence_and_time():
+def test_the_line_has_pages_methods_reasons_confidence_and_time():
     summary = Summary()
     for _ in range(1200):
         summary.add("model", None, 0.9, 0.01)
@@ -27,7 +27,7 @@ def test_the_line_says_pages_methods_reasons_confidence_and_time():
     )
 
 
-def test_one_page_is_no_pages():
+def test_one_page_is_singular():
     summary = Summary()
     summary.add("rules", None, None, 0.0123)
     assert str(summary) == "1 page; by rules 1; 12.3 ms per page"

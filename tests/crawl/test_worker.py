@@ -11,13 +11,22 @@ from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extraction, Options, PageError, __version__
 from scrapy_web2text.crawl import worker as worker_module
+from scrapy_web2text.crawl.tasks import extract_page, get_extractor
 from scrapy_web2text.crawl.worker import READY, read_frame, serve, write_frame
 
 RULES = Options(model="shallow:numwords")
 
 
+@pytest.fixture(autouse=True)
+def no_extractors():
+    """This process has no extractors of other tests, and keeps none for them."""
+    get_extractor.cache_clear()
+    yield
+    get_extractor.cache_clear()
+
+
 class BrokenPipe(io.BytesIO):
-    """Takes what a worker says of itself, and no answers."""
+    """Takes the first line of a worker, and no answers."""
 
     def write(self, data) -> int:
         if data != READY:
@@ -26,7 +35,7 @@ class BrokenPipe(io.BytesIO):
 
 
 def serve_all(*tasks: object, cut: int = 0) -> tuple[bytes, list[object], list[threading.Thread]]:
-    """Return the worker's first line, its answers to *tasks* less *cut* bytes, and who was told to leave."""
+    """Return the worker's first line, its answers to *tasks* less *cut* bytes, and the threads that called `leave`."""
     sent, received = io.BytesIO(), io.BytesIO()
     for task in tasks:
         write_frame(sent, task)
@@ -59,20 +68,25 @@ def test_a_cut_frame_is_the_end_of_its_stream(n_bytes):
         read_frame(io.BytesIO(stream.getvalue()[:n_bytes]))
 
 
+def page(html: str | bytes, url: str | None = None, encoding: str | None = None, **options: object) -> tuple:
+    """Return the task of extracting a page."""
+    return extract_page, (RULES.replace(**options), html, url, encoding)
+
+
 def test_tasks_are_answered_in_turn():
     first, answers, _ = serve_all(
-        (RULES, article().encode(), "https://example.org/1", "utf-8"),
-        (RULES.replace(blocks="none"), "<p>Too short.", None, None),
+        page(article().encode(), "https://example.org/1", "utf-8"), page("<p>Too short.", blocks="none")
     )
     assert first == READY
-    one, two = answers
+    (one, error, trace), (two, _, _) = answers
+    assert (error, trace) == (None, "")
     assert SENTENCE in one.text
     assert (one.url, one.method, len(one.blocks)) == ("https://example.org/1", "rules", one.n_blocks)
     assert (two.text, two.url, two.blocks) == ("", None, ())
 
 
 def test_the_encoding_counts():
-    _, (answer,), _ = serve_all((RULES, article("Größe " * 30).encode("cp1252"), None, "cp1252"))
+    _, ((answer, _, _),), _ = serve_all(page(article("Größe " * 30).encode("cp1252"), encoding="cp1252"))
     assert "Größe" in answer.text
 
 
@@ -88,38 +102,37 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
 
     monkeypatch.setattr("scrapy_web2text.extractor.Extractor", Counting)
     other = RULES.replace(threshold=0.7)
-    serve_all(*((options, b"", None, None) for options in (RULES, other, RULES, other)))
+    serve_all(*(page(b"", threshold=options.threshold) for options in (RULES, other, RULES, other)))
     assert made == [RULES, other]
 
 
 def test_an_error_is_the_answer_with_its_traceback_and_the_next_task_follows():
-    _, ((error, trace), answer), _ = serve_all(
-        (RULES.replace(model="no-such-model"), b"", None, None), (RULES, article(), None, None)
-    )
+    _, ((nothing, error, trace), (answer, _, _)), _ = serve_all(page(b"", model="no-such-model"), page(article()))
+    assert nothing is None
     assert isinstance(error, ValueError)
     assert "no-such-model" in str(error)
     assert "get_labeler" in trace
     assert SENTENCE in answer.text
 
 
-def test_an_error_that_cannot_travel_is_told_in_words(monkeypatch):
+def test_an_error_that_cannot_be_pickled_becomes_one_with_its_message(monkeypatch):
     def fail(*args: object, **options: object) -> None:
-        raise PageError("odd", "it wants two arguments")  # as pickle does not know
+        raise PageError("error", "it has two arguments")  # which pickle does not know
 
     monkeypatch.setattr("scrapy_web2text.extractor.Extractor.extract", fail)
-    _, ((error, trace),), _ = serve_all((RULES, b"", None, None))
-    assert (type(error), str(error)) == (RuntimeError, "PageError: it wants two arguments")
-    assert 'raise PageError("odd"' in trace
+    _, ((_, error, trace),), _ = serve_all(page(b""))
+    assert (type(error), str(error)) == (RuntimeError, "PageError: it has two arguments")
+    assert 'raise PageError("error"' in trace
 
 
-def test_the_end_of_the_tasks_is_noticed_beside_the_work():
+def test_the_end_of_the_tasks_is_noticed_in_another_thread():
     _, _, left = serve_all()
     assert len(left) == 1
     assert left[0] is not threading.current_thread()
 
 
-def test_half_a_task_is_none():
-    _, answers, left = serve_all((RULES, b"<p>one", None, None), (RULES, b"<p>two", None, None), cut=3)
+def test_an_incomplete_task_is_ignored():
+    _, answers, left = serve_all(page(b"<p>one"), page(b"<p>two"), cut=3)
     assert (len(answers), len(left)) == (1, 1)
 
 
@@ -134,10 +147,10 @@ def test_a_task_that_cannot_be_read_ends_the_worker_with_a_traceback(monkeypatch
     assert "no room for the page" in capsys.readouterr().err
 
 
-def test_a_worker_whose_parent_has_gone_ends():
+def test_a_worker_ends_when_its_parent_has_ended():
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as tasks, os.fdopen(writer, "wb") as sent:
-        write_frame(sent, (RULES, b"<p>one", None, None))
+        write_frame(sent, page(b"<p>one"))
         serve(tasks, BrokenPipe(), lambda: None)  # returns, although more tasks may come
 
 
@@ -151,7 +164,7 @@ def test_a_worker_process_ends_with_its_input_and_prints_nothing():
     assert (done.returncode, done.stdout, done.stderr) == (0, READY, b"")
 
 
-def test_a_worker_does_not_work_for_a_crawl_of_another_version():
+def test_a_worker_refuses_a_parent_of_another_version():
     done = run_worker("0.0.1")
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"'0.0.1'" in done.stderr

@@ -1,35 +1,35 @@
-"""The reference pages list what the code has: nothing is missing on either side."""
+"""The reference pages list everything that the code has, and nothing else."""
 
 from __future__ import annotations
 
 import ast
 import re
 from dataclasses import fields
-from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 from documents import DOCS, code_blocks, first_column, read_page, section, setting_entries
 from scrapy.settings import Settings
 
-import scrapy_web2text
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
 from scrapy_web2text.cli import main as cli
+from scrapy_web2text.cli import output
 from scrapy_web2text.content.html import _TAGS
 from scrapy_web2text.content.paragraphs import Paragraph, ParagraphKind
 from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY
+from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Method
 from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.reasons import REASONS, SkipReason
 
 REFERENCE = "reference.md"
-FOLDER = Path(scrapy_web2text.__file__).parent
 OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options)]
 OF_THE_CRAWL = [
     f"WEB2TEXT_{field.name.upper()}" for field in fields(Web2TextSettings) if field.name not in ("options", "sources")
 ]
 ENTRIES = setting_entries(read_page(REFERENCE))
-# What is written down where a default is no value of Python's.
+# Defaults that the page describes in words.
 DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "2 threads, or one process per available CPU"}
 _TYPES = get_type_hints(Options) | get_type_hints(Web2TextSettings)
 
@@ -75,7 +75,7 @@ def test_the_line_for_scrapy_lint_names_every_setting():
     assert re.findall(r'"(\w+)"', block.text) == sorted(OPTIONS + OF_THE_CRAWL)
 
 
-def test_every_setting_that_a_page_names_is_one():
+def test_every_setting_that_a_page_names_exists():
     pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
     named = {name for page in pages for name in re.findall(r"\bWEB2TEXT_[A-Z_]+\b", page.read_text(encoding="utf-8"))}
     assert named - {"WEB2TEXT_"} == set(OPTIONS + OF_THE_CRAWL)
@@ -113,77 +113,21 @@ def test_the_components_are_where_the_addon_places_them():
     assert ours == {setting for _, setting, _ in rows} | {"FEED_EXPORTERS"}
 
 
-# The code itself, for what no list in it holds: the reasons and the stats that its calls name.
+def causes_of(text: str) -> dict[str, str]:
+    """Return reason -> cause from the tables in *text*; settings have the names of their options."""
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", text, re.MULTILINE)
+    return {reason: re.sub("`WEB2TEXT_([A-Z_]+)`", lambda match: match[1].lower(), cause) for reason, cause in rows}
 
 
-def calls(*names: str) -> list[tuple[str, ast.Call]]:
-    """Return the calls of functions or methods with these names in the package, with the files they are in."""
-    return [
-        (path.relative_to(FOLDER).as_posix(), node)
-        for folder in (".", "page", "labelers", "crawl", "cli")
-        for path in sorted((FOLDER / folder).glob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names
-    ]
+def test_every_reason_is_listed_once_with_its_sentence():
+    reasons = section(REFERENCE, "Reasons")
+    assert len(first_column(reasons)) == len(REASONS)
+    assert causes_of(reasons) == REASONS
 
 
-def constants(*nodes: ast.AST) -> set[str]:
-    """Return the texts among *nodes*, or at one of their ends: ``a or "b"``."""
-    ends = [end for node in nodes for end in (node.values if isinstance(node, ast.BoolOp) else [node])]
-    return {end.value for end in ends if isinstance(end, ast.Constant) and isinstance(end.value, str)}
-
-
-def returned_by(module: str, function: str) -> set[str]:
-    tree = ast.parse((FOLDER / module).read_text(encoding="utf-8"))
-    (found,) = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function]
-    return constants(*(node.value for node in ast.walk(found) if isinstance(node, ast.Return) and node.value))
-
-
-def assigned_to(module: str, name: str) -> set[str]:
-    tree = ast.parse((FOLDER / module).read_text(encoding="utf-8"))
-    return {
-        text
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
-        for text in constants(node.value)
-    }
-
-
-def code_reasons() -> set[str]:
-    """Return every reason that some call, return or assignment in the package names."""
-    reasons = returned_by("crawl/gates.py", "skip_reason") | returned_by("extractor.py", "_find_doubt")
-    reasons |= assigned_to("extractor.py", "reason")
-    for module, call in calls(
-        "PageError", "_fall_back", "skip", "_failed_line", "Extraction", "MainContent", "__init__"
-    ):
-        if ast.unparse(call.func) == "super().__init__" and module != "exceptions.py":
-            continue
-        reasons |= constants(*(keyword.value for keyword in call.keywords if keyword.arg == "fallback_reason"))
-        if ast.unparse(call.func).rpartition(".")[2] not in ("Extraction", "MainContent"):
-            reasons |= {text for text in constants(*call.args[:2]) if re.fullmatch("[a-z_]+", text)}
-    for name in code_stats():
-        prefix, _, reason = name.partition("/")
-        reasons |= {reason} if prefix == "skipped" and "<" not in reason else set()
-    return reasons
-
-
-def code_stats() -> set[str]:
-    """Return the names of all stats that the package counts; what is computed stands as ``<>``."""
-    names = set()
-    for _, call in calls("count"):
-        argument = call.args[0]
-        if isinstance(argument, ast.JoinedStr):
-            parts = (part.value if isinstance(part, ast.Constant) else "<>" for part in argument.values)
-            names.add("".join(map(str, parts)))
-        elif isinstance(argument, ast.Constant) and len(argument.value) > 1:
-            names.add(argument.value)
-    return names
-
-
-def test_every_reason_is_listed_once():
-    listed = first_column(section(REFERENCE, "Reasons"))
-    assert len(listed) == len(set(listed))
-    assert set(listed) == code_reasons()
+def test_the_reasons_of_skipped_pages_have_a_table():
+    table = section(REFERENCE, "Reasons").partition("`web2text/skipped/")[2].partition("Otherwise")[0]
+    assert sorted(first_column(table)) == sorted(get_args(SkipReason))
 
 
 def test_the_reasons_of_the_rules_page_are_among_them():
@@ -191,11 +135,9 @@ def test_the_reasons_of_the_rules_page_are_among_them():
     assert set(first_column(section("rules.md", "When the rules answer for a model"))) < listed
 
 
-def test_every_stat_is_listed():
-    listed = {re.sub("<.*?>", "<>", name) for name in first_column(section(REFERENCE, "Stats"))}
-    named = {f"web2text/{name}" for name in code_stats()}
-    # Reasons that are written out in the code are rows of their own on the page, in another table.
-    assert {name for name in named if not re.fullmatch("web2text/skipped/[a-z_]+", name)} == listed
+def test_every_stat_is_listed_in_order():
+    names = [f"web2text/{stat}" if kind is None else f"web2text/{stat}/<{kind}>" for stat, kind in STATS.items()]
+    assert first_column(section(REFERENCE, "Stats")) == names
 
 
 def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
@@ -225,7 +167,7 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(KeyboardInterrupt))
     codes.append(cli.main([]))
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(BrokenPipeError))
-    monkeypatch.setattr(cli, "close_output", lambda: None)
+    monkeypatch.setattr(output, "_discard_output", lambda: None)
     codes.append(cli.main([]))
     capsys.readouterr()
     listed = re.findall(r"^\| (\d+) \|", section(REFERENCE, "Commands"), re.MULTILINE)

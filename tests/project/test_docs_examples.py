@@ -280,8 +280,8 @@ def test_the_threshold_of_the_default_model_is_as_written():
 def test_the_stronger_threshold_of_the_pitfalls_is_the_stronger_one():
     settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
     first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
-    assert settings.options_for({"web2text": ast.literal_eval(first)}).threshold == 0.6
-    assert settings.options_for({"web2text": ast.literal_eval(second)}).threshold is None
+    assert settings.read_meta({"web2text": ast.literal_eval(first)}).options.threshold == 0.6
+    assert settings.read_meta({"web2text": ast.literal_eval(second)}).options.threshold is None
 
 
 def test_the_line_at_the_end_of_a_crawl_is_as_shown():
@@ -290,7 +290,7 @@ def test_the_line_at_the_end_of_a_crawl_is_as_shown():
         for _ in range(n_pages):
             summary.add(method, reason, 0.91, 0.0113)
     (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]
-    assert line == f"[scrapy_web2text.crawl.extractor] INFO: Main content of {summary}\n"
+    assert line == f"[scrapy_web2text.crawl.journal] INFO: Main content of {summary}\n"
 
 
 def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):

@@ -33,13 +33,13 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version exceptions arrays options page metadata features labelers research content extraction extractor
+    _version reasons exceptions arrays options page metadata features labelers research content extraction extractor
     alignment evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items contracts
     poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
-# What a worker process and `web2text batch` load.
-WITHOUT_SCRAPY = {"crawl.processes", "crawl.setting_values", "crawl.settings", "crawl.summary", "crawl.worker"}
+# Loaded by worker processes and by `web2text batch`.
+WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("processes", "setting_values", "settings", "summary", "tasks", "worker")}
 
 
 def list_modules() -> dict[str, Path]:

@@ -1,0 +1,51 @@
+"""Output of the commands, and their end when it is closed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from scrapy_web2text.reasons import REASONS
+
+if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.reasons import FallbackReason
+
+__all__ = ["BROKEN_PIPE", "INTERRUPTED", "describe_failure", "print_answer", "run_until_closed"]
+
+# Exit status of a command that was ended by Ctrl-C or by a closed pipe, as shells report it.
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+
+def print_answer(command: str, page: str, extraction: Extraction, text: str) -> None:
+    """Print *text*, a form of the answer for *page*; a page without main content is reported on standard error."""
+    if text:
+        print(text)
+    if extraction.no_main_content:
+        print(f"{command}: {page}: no main content", file=sys.stderr)
+
+
+def describe_failure(reason: FallbackReason) -> str:
+    """Return the message for a page that has no answer."""
+    return f"no answer: {REASONS[reason]} ({reason})"
+
+
+def run_until_closed(run: Callable[[], int]) -> int:
+    """Return the exit status of *run*; BROKEN_PIPE if the reader of standard output, such as ``head``, has ended."""
+    try:
+        status = run()
+        sys.stdout.flush()  # a closed pipe must be noticed here, where it is handled
+    except BrokenPipeError:
+        _discard_output()
+        return BROKEN_PIPE
+    return status
+
+
+def _discard_output() -> None:
+    """Send the output that is still buffered nowhere. Python would fail to flush it at exit, and print an error."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,47 @@
+"""Why the model did not answer for a page: the values of ``fallback_reason``, with a sentence for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+__all__ = ["REASONS", "FallbackReason", "SkipReason"]
+
+# The page was not extracted at all; counted as web2text/skipped/<reason>.
+SkipReason = Literal["status", "not_html", "max_bytes", "no_response", "disabled"]
+
+FallbackReason = Literal[
+    SkipReason,
+    # The rules answer, unless they fail too; counted as web2text/fallback/<reason>.
+    "no_model",
+    "too_large",
+    "timeout",
+    "model_error",
+    "empty",
+    "low_confidence",
+    "worker_died",  # no answer: the page must not be parsed in another process
+    # No answer.
+    "error",
+    "unreadable",
+    "crashed",
+]
+
+# Names of options are those of `Options` and `Web2TextSettings`. docs/reference.md has the same sentences.
+REASONS: Final[Mapping[FallbackReason, str]] = {
+    "no_model": "the model's folder is missing, damaged or made for other features",
+    "too_large": "the page has more than max_blocks blocks",
+    "timeout": "the work on the page took longer than timeout",
+    "model_error": "the model's weights give values that are not finite",
+    "empty": "the model selected nothing but expected more than 50 words of content, or the page shows almost no text "
+    "but holds it for scripts",
+    "low_confidence": "the model's confidence is below min_confidence",
+    "worker_died": "two worker processes died over the page",
+    "status": "the HTTP status is not in statuses",
+    "not_html": "the content is not HTML, by its type or by its first bytes",
+    "max_bytes": "the page is longer than max_bytes",
+    "no_response": "the response of the item is not known",
+    "disabled": "extraction is switched off",
+    "error": "an unexpected error in scrapy-web2text",
+    "unreadable": "the file cannot be read or decompressed",
+    "crashed": "two worker processes died over the file",
+}

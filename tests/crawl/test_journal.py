@@ -1,0 +1,128 @@
+"""The journal of a crawl, without a crawl: its counts, its log, its summary."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from types import SimpleNamespace
+from typing import get_args
+from weakref import ref
+
+import pytest
+from scrapy.settings import Settings
+from scrapy.statscollectors import StatsCollector
+
+from scrapy_web2text import Extraction
+from scrapy_web2text.crawl.journal import STATS, Journal, Stat
+
+
+class Crawler(SimpleNamespace):
+    """The attributes of a crawler that a journal uses."""
+
+    def __init__(self) -> None:
+        super().__init__(settings=Settings(), spider=SimpleNamespace(name="pages"))
+        self.stats = StatsCollector(self)
+
+
+@pytest.fixture
+def crawler(caplog):
+    caplog.set_level(logging.DEBUG)
+    return Crawler()
+
+
+@pytest.fixture
+def journal(crawler):
+    return Journal(crawler)
+
+
+def levels(caplog) -> list[str]:
+    return [record.levelname for record in caplog.records]
+
+
+def test_every_stat_is_declared():
+    assert list(STATS) == list(get_args(Stat))
+
+
+def test_stats_are_named_by_stat_and_kind(journal, crawler):
+    journal.count("pages")
+    journal.count("pages")
+    journal.count("errors", "LookupError")
+    journal.count("extraction_seconds", amount=0.5)
+    assert crawler.stats.get_stats() == {
+        "web2text/pages": 2,
+        "web2text/errors/LookupError": 1,
+        "web2text/extraction_seconds": 0.5,
+    }
+
+
+def test_a_topic_is_logged_once_at_its_level_and_then_at_debug(journal, caplog):
+    for number in range(3):
+        journal.log_once("topic", "message %d", number)
+    journal.log_once("another", "message", level=logging.ERROR)
+    assert levels(caplog) == ["WARNING", "DEBUG", "DEBUG", "ERROR"]
+    assert caplog.messages == ["message 0", "message 1", "message 2", "message"]
+    assert {record.spider.name for record in caplog.records} == {"pages"}
+
+
+def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
+    for _ in range(2):
+        journal.add(
+            Extraction(method="rules", fallback_reason="timeout", n_content=1, n_blocks=3, elapsed=0.25, url="u")
+        )
+    assert crawler.stats.get_stats() == {
+        "web2text/pages": 2,
+        "web2text/method/rules": 2,
+        "web2text/fallback/timeout": 2,
+        "web2text/extraction_seconds": 0.5,
+    }
+    assert levels(caplog) == ["INFO", "DEBUG", "DEBUG", "DEBUG"]
+    assert caplog.messages[0] == (
+        "The model did not answer for u: the work on the page took longer than timeout. "
+        "Such pages are counted as web2text/fallback/timeout"
+    )
+    assert caplog.messages[1] == "Extracted u by rules: 1 of 3 blocks in 0.250 s"
+
+
+@pytest.mark.parametrize("reason", ["not_html", "max_bytes"])
+def test_a_page_that_the_extractor_refuses_is_counted_as_skipped(journal, crawler, caplog, reason):
+    journal.add(Extraction(fallback_reason=reason))
+    journal.close()
+    assert crawler.stats.get_stats() == {f"web2text/skipped/{reason}": 1}
+    assert caplog.messages == []
+
+
+def test_a_page_without_main_content_is_counted_as_one(journal, crawler):
+    journal.add(Extraction(method="model"))
+    assert crawler.stats.get_value("web2text/no_main_content") == 1
+
+
+def test_an_error_is_counted_and_logged_once_with_its_traceback(journal, crawler, caplog):
+    def fail() -> None:
+        try:
+            raise LookupError("on purpose")
+        except LookupError as error:
+            journal.add_error(error, "https://example.org/")
+
+    fail()
+    fail()
+    assert crawler.stats.get_stats() == {"web2text/errors/LookupError": 2}
+    assert levels(caplog) == ["ERROR", "DEBUG"]
+    assert caplog.messages[0] == "Error extracting https://example.org/: LookupError('on purpose')"
+    assert [bool(record.exc_info) for record in caplog.records] == [True, False]
+
+
+def test_the_summary_is_logged_at_the_end_if_there_were_pages(journal, caplog):
+    journal.close()
+    assert caplog.messages == []
+    journal.add(Extraction(method="model", n_content=1, elapsed=0.01))
+    journal.close()
+    assert caplog.messages[-1] == "Main content of 1 page; by model 1; 10.0 ms per page"
+
+
+def test_a_journal_does_not_keep_its_crawl_alive():
+    crawler = Crawler()
+    journal, dead = Journal(crawler), ref(crawler)
+    del crawler
+    gc.collect()
+    assert dead() is None
+    del journal

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from typing import get_args
+
+from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
+
+
+def test_every_reason_has_a_sentence():
+    assert set(REASONS) == set(get_args(FallbackReason))
+    assert len(set(REASONS.values())) == len(REASONS)
+
+
+def test_pages_are_skipped_for_some_of_the_reasons():
+    assert set(get_args(SkipReason)) < set(get_args(FallbackReason))
