@@ -1,6 +1,6 @@
-"""Names for the array types of annotations, so that each means one thing in the whole package.
+"""Aliases of array types for annotations, so that each name has one meaning in the whole package.
 
-An alias gives the element type alone; docstrings give the shapes.
+An alias states only the element type; docstrings state the shapes.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
-from scrapy_web2text.labelers.base import Budget, Labeler, Labelling
+from scrapy_web2text.labelers.base import Labeler, Labeling
+from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
@@ -129,7 +130,7 @@ class Extractor:
         doubt = self._find_doubt(self._labeler, labelling, answer)
         return answer if doubt is None else self._fall_back(source, doubt, answer)
 
-    def _find_doubt(self, labeler: Labeler, labelling: Labelling, answer: Extraction) -> FallbackReason | None:
+    def _find_doubt(self, labeler: Labeler, labelling: Labeling, answer: Extraction) -> FallbackReason | None:
         """Return why the *answer* is not to be given as it is; None if it is."""
         if self._rules is not None and self._rules.name == labeler.name:
             return None  # they would say the same again
@@ -158,7 +159,7 @@ class Extractor:
             return doubted or Extraction(title=find_headline(source.root), fallback_reason=error.reason)
         return replace(answer, fallback_reason=reason)
 
-    def _render(self, source: _Source, labeler: Labeler, labelling: Labelling) -> Extraction:
+    def _render(self, source: _Source, labeler: Labeler, labelling: Labeling) -> Extraction:
         page, blocks, labels, probabilities = source.page, labelling.blocks, labelling.labels, labelling.probabilities
         confidence = labelling.confidence
         if confidence is None and probabilities is not None:
@@ -190,7 +191,7 @@ class Extractor:
             return answer
         blocks = segment(hidden, MODERN_BLOCKS)
         everything = np.ones(blocks.n_blocks, dtype=np.int64)
-        content = _write_content(source, hidden, Labelling(blocks, everything, None, everything), self.options)
+        content = _write_content(source, hidden, Labeling(blocks, everything, None, everything), self.options)
         content["paragraphs"] = tuple(replace(paragraph, block_indices=()) for paragraph in content["paragraphs"])
         reason = answer.fallback_reason or "empty"
         content.update(method="structured-data", model=None, confidence=None, low_confidence=False)
@@ -206,7 +207,7 @@ class _Source:
     url: str | None
 
 
-def _write_content(source: _Source, page: Page, labelling: Labelling, options: Options) -> dict[str, Any]:
+def _write_content(source: _Source, page: Page, labelling: Labeling, options: Options) -> dict[str, Any]:
     """Return the content of *page*, that of *source* or one that is hidden in it, in the forms that are asked for."""
     blocks, labels = labelling.blocks, labelling.labels
     content: dict[str, Any] = {"text": content_text(page, blocks, labels), "paragraphs": ()}
@@ -252,6 +253,6 @@ def _warn_once(message: str) -> None:
     logger.warning(message)
 
 
-def _expects_content(labelling: Labelling) -> bool:
+def _expects_content(labelling: Labeling) -> bool:
     probabilities = labelling.probabilities
     return probabilities is not None and expected_content_words(probabilities, labelling.n_tokens) > EMPTY_PAGE_WORDS

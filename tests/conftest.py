@@ -9,7 +9,8 @@ from mockserver import MockSite, article
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Based on what hypothesis chose: on a CI server its examples are the same each time. No test depends on the clock.
+# Based on the default profile of hypothesis, whose examples are always the same on a CI server. Without a deadline, no
+# test depends on the clock.
 settings.register_profile("web2text", settings(), deadline=None, max_examples=30)
 settings.load_profile("web2text")
 

@@ -1,4 +1,4 @@
-"""The pages in docs/, read as Markdown: their tables, code blocks and settings."""
+"""Readers for the pages in docs/: code blocks, sections, tables and settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODE = re.compile(r"`([^`]+)`")
 class CodeBlock:
     """A fenced code block.
 
-    :param line: where it begins in its page.
+    :param line: its first line in the page.
     """
 
     page: str
@@ -26,7 +26,7 @@ class CodeBlock:
 
     @property
     def id(self) -> str:
-        """A name for pytest, and for who looks for the block."""
+        """The place of the block, as its name in pytest."""
         return f"{self.page}:{self.line}"
 
 
@@ -35,7 +35,7 @@ def read_page(name: str) -> str:
 
 
 def code_blocks(*languages: str, pages: tuple[str, ...] = ()) -> list[CodeBlock]:
-    """Return the code blocks in some languages, of some pages or of all."""
+    """Return the code blocks in *languages*, of some pages or of all."""
     names = pages or tuple(sorted(path.name for path in DOCS.glob("*.md")))
     return [
         CodeBlock(name, token.map[0] + 1, token.info, token.content)
@@ -46,7 +46,7 @@ def code_blocks(*languages: str, pages: tuple[str, ...] = ()) -> list[CodeBlock]
 
 
 def section(page: str, heading: str) -> str:
-    """Return the text below a heading, up to the next one of its own level or above."""
+    """Return the text under a heading, up to the next heading of the same or a higher level."""
     tokens = MarkdownIt().parse(read_page(page))
     lines = read_page(page).splitlines(keepends=True)
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open"]
@@ -57,7 +57,7 @@ def section(page: str, heading: str) -> str:
 
 
 def first_column(text: str) -> list[str]:
-    """Return the first code in the first cell of each row of the tables in *text*, without their heads."""
+    """Return the code at the start of each row of the tables in *text*, without header rows."""
     cells = re.findall(r"^\|\s*`([^`]+)`[^|]*\|.*$(?!\n\|\s*-)", text, re.MULTILINE)
     assert cells
     return cells
@@ -65,7 +65,7 @@ def first_column(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class SettingEntry:
-    """What the reference says of a setting: the line with its values, and the default behind it."""
+    """The entry of a setting in the reference: its values and its default, from one line."""
 
     values: list[str]
     default: str
@@ -77,13 +77,13 @@ def setting_entries(text: str) -> dict[str, SettingEntry]:
     for name, line in re.findall(r"^#+ (WEB2TEXT_\w+)\n\n(.*)$", text, re.MULTILINE):
         values, separator, default = line.partition(" Default: ")
         assert separator, f"{name}: expected 'Default: …' in {line!r}"
-        assert name not in entries, f"{name} is there twice"
+        assert name not in entries, f"{name}: more than one entry"
         entries[name] = SettingEntry(_CODE.findall(values), default.strip("`"))
     return entries
 
 
 def is_settings(code: str) -> bool:
-    """Return whether *code* is a piece of settings.py: nothing but assignments to names in capitals."""
+    """Return whether *code* is part of a settings.py: only assignments to upper-case names."""
     statements = ast.parse(code).body
     return bool(statements) and all(
         isinstance(statement, ast.Assign) and all(isinstance(t, ast.Name) and t.id.isupper() for t in statement.targets)

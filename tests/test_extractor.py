@@ -21,7 +21,7 @@ from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers import weights
-from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label

@@ -1,4 +1,4 @@
-"""Ways to put something that runs into the content of a page."""
+"""Cross-site scripting vectors: HTML that would run a script if it were kept in the content of a page."""
 
 VECTORS = [
     "<script>alert(1)</script>text",

@@ -1,4 +1,4 @@
-"""What trained labelers have in common: potentials of a chain of blocks in, labels and probabilities out."""
+"""The base class of trained labelers: potentials of a chain of blocks in, labels and probabilities out."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
 
 __all__ = ["ChainLabeler", "HasWords"]
 
@@ -24,11 +25,11 @@ _Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
 
 
 class HasWords(Protocol):
-    """What every labeler's features hold."""
+    """The features of a page, as far as all trained labelers share them."""
 
     @property
     def n_tokens(self) -> IntArray:
-        """Words of each block. *Shape:* ``(n,)``"""
+        """Number of words of each block. *Shape:* ``(n,)``"""
         ...
 
 
@@ -39,7 +40,7 @@ class ChainLabeler(ABC, Generic[_Features]):
     """A trained model that gives potentials to a chain of blocks, which the HMM decodes.
 
     :param model: a verified model folder.
-    :raises ModelError: if the model was made for another segmentation or lacks a value.
+    :raises ModelError: if the model was made for another segmentation, or a value is missing or invalid.
     """
 
     is_model: Final = True
@@ -69,16 +70,16 @@ class ChainLabeler(ABC, Generic[_Features]):
                 raise ModelError(f"{model.folder}: expected preset {name} to be between 0 and 1, got {value!r}")
 
     def blocks(self, page: Page) -> BlockSequence:
-        """Return the blocks of *page*; a labeler may join some that its segmentation cuts."""
+        """Return the blocks of *page*; a labeler may override this to join blocks."""
         return segment(page, self.segmentation)
 
     @abstractmethod
     def features(self, page: Page, blocks: BlockSequence) -> _Features:
-        """Return what the networks read of *page*, whose *blocks* are one at least."""
+        """Return the features of *page*, which has at least one block."""
 
     @abstractmethod
     def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
-        """Return what the networks say. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
+        """Return the log-potentials before weighting and calibration. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
 
     def potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
         """Return the log-potentials of blocks and pairs, weighted and calibrated.
@@ -89,32 +90,33 @@ class ChainLabeler(ABC, Generic[_Features]):
         return unary / self._temperature, pairwise * (self._lam / self._temperature)
 
     def with_lam(self: _Labeler, lam: float) -> _Labeler:
-        """Return the same model with another weight of the pairwise term; 0 leaves the unary potentials alone."""
+        """Return the same model with another weight of the pairwise term; 0 for the unary potentials only."""
         other = copy.copy(self)
         other._lam = lam  # noqa: SLF001
         return other
 
     def label(
         self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
-    ) -> Labelling:
+    ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: least content probability (``marginal``) or, as log-odds, least max-marginal (``viterbi``).
-        :raises PageError: if the page is beyond *budget*, or the weights give no finite potentials.
+        :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
+            (``viterbi``).
+        :raises PageError: if the page exceeds *budget*, or the potentials are not finite.
         """
         threshold = self._threshold if threshold is None else threshold
         blocks = self.blocks(page)
         budget.check_blocks(blocks.n_blocks)
         if not blocks.n_blocks:
             nothing = np.zeros(0, dtype=np.int64)
-            return Labelling(blocks, nothing, np.zeros(0), nothing)
+            return Labeling(blocks, nothing, np.zeros(0), nothing)
         budget.check_time()
         features = self.features(page, blocks)
         budget.check_time()
-        with np.errstate(over="ignore", invalid="ignore"):  # looked for right below
+        with np.errstate(over="ignore", invalid="ignore"):  # checked below
             unary, pairwise = self.potentials(features)
         if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
-            raise PageError("model_error", f"the weights of {self.name} give no finite potentials for the page")
+            raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         budget.check_time()
         probabilities = marginals(unary, pairwise)
         if (decoder or self._decoder) == "marginal":
@@ -122,9 +124,9 @@ class ChainLabeler(ABC, Generic[_Features]):
         else:
             is_content = max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold))
         return self._finish(
-            page, features, Labelling(blocks, is_content.astype(np.int64), probabilities, features.n_tokens)
+            page, features, Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens)
         )
 
-    def _finish(self, page: Page, features: _Features, labelling: Labelling) -> Labelling:  # noqa: ARG002
-        """Return the answer that *labelling*, the decoder's, becomes: a hook for what the chain does not know."""
-        return labelling
+    def _finish(self, page: Page, features: _Features, labeling: Labeling) -> Labeling:  # noqa: ARG002
+        """Return the final answer for the decoded *labeling*: a hook for subclasses."""
+        return labeling

@@ -1,7 +1,7 @@
-"""Web2Text: two CNNs give the potentials of a chain of blocks, and the HMM decodes it.
+"""Web2Text: two CNNs give the potentials of a chain of blocks, which the HMM decodes.
 
 Vogels, Ganea, Eickhoff: Web2Text: Deep Structured Boilerplate Removal, ECIR 2018, sections 3.4 and 3.5. The networks
-are run with numpy; their reference, which trains them, is `training/networks.py`.
+run in numpy; `training/cnn_hmm/networks.py` is their reference in torch, which trains them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["CnnHmmLabeler", "Convolutions"]
 
 
 class Convolutions:
-    """A stack of one-dimensional convolutions over the blocks, zeros beyond both ends, ReLU in between.
+    """A stack of one-dimensional convolutions over the blocks, padded with zeros, with ReLU between the layers.
 
     :param layers: weights and bias of each layer. *Shapes:* ``(kernel, in, out)`` with an odd kernel, ``(out,)``
     """
@@ -41,7 +41,7 @@ class Convolutions:
 
 
 def _windows(rows: FloatArray, kernel: int) -> FloatArray:
-    """Return each row beside its neighbours. *Shapes:* ``(n, c)`` -> ``(n, kernel * c)``"""
+    """Return each row joined with its neighbors. *Shapes:* ``(n, c)`` -> ``(n, kernel * c)``"""
     if kernel == 1:
         return rows
     reach = kernel // 2
@@ -53,7 +53,7 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
     """A trained Web2Text model.
 
     :param model: a verified model folder.
-    :raises ModelError: if the model was made for other features or lacks a value.
+    :raises ModelError: if the model was trained on other features, or a value is missing or invalid.
     """
 
     segmentation = TEXT_LEAVES
@@ -78,19 +78,24 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
 def _read_network(
     model: Model, networks: dict[str, Any], part: str, feature_names: tuple[str, ...], n_outputs: int
 ) -> Convolutions:
-    """Return one network of *model*, after a look at what it was trained on."""
+    """Return one network of *model*.
+
+    :raises ModelError: if it was trained on other features, or its layers do not fit together.
+    """
     entry = networks.get(part)
-    if not isinstance(entry, dict) or "features" not in entry or not isinstance(entry.get("layers"), list):
-        raise ModelError(f"{model.folder}: expected a network {part!r} with 'features' and 'layers', got {entry!r}")
-    if entry["features"] != list(feature_names):
-        raise ModelError(f"{model.folder}: the {part} network was trained on other features than this release computes")
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), list) for key in ("features", "layers")):
+        raise ModelError(
+            f"{model.folder}: expected a network {part!r} with lists 'features' and 'layers', got {entry!r}"
+        )
+    model.check_features(part, entry["features"], feature_names)
     layers = []
     width = len(feature_names)
     for number, layer in enumerate(entry["layers"]):
         n_in, n_out, kernel = layer if _is_layer(layer) else (0, 0, 0)
         if n_in != width or kernel % 2 == 0:
             raise ModelError(
-                f"{model.folder}: layer {number} of {part} does not fit: expected {width} inputs, got {layer}"
+                f"{model.folder}: expected layer {number} of {part} to be "
+                f"[{width}, number of outputs, odd kernel size], got {layer}"
             )
         weight = model.tensor(f"{part}.{number}.weight", (kernel, n_in, n_out))
         layers.append((weight, model.tensor(f"{part}.{number}.bias", (n_out,))))

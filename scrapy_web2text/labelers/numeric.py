@@ -1,4 +1,4 @@
-"""The arithmetic that networks share at run time, in numpy and on one core."""
+"""Arithmetic shared by the networks at inference: numpy, on one core."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
 __all__ = ["log_softmax", "multiply", "shifted"]
 
 
-# OpenBLAS runs a product of more multiplications than this on all cores, which on a busy machine costs hundreds of
-# times what it saves. Smaller products stay on the calling thread, without any setting of the process being touched.
-_LARGEST_PRODUCT: Final = 1 << 18
+# OpenBLAS spreads a product of more multiplications than this over all cores. On a busy machine that costs hundreds of
+# times what it saves. Smaller products run in the calling thread, and no setting of the process has to change.
+_MAX_PRODUCT: Final = 1 << 18
 
 
 def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     """Return ``rows @ weight`` on one core. *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``"""
     n, k = rows.shape
     m = weight.shape[1]
-    chunk = max(1, _LARGEST_PRODUCT // weight.size)
+    chunk = max(1, _MAX_PRODUCT // weight.size)
     n_whole = n // chunk * chunk
     product = np.empty((n, m), dtype=np.result_type(rows, weight))
     if n_whole:
@@ -32,7 +32,7 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
 
 
 def shifted(rows: FloatArray, steps: int) -> FloatArray:
-    """Return the row *steps* before, the row itself, and the row *steps* behind, zeros beyond both ends.
+    """Return each row joined with the rows *steps* before and *steps* after it, zeros beyond both ends.
 
     *Shapes:* ``(n, c)`` -> ``(n, 3 * c)``
     """
@@ -46,7 +46,7 @@ def shifted(rows: FloatArray, steps: int) -> FloatArray:
 
 
 def log_softmax(logits: AnyArray) -> DoubleArray:
-    """Return the logarithms of the softmax over the last axis."""
-    centred = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
-    normalised: DoubleArray = centred - np.log(np.exp(centred).sum(axis=1, keepdims=True))
-    return normalised
+    """Return the logarithm of the softmax over the last axis. *Shapes:* ``(n, m)``"""
+    centered = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
+    normalized: DoubleArray = centered - np.log(np.exp(centered).sum(axis=1, keepdims=True))
+    return normalized

@@ -1,4 +1,4 @@
-"""From a name or a folder to a labeler, loaded once per process."""
+"""Labelers by name: models and rules, each loaded once per process."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["get_labeler", "get_rules"]
 
 _KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {
     "cnn-hmm": CnnHmmLabeler,
-    "crf": CnnHmmLabeler,  # differs in its training alone, and in networks without hidden layers
+    "crf": CnnHmmLabeler,  # differs only in its training, and its networks have no hidden layers
     "dragnet": DragnetLabeler,
     "modern": ModernLabeler,
 }
-# Systems for comparison, which need torch: module and name of each, imported when a model of the kind is named.
+# Comparison systems, which need torch: module and class of each, imported when a model of the kind is loaded.
 _RESEARCH: Final = {
     "boilernet": ("scrapy_web2text.research.boilernet", "BoilernetLabeler"),
     "semtext": ("scrapy_web2text.research.semtext", "SemtextLabeler"),
@@ -39,16 +39,16 @@ _lock = threading.Lock()
 
 
 def get_labeler(name: str) -> Labeler:
-    """Return the labeler of a shipped model, of a model folder, or of rules (``shallow:…``, ``bte``).
+    """Return the labeler called *name*: a shipped model, the path of a model folder, or rules (``shallow:…``, ``bte``).
 
     :raises ValueError: if *name* is none of these.
-    :raises ModelError: if it is a folder without a valid model.
+    :raises ModelError: if the folder has no valid model.
     """
     if name == BTE.name or _SHALLOW.match(name):
         return get_rules(name)
     folder = find_model(name)
     try:
-        changed = (folder / "manifest.json").stat().st_mtime_ns  # a model that was trained again is loaded again
+        changed = (folder / "manifest.json").stat().st_mtime_ns  # a retrained model is loaded again
     except OSError:
         changed = 0
     with _lock:
@@ -61,7 +61,7 @@ def get_labeler(name: str) -> Labeler:
 
 
 def _find_kind(model: Model) -> Callable[[Model], Labeler]:
-    """Return what makes a labeler of *model*.
+    """Return the class of the labeler for *model*.
 
     :raises ModelError: if its kind is unknown, or needs a package that is not installed.
     """
@@ -83,6 +83,6 @@ def _find_kind(model: Model) -> Callable[[Model], Labeler]:
 def get_rules(name: str) -> Labeler:
     """Return the rules called *name*.
 
-    :raises ValueError: if there are none.
+    :raises ValueError: if there are no such rules.
     """
     return BTE if name == BTE.name else parse_shallow_rules(name)

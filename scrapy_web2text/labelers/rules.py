@@ -1,9 +1,9 @@
-"""What labelers without weights have in common: groups of blocks, and the probability of each group.
+"""The base class of labelers without weights: groups of blocks, and a probability for each group.
 
-Rules know no probabilities, but they divide the blocks into groups, such as the leaves of a decision tree. The
-probability of a block is the share of content among all words that were in its group in the corpora, so it says how far
-the rule is to be trusted there, not how sure the rule is of this block. The table lies in
-``models/shallow/manifest.json``; ``web2text train models/shallow/recipe.toml`` makes it.
+Rules do not compute probabilities, but they divide the blocks into groups, such as the leaves of a decision tree. The
+probability of a group is the share of content among its words in the corpora. It tells how reliable the rules are in
+this group, not how sure they are of a single block. ``web2text train models/shallow/recipe.toml`` writes the table of
+probabilities to ``models/shallow/manifest.json``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.labelers.weights import read_manifest, shipped_models
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
 
 __all__ = ["RULES_TABLE", "Decision", "RuleLabeler"]
 
@@ -38,11 +39,11 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """What rules make of the n blocks of a page.
+    """The decision of rules on the n blocks of a page.
 
-    :param labels: 0 for BOILERPLATE, 1 for CONTENT. *Shape:* ``(n,)``
-    :param groups: number of the group that each block is in. *Shape:* ``(n,)``
-    :param n_words: *Shape:* ``(n,)``
+    :param labels: a `Label` for each block. *Shape:* ``(n,)``
+    :param groups: number of the group of each block. *Shape:* ``(n,)``
+    :param n_words: number of words of each block. *Shape:* ``(n,)``
     """
 
     labels: IntArray
@@ -53,9 +54,9 @@ class Decision:
 class RuleLabeler(ABC):
     """Labels blocks by rules.
 
-    :param name: the name under which it is known.
-    :param n_groups: number of the groups that its blocks fall into.
-    :param table_name: the rules whose probabilities it has; None for its own.
+    :param name: name of the rules, as in ``Extraction.model``.
+    :param n_groups: number of groups that the rules divide blocks into.
+    :param table_name: name of the rules whose probabilities to use; None for *name*.
     """
 
     is_model: Final = False
@@ -69,15 +70,15 @@ class RuleLabeler(ABC):
 
     @abstractmethod
     def decide(self, page: Page, blocks: BlockSequence) -> Decision:
-        """Return what the rules make of the *blocks* of *page*."""
+        """Return the labels and groups of the *blocks* of *page*."""
 
     @cached_property
     def group_probabilities(self) -> DoubleArray | None:
-        """The probability of each group; None if there is no table. *Shape:* ``(n_groups,)``
+        """The probability of each group; None if there is no valid table. *Shape:* ``(n_groups,)``
 
-        A table that is missing or broken is one warning: the rules go on without.
+        A missing or invalid table is logged once; the rules work without it.
         """
-        with _lock:  # threads share it, and one warning is enough
+        with _lock:  # threads share the labeler: one warning is enough
             return self._find_probabilities()
 
     def _find_probabilities(self) -> DoubleArray | None:
@@ -89,7 +90,12 @@ class RuleLabeler(ABC):
         except (TypeError, ValueError):
             probabilities = np.full(self.n_groups, np.nan)
         if probabilities.shape != (self.n_groups,) or not ((probabilities >= 0) & (probabilities <= 1)).all():
-            logger.warning("No probabilities for the rules %s: the table does not fit them", self.name)
+            logger.warning(
+                "Ignoring the probabilities of %s: expected %d numbers between 0 and 1, got %r",
+                self.name,
+                self.n_groups,
+                shares,
+            )
             return None
         return probabilities
 
@@ -100,21 +106,22 @@ class RuleLabeler(ABC):
         threshold: float | None = None,
         decoder: Decoder | None = None,  # noqa: ARG002
         budget: Budget = UNLIMITED,
-    ) -> Labelling:
+    ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: least probability of content, in (0, 1); None, or no table, takes the rules' own labels.
-        :param decoder: rules have no use for it.
+        :param threshold: minimum probability of content, in (0, 1). The rules' own labels are used if it is None, or if
+            there is no table of probabilities.
+        :param decoder: ignored.
         """
         blocks = segment(page, self.segmentation)
         budget.check_time()
         decision = self.decide(page, blocks)
         of_groups = self.group_probabilities
         if of_groups is None:
-            return Labelling(blocks, decision.labels, None, decision.n_words)
+            return Labeling(blocks, decision.labels, None, decision.n_words)
         probabilities = of_groups[decision.groups]
-        labels = decision.labels if threshold is None else (probabilities >= threshold).astype(np.int64)
-        return Labelling(blocks, labels, probabilities, decision.n_words)
+        labels = decision.labels if threshold is None else mask_to_labels(probabilities >= threshold)
+        return Labeling(blocks, labels, probabilities, decision.n_words)
 
 
 @cache
@@ -122,11 +129,11 @@ def _read_table() -> dict[str, Any]:
     folder = shipped_models().get(RULES_TABLE)
     try:
         if folder is None:
-            raise ModelError(f"there is no shipped folder {RULES_TABLE!r}")
+            raise ModelError(f"expected a shipped folder {RULES_TABLE!r}, found none")
         table = read_manifest(folder).get("probabilities")
         if not isinstance(table, dict):
             raise ModelError(f"{folder}: expected 'probabilities' to be a table, got {table!r}")
     except ModelError as error:
-        logger.warning("No probabilities for rules: %s", error)
+        logger.warning("Using rules without probabilities: %s", error)
         return {}
     return table

@@ -1,11 +1,13 @@
-"""Model folders: where they lie, and how a manifest and its weights are read and verified."""
+"""Model folders: how they are found, and how a manifest and its weights are read and verified."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,6 +75,15 @@ class Model:
             raise ModelError(f"{self.folder}: expected a tensor {name} of shape {shape}, got {got}")
         return found
 
+    def check_features(self, part: str, found: list[Any], expected: Sequence[str]) -> None:
+        """Raise ModelError unless *part* of the model was trained on the *expected* feature columns, in their order."""
+        for column, (name, other) in enumerate(zip_longest(expected, found)):
+            if name != other:
+                raise ModelError(
+                    f"{self.folder}: expected column {column} of {part} to be {name!r}, got {other!r}: "
+                    "the model was trained on other features"
+                )
+
 
 def shipped_models() -> dict[str, Path]:
     """Return the folders of the shipped models by name: those in the installed package, or all of a source tree."""
@@ -103,7 +114,7 @@ def find_model(name: str) -> Path:
 def load_model(folder: Path) -> Model:
     """Return the model in *folder*, verified.
 
-    :raises ModelError: if a file is missing, unreadable or not the one that the manifest describes.
+    :raises ModelError: if a file is missing, unreadable or different from what the manifest describes.
     """
     manifest = read_manifest(folder)
     weights = manifest.get("weights")
@@ -127,7 +138,7 @@ def load_model(folder: Path) -> Model:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest in *folder*.
 
-    :raises ModelError: if it is missing, or no manifest of a format that this release knows.
+    :raises ModelError: if it is missing, not a manifest, or in a format unknown to this release.
     """
     path = folder / MANIFEST_FILE
     try:
@@ -149,7 +160,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _models_folder() -> Path:
-    """Return the folder of the shipped models: inside an installed package, else beside it in the source tree."""
+    """Return the folder of the shipped models: inside an installed package, or next to it in the source tree."""
     package = Path(str(files("scrapy_web2text")))
     inside = package / "models"
     return inside if inside.is_dir() else package.parent / "models"

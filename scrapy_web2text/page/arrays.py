@@ -1,15 +1,38 @@
-"""A page as flat arrays: its elements in preorder and its non-blank text leaves, found without recursion.
+"""A page as flat numpy arrays: its elements in preorder and its texts in document order.
 
-Every element *i* has two *slots* in document order: ``open_slots[i]``, just behind its start tag, where its first text
-lies (lxml's ``text``), and ``close_slots[i]``, just behind its end tag, where the text after it lies (lxml's ``tail``).
-A page of n elements has 2n slots, and "x is inside y", "which is next to x" and "how much lies under x" become
-comparisons, shifts and cumulative sums over them.
+Every tag is followed by a *slot*, a place for text. Element *i* has two of them: ``open_slots[i]`` after its start tag
+(``element.text`` in lxml) and ``close_slots[i]`` after its end tag (``element.tail``). A page of n elements has 2n
+slots, numbered in document order. A text that is more than whitespace is a *leaf*. Here are three elements with their
+six slots, and the arrays of this page::
+
+    <body> 0 <p> 1 "One" <b> 2 "two" </b> 3 " " </p> 4 "three" </body> 5
+
+>>> page = tree_to_page(etree.HTML("<body><p>One<b>two</b> </p>three</body>"))
+>>> [element.tag for element in page.elements]
+['body', 'p', 'b']
+>>> page.open_slots.tolist(), page.close_slots.tolist()
+([0, 1, 2], [5, 4, 3])
+>>> page.slot_elements.tolist()
+[0, 1, 2, 2, 1, 0]
+>>> page.slot_has_text.tolist()
+[False, True, True, True, True, False]
+>>> page.texts, page.leaf_slots.tolist()
+(['One', 'two', 'three'], [1, 2, 4])
+
+The slots from ``open_slots[i]`` up to, but not including, ``close_slots[i]`` are inside of element *i*. Questions about
+the tree become comparisons, shifts and cumulative sums over slots, and need neither node objects nor recursion:
+
+>>> is_inside_p = (page.leaf_slots >= page.open_slots[1]) & (page.leaf_slots < page.close_slots[1])
+>>> is_inside_p.tolist()
+[True, True, False]
+>>> page.count_enclosing(page.tags_in({"p", "b"})).tolist()
+[0, 1, 2, 1, 0, 0]
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress, repeat
@@ -21,12 +44,13 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.page.elements import list_elements, local_name
 
 __all__ = ["COMMENT", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
 
 
-# Tags that some rule names. Other elements share a number: 0, or that of "#custom" if their name has a hyphen. Comments
-# and processing instructions have one too.
+# The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
+# Comments and processing instructions have the number of "#comment".
 TAG_NAMES: Final = (
     "",
     "#comment",
@@ -45,15 +69,17 @@ _TAG_IDS.update({etree.Comment: COMMENT, etree.ProcessingInstruction: COMMENT, e
 
 
 def tag_ids(names: Collection[str]) -> IntArray:
-    """Return the numbers of tag *names*, ``""`` for unknown ones; *Shape:* ``(len(names),)``."""
+    """Return the numbers of the tags *names*; ``""`` is an unknown tag. *Shape:* ``(len(names),)``"""
     return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
 
 
-# A text of nothing but these is no leaf: what Python calls space, and control characters.
-_BLANKS: Final = "".join(character for character in map(chr, range(0x3001)) if character <= " " or character.isspace())
+# A text of only these characters is not a leaf: whitespace by `str.isspace`, and control characters.
+_WHITESPACE: Final = "".join(
+    character for character in map(chr, range(0x3001)) if character <= " " or character.isspace()
+)
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1b]")
 
-# Their text is no text of the page; libxml2 keeps it as the element's text.
+# Elements whose text, in ``element.text``, is not text of the page.
 _WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _WITHOUT_TEXT[[COMMENT, *tag_ids(("script", "style", "template"))]] = True
 _TEMPLATE: Final = _TAG_IDS["template"]
@@ -61,7 +87,7 @@ _TEMPLATE: Final = _TAG_IDS["template"]
 
 @cache
 def _tag_table(names: frozenset[str]) -> BoolArray:
-    """Return which tags are among *names*, which are few and written in the program. *Shape:* ``(len(TAG_NAMES),)``"""
+    """Return which tags are among *names*; cached, as callers pass constants. *Shape:* ``(len(TAG_NAMES),)``"""
     chosen = np.zeros(len(TAG_NAMES), dtype=bool)
     chosen[tag_ids(names)] = True
     return chosen
@@ -69,14 +95,15 @@ def _tag_table(names: frozenset[str]) -> BoolArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """A page of n elements (comments among them) and m non-blank text leaves, all in document order.
+    """A page of n elements, comments included, and m text leaves, all in document order; see the module's example.
 
-    :param elements: the lxml elements, for what the arrays do not hold: names of rare tags, and attributes.
+    :param elements: the lxml elements, for names of rare tags and for attributes.
     :param tags: number of each element's tag in `TAG_NAMES`. *Shape:* ``(n,)``
     :param ends: one past the last element of each element's subtree. *Shape:* ``(n,)``
-    :param open_slots: *Shape:* ``(n,)``; :param close_slots: *Shape:* ``(n,)``
-    :param slot_elements: the element that opens or closes at each slot. *Shape:* ``(2n,)``
-    :param slot_has_text: whether any text, blank or not, lies at each slot. *Shape:* ``(2n,)``
+    :param open_slots: the slot after the start tag of each element. *Shape:* ``(n,)``
+    :param close_slots: the slot after the end tag of each element. *Shape:* ``(n,)``
+    :param slot_elements: the element whose start or end tag precedes each slot. *Shape:* ``(2n,)``
+    :param slot_has_text: whether each slot has text, including whitespace. *Shape:* ``(2n,)``
     :param texts: raw text of each leaf. *Length:* m
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
     """
@@ -106,16 +133,16 @@ class Page:
         return _tag_table(frozenset(names))[self.tags]
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
-        """Return how many of the chosen *elements* enclose each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
+        """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
         steps = np.zeros(2 * self.n_elements, dtype=np.int64)
         steps[self.open_slots[elements]] = 1
         steps[self.close_slots[elements]] = -1
         return np.cumsum(steps)
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
-        """Return, for each element, how many of *leaves* begin before it, and before its end. *Shapes:* ``(n,)`` twice
+        """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
 
-        The leaves under an element are those from the first number to the second.
+        The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
         """
         has_leaf = np.zeros(2 * self.n_elements + 1, dtype=np.int64)
         has_leaf[self.leaf_slots[leaves] + 1] = 1
@@ -138,7 +165,7 @@ class Page:
 
 def preorder_parents(depths: IntArray) -> IntArray:
     """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    # A node's parent is the last node before it that lies one level higher.
+    # The parent of a node is the last node before it that is one level higher.
     base = len(depths) + 1
     keys = depths * base + np.arange(len(depths))
     by_level = np.sort(keys)
@@ -148,11 +175,8 @@ def preorder_parents(depths: IntArray) -> IntArray:
 
 
 def tree_to_page(root: etree._Element) -> Page:
-    """Return the page below *root*: its body if it is a whole page, else *root* itself.
-
-    What stands outside of head and body counts as the body's last children, as HTML5 has it; libxml2 leaves it there.
-    """
-    elements, child_counts, stray_texts = _list_elements(root)
+    """Return the page under *root*: its body if it is a whole page, else *root* itself."""
+    elements, child_counts, stray_texts = list_elements(root)
     n = len(elements)
     tags = _element_tags(elements)
     indices = np.arange(n)
@@ -165,10 +189,10 @@ def tree_to_page(root: etree._Element) -> Page:
     slot_elements[close_slots] = indices
 
     slot_texts: NDArray[np.object_] = np.full(2 * n, None, dtype=object)
-    with_text = ~_WITHOUT_TEXT[tags]  # to ask a script for its text would copy all of it
+    with_text = ~_WITHOUT_TEXT[tags]  # reading the text of a script would copy all of it
     slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
     slot_texts[close_slots] = [e.tail for e in elements]
-    slot_texts[close_slots[0]] = None  # what follows the root is no part of it
+    slot_texts[close_slots[0]] = None  # text after the root is not part of the page
     for element, text in stray_texts.items():
         slot_texts[close_slots[element]] = text
     in_template = _in_template(tags, open_slots, close_slots)
@@ -178,8 +202,8 @@ def tree_to_page(root: etree._Element) -> Page:
     text_slots = np.flatnonzero(slot_has_text)
     raw_texts = slot_texts[text_slots].tolist()
     is_leaf = [not text.isspace() for text in raw_texts]
-    if _CONTROL.search("".join(raw_texts)):  # rare; `isspace` does not know them
-        is_leaf = [text.strip(_BLANKS) != "" for text in raw_texts]
+    if _CONTROL.search("".join(raw_texts)):  # rare, and not whitespace for `isspace`
+        is_leaf = [text.strip(_WHITESPACE) != "" for text in raw_texts]
     return Page(
         elements=elements,
         tags=tags,
@@ -193,55 +217,11 @@ def tree_to_page(root: etree._Element) -> Page:
     )
 
 
-def _list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray, dict[int, str]]:
-    """Return the page's elements in preorder, the number of children of each, and texts that count as tails."""
-    # The list keeps lxml's proxies alive: each one that is dropped in a loop climbs to the root once more.
-    body = _find_body(root)
-    elements = list((root if body is None else body).iter())
-    stray_texts: dict[int, str] = {}
-    n_adopted = 0
-    for node, text in _stray_nodes(root, body):
-        n_adopted += 1
-        if text is not None:
-            stray_texts[len(elements)] = text
-        elements.extend(node.iter())
-    child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=len(elements))
-    child_counts[0] += n_adopted
-    return elements, child_counts, stray_texts
-
-
-def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:
-    """Yield the elements outside of head and *body*, and for each text there a comment that stands for it."""
-    if _local_name(root.tag) != "html":
-        return
-    # What stands behind </html>, libxml2 wraps in another html element.
-    behind = [sibling for sibling in root.itersiblings() if _local_name(sibling.tag) == "html"]
-    for html in behind if body is None else [root, *behind]:
-        if html.text:
-            yield etree.Comment(""), html.text
-        for child in html:
-            if child is not body and _local_name(child.tag) != "head":
-                yield child, None
-            elif child.tail:
-                yield etree.Comment(""), child.tail
-
-
-def _find_body(root: etree._Element) -> etree._Element | None:
-    if _local_name(root.tag) != "html":
-        return None
-    return next((child for child in root if _local_name(child.tag) == "body"), None)
-
-
-def _local_name(tag: Any) -> str:
-    """Return an element's tag without namespace, in lower case; nothing for comments, whose tag is a function."""
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
-
-
 def _element_tags(elements: list[etree._Element]) -> IntArray:
     names = map(attrgetter("tag"), elements)
     tags = np.fromiter(map(_TAG_IDS.get, names, repeat(0)), dtype=np.int64, count=len(elements))
-    for i in np.flatnonzero(tags == 0).tolist():  # custom elements, and trees that an XML parser made
-        name = _local_name(elements[i].tag)
+    for i in np.flatnonzero(tags == 0).tolist():  # custom elements, and elements from an XML parser
+        name = local_name(elements[i].tag)
         tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
     return tags
 
@@ -249,8 +229,8 @@ def _element_tags(elements: list[etree._Element]) -> IntArray:
 def _subtree_ends(child_counts: IntArray) -> IntArray:
     """Return one past the last element of each subtree. *Shapes:* ``(n,)`` -> ``(n,)``"""
     n = len(child_counts)
-    # pending[i] = number of elements that are announced as somebody's child before element i and still to come, itself
-    # among them. It falls by at most one a step, so i's subtree ends where it is first lower by one than at i.
+    # pending[i] = number of elements from i on whose parent, if any, is before i. It falls by at most 1 with each
+    # element, so the subtree of i ends at the first element where it is 1 less than at i.
     pending = np.ones(n + 1, dtype=np.int64)
     pending[1:] += np.cumsum(child_counts - 1)
     base = n + 2
@@ -260,7 +240,7 @@ def _subtree_ends(child_counts: IntArray) -> IntArray:
 
 
 def _in_template(tags: IntArray, open_slots: IntArray, close_slots: IntArray) -> BoolArray | None:
-    """Return which slots lie inside a template, None if the page has none. *Shape:* ``(2n,)``"""
+    """Return which slots are inside a template; None if the page has none. *Shape:* ``(2n,)``"""
     templates = np.flatnonzero(tags == _TEMPLATE)
     if not len(templates):
         return None

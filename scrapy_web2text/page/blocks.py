@@ -1,4 +1,4 @@
-"""Blocks, the unit that is labelled: which leaves of a page are kept, and where one block ends and the next begins."""
+"""Blocks, the units that are labeled: which leaves of a page are kept, and where one block ends and the next begins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Segmentation",
     "block_texts",
     "count_separators",
+    "mask_to_labels",
     "segment",
 ]
 
@@ -33,15 +34,20 @@ class Label(IntEnum):
     CONTENT = 1
 
 
+def mask_to_labels(is_content: BoolArray) -> IntArray:
+    """Return `Label.CONTENT` where *is_content* is true, `Label.BOILERPLATE` elsewhere. *Shapes:* ``(n,)``"""
+    return is_content.astype(np.int64)  # the values of the labels
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a page with its answer.
+    """One block of a page with its label.
 
     :param index: position in document order, from 0.
-    :param text: its text, blanks collapsed and trimmed.
-    :param probability: calibrated probability of CONTENT, in [0, 1]; None where the labeler knows none.
-    :param tag: name of the deepest element that holds the whole block.
-    :param path: XPath of that element; of the text node itself if the block is a single one.
+    :param text: its text, with whitespace collapsed and trimmed.
+    :param probability: calibrated probability of CONTENT, in [0, 1]; None if the labeler has no probabilities.
+    :param tag: name of the innermost element that contains the whole block.
+    :param path: XPath of that element, or of the text node if the block is a single one.
     """
 
     index: int
@@ -67,12 +73,13 @@ class Block:
 class Segmentation:
     """How a labeler cuts a page into blocks.
 
-    :param dropped: tags whose whole subtrees are left out.
-    :param transparent: tags that do not separate blocks, ``""`` for unknown ones; None makes every text leaf a block of
-        its own.
-    :param only_starts_separate: whether a block goes on behind the end tag of what separates blocks, as Dragnet's do.
-    :param keeps_long_noscript: whether a ``noscript`` is kept that holds much text which the page does not show
-        elsewhere: the pages of some forums lie in it as a whole.
+    :param dropped: tags whose subtrees are dropped.
+    :param transparent: tags that do not separate blocks, ``""`` for unknown ones. None makes each leaf a block of its
+        own.
+    :param keeps_long_noscript: whether to keep a ``noscript`` with much text that the page does not show elsewhere;
+        some forums put the whole page into one.
+    :param only_starts_separate: whether only start tags separate blocks, as in Dragnet, so that a block continues
+        after an end tag.
     """
 
     name: str
@@ -82,7 +89,7 @@ class Segmentation:
     only_starts_separate: bool = False
 
 
-# Web2Text, section 3.1; the full list is that of the authors' program.
+# Web2Text, section 3.1; the full list is from the authors' program.
 TEXT_LEAVES: Final = Segmentation(
     "text-leaves",
     dropped=frozenset(
@@ -96,7 +103,7 @@ SHALLOW_BLOCKS: Final = Segmentation(
     transparent=frozenset({"a"}),
     keeps_long_noscript=True,
 )
-# web2text-2026: what a reader sees as a paragraph, an item, a cell. Unknown elements, as those of MathML, are inline.
+# web2text-2026: the paragraphs, items and cells that a reader sees. Unknown elements, such as MathML, are inline.
 MODERN_BLOCKS: Final = Segmentation(
     "modern-blocks",
     dropped=frozenset(
@@ -111,7 +118,7 @@ MODERN_BLOCKS: Final = Segmentation(
     keeps_long_noscript=True,
 )
 # Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper
-# names but div and h1; the set, and what is left out, are those of the authors' program, as far as `TAG_NAMES` goes.
+# names only div and h1; the full set and the dropped tags are from the authors' program, restricted to `TAG_NAMES`.
 DRAGNET_BLOCKS: Final = Segmentation(
     "dragnet",
     dropped=frozenset(
@@ -121,7 +128,7 @@ DRAGNET_BLOCKS: Final = Segmentation(
     transparent=frozenset(TAG_NAMES) - frozenset("div h1 h2 h3 h4 h5 h6 map p table".split()),
     only_starts_separate=True,
 )
-# Characters, about 40 words.
+# Characters; about 40 words.
 _LONG_NOSCRIPT: Final = 200
 
 
@@ -161,16 +168,16 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     leaves = np.flatnonzero(inside_dropped[page.leaf_slots] == 0)
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
-    # Two leaves are apart if a separating tag opens or closes behind the first and not behind the second.
+    # Two leaves are in different blocks if a separating tag opens or closes between them.
     before = count_separators(page, segmentation)[page.leaf_slots[leaves]]
     starts = np.flatnonzero(np.diff(before, prepend=-1))
     return BlockSequence(leaves, starts)
 
 
 def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
-    """Return how many tags that separate blocks have come at each slot; equal numbers are one block. *Shape:* ``(2n,)``
+    """Return the number of separating tags up to each slot; slots with equal numbers are one block. *Shape:* ``(2n,)``
 
-    :param segmentation: one whose `transparent` is not None.
+    :param segmentation: its `transparent` must not be None.
     """
     separates = np.ones(len(TAG_NAMES), dtype=bool)
     separates[[COMMENT, *tag_ids(segmentation.transparent or ())]] = False
@@ -183,7 +190,7 @@ def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
 
 
 def _long_noscripts(page: Page) -> list[int]:
-    """Return the ``noscript`` elements with much text that the page does not show outside of them."""
+    """Return the ``noscript`` elements with much text that the page does not contain outside of them."""
     noscripts = np.flatnonzero(page.tags_in({"noscript"}))
     if not len(noscripts):
         return []
@@ -191,7 +198,7 @@ def _long_noscripts(page: Page) -> list[int]:
     ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts]).tolist()
     bounds = list(zip(starts, ends, strict=True))
     if all(sum(map(len, page.texts[start:end])) < _LONG_NOSCRIPT for start, end in bounds):
-        return []  # as on most pages, whose other texts need not be looked at
+        return []  # on most pages; their other texts need not be read
     outside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] == 0
     shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
     long = []
@@ -203,10 +210,10 @@ def _long_noscripts(page: Page) -> list[int]:
 
 
 def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
-    """Return the text of each block: its leaves joined with the page's own spacing, blanks collapsed and trimmed."""
+    """Return the text of each block: its leaves with the spacing of the page, whitespace collapsed and trimmed."""
     n_texts = np.cumsum(page.slot_has_text)[page.leaf_slots[blocks.leaves]]
-    behind_blank = (np.diff(n_texts, prepend=0) > 1).tolist()  # a text that is no leaf, as between two links
-    leaves = zip(blocks.leaves.tolist(), behind_blank, strict=True)
-    texts = [" " + page.texts[leaf] if is_behind_blank else page.texts[leaf] for leaf, is_behind_blank in leaves]
+    after_space = (np.diff(n_texts, prepend=0) > 1).tolist()  # whitespace between two leaves, as between two links
+    leaves = zip(blocks.leaves.tolist(), after_space, strict=True)
+    texts = [" " + page.texts[leaf] if is_after_space else page.texts[leaf] for leaf, is_after_space in leaves]
     bounds = zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)
     return [" ".join("".join(texts[start:end]).split()) for start, end in bounds]

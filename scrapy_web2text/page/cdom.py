@@ -1,9 +1,9 @@
 """The collapsed DOM (CDOM) of Web2Text, section 3.1, as intervals of its leaves, the blocks.
 
 In the CDOM every element with a single kept child is merged with that child, so that each inner node branches. Two
-elements are merged exactly if they cover the same leaves. An element covers an interval of the leaves, thus the CDOM is
-found by grouping elements with equal intervals, and sums over the leaves of a node are differences of two cumulative
-sums. `tests/naive` builds the same tree node by node.
+elements are merged exactly if they cover the same leaves. An element covers an interval of leaves, so elements with
+equal intervals form a node, and sums over the leaves of a node are differences of two cumulative sums. `tests/naive`
+builds the same tree node by node.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ class Cdom:
     """The collapsed DOM over k leaves: g inner nodes in preorder, the root first, and the leaves.
 
     Inner nodes and leaves each have a *chain*: the elements that were merged into them, outermost first, as a run of
-    `chain_elements`. The chain of a leaf is empty where its text lies directly in a branching element.
+    `chain_elements`. The chain of a leaf is empty if its text is directly in a branching element.
 
     :param chain_elements: elements that cover at least one leaf, in preorder. *Shape:* ``(e,)``
     :param node_chains: first and one past the last position of each inner node's chain. *Shape:* ``(g, 2)``
-    :param leaf_chains: the same for each leaf; start and end are equal where the chain is empty. *Shape:* ``(k, 2)``
+    :param leaf_chains: the same for each leaf; both are equal if the chain is empty. *Shape:* ``(k, 2)``
     :param first_leaves: first leaf under each inner node. *Shape:* ``(g,)``
     :param last_leaves: last leaf under each inner node. *Shape:* ``(g,)``
     :param node_parents: parent of each inner node, -1 for the root. *Shape:* ``(g,)``
     :param node_depths: number of inner nodes above each inner node. *Shape:* ``(g,)``
     :param leaf_parents: inner node above each leaf; -1 if the page has a single leaf. *Shape:* ``(k,)``
-    :param common_ancestors: lowest inner node above each pair of neighbouring leaves. *Shape:* ``(max(k - 1, 0),)``
+    :param common_ancestors: lowest inner node above each pair of neighboring leaves. *Shape:* ``(max(k - 1, 0),)``
     """
 
     chain_elements: IntArray
@@ -60,7 +60,7 @@ class Cdom:
 
     @property
     def tree_distances(self) -> IntArray:
-        """Hops between neighbouring leaves; siblings have 2. *Shape:* ``(max(k - 1, 0),)``"""
+        """Number of steps between neighboring leaves, 2 for siblings. *Shape:* ``(max(k - 1, 0),)``"""
         if self.n_leaves < 2:
             return np.zeros(0, dtype=np.int64)
         depths = self.node_depths[self.leaf_parents] + 1
@@ -82,14 +82,14 @@ class Cdom:
 def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = ()) -> Cdom:
     """Return the CDOM of *page* with the k *blocks* as its leaves.
 
-    :param transparent: tags that are no part of it, because a block may reach across them.
+    :param transparent: tags to leave out, because a block may extend across them.
     """
     first, stop = page.leaf_ranges(blocks.leaves)
     chain_elements = np.flatnonzero((first < stop) & ~page.tags_in(transparent))
     leaf_blocks = blocks.leaf_blocks
     first, stop = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
 
-    # In preorder the elements of one interval follow each other: a chain.
+    # In preorder the elements with equal intervals are consecutive: a chain.
     is_top = np.ones(len(chain_elements), dtype=bool)
     is_top[1:] = (np.diff(first) != 0) | (np.diff(stop) != 0)
     starts = np.flatnonzero(is_top)
@@ -126,7 +126,7 @@ def _leaf_parents(n_leaves: int, first: IntArray, stop: IntArray, depths: IntArr
     leaves = np.arange(n_leaves)
     n_begun = np.searchsorted(first, leaves, side="right")
     n_around = n_begun - np.searchsorted(np.sort(stop), leaves, side="right")
-    # The last interval that has begun on the lowest level that is open here.
+    # The innermost interval around a leaf is the last that has begun on the deepest level that is open there.
     base = len(first) + 1
     keys = np.sort(depths * base + np.arange(len(first)))
     found = np.searchsorted(keys, (n_around - 1) * base + n_begun) - 1
@@ -137,8 +137,8 @@ def _leaf_parents(n_leaves: int, first: IntArray, stop: IntArray, depths: IntArr
 
 
 def _common_ancestors(leaf_parents: IntArray, node_stop: IntArray, node_parents: IntArray) -> IntArray:
-    """Return the lowest node above each pair of neighbouring leaves. *Shape:* ``(max(k - 1, 0),)``"""
-    # Leaf i and its follower meet in the parent of the highest node (or leaf) that ends with leaf i.
+    """Return the lowest node above each pair of neighboring leaves. *Shape:* ``(max(k - 1, 0),)``"""
+    # Leaf i and the next one meet in the parent of the highest node (or leaf) that ends with leaf i.
     ancestors: IntArray = leaf_parents[:-1].copy()
     ends_earlier = np.flatnonzero(node_stop[1:] < node_stop[node_parents[1:]]) + 1
     ancestors[node_stop[ends_earlier] - 1] = node_parents[ends_earlier]

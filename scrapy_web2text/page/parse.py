@@ -1,4 +1,4 @@
-"""From what a caller has (bytes, str, Selector or tree) to an lxml tree, which nobody edits."""
+"""Parsing: from bytes, str, a Selector or a tree to an lxml tree, which is never modified."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["decode", "is_encoding", "looks_binary", "to_tree"]
 
-# First bytes of the formats that servers most often send under the name of text/html.
+# First bytes of the formats that servers most often send as text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
 _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED_BYTES = 1024
-_MOST_CONTROL_BYTES = 0.05  # compressed data has 0.098
-_MOST_REPLACEMENTS = 0.01
-_BEYOND_ASCII = bytes(range(0x80, 0x100))
-_SURELY_UTF8 = 12  # bytes beyond ASCII
+_MAX_CONTROL_SHARE = 0.05  # compressed data has 0.098
+_MAX_REPLACED_SHARE = 0.01
+_NON_ASCII = bytes(range(0x80, 0x100))
+_MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
 _EMPTY_PAGE = b"<html><body></body></html>"
-# The root of a feed or a list of pages, behind whatever XML allows before it.
+# The root element of a feed or a sitemap, after everything that XML allows before it.
 _FEED: Final = re.compile(
     rb"(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE\s+rss\b[^>]*>)*"
     rb"<(?:rss|(?:\w+:)?feed|rdf:rdf|urlset|sitemapindex)[\s>]",
@@ -38,20 +38,20 @@ _FEED: Final = re.compile(
 
 
 def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
-    """Return the root element of a page; a caller's own tree is returned as it is.
+    """Return the root element of a page; a tree is returned unchanged.
 
-    :param html: a whole page or a part of one. The nodes of a Selector or tree are read, never changed.
-    :param encoding: how `bytes` are encoded; None, and the name of no encoding that Python reads texts in, looks at the
-        byte order mark, then at what the page declares.
-    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or the like, JSON or a feed.
-    :raises TypeError: if *html* is nothing that can hold a page.
-    :raises ValueError: if *encoding* is no name.
+    :param html: a whole page or a part of one. The nodes of a Selector or tree are never modified.
+    :param encoding: the encoding of `bytes`. None, or a name that Python does not know as a text encoding, means the
+        byte order mark, then the encoding that the page declares.
+    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or other binary data, JSON or a feed.
+    :raises TypeError: if *html* is of another type.
+    :raises ValueError: if *encoding* is not a string.
     """
     if encoding is not None and not isinstance(encoding, str):
         raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
     if isinstance(html, bytes):
         if looks_binary(html):
-            raise PageError("not_html", f"the page is no text: it begins with {html[:8]!r}")
+            raise PageError("not_html", f"expected HTML, got binary data that begins with {html[:8]!r}")
         _refuse_data(html)
         return _parse(html if _is_utf8(html, encoding) else _encode(decode(html, encoding)))
     if isinstance(html, str):
@@ -71,22 +71,22 @@ def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
 
 
 def looks_binary(body: bytes) -> bool:
-    """Return whether *body* begins like a file that is no text, whatever its headers say."""
+    """Return whether *body* begins like a binary file, whatever its headers say."""
     if body.startswith(_SIGNATURES):
         return True
     if read_bom(body)[0] is not None:
         return False
     head = body[:_SNIFFED_BYTES]
-    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MOST_CONTROL_BYTES * len(head)
+    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MAX_CONTROL_SHARE * len(head)
 
 
 def _refuse_data(page: bytes) -> None:
-    """Raise PageError if a *page* in an encoding like ASCII is JSON or a feed, as its first characters tell."""
+    """Raise PageError if *page*, in an encoding that extends ASCII, is JSON or a feed by its first characters."""
     start = page[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"[") and _is_json(page):
-        raise PageError("not_html", "the page is JSON")
+        raise PageError("not_html", "expected HTML, got JSON")
     if _FEED.match(start):
-        raise PageError("not_html", "the page is a feed or a sitemap")
+        raise PageError("not_html", "expected HTML, got a feed or a sitemap")
 
 
 def _is_json(page: bytes) -> bool:
@@ -94,7 +94,7 @@ def _is_json(page: bytes) -> bool:
         return False
     try:
         json.loads(page)
-    except RecursionError:  # brackets in brackets in brackets
+    except RecursionError:  # deeply nested brackets
         return True
     except ValueError:
         return False
@@ -103,7 +103,7 @@ def _is_json(page: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def is_encoding(name: str) -> bool:
-    """Return whether Python can read texts in an encoding of that *name*; it also calls ``hex`` and ``idna`` codecs."""
+    """Return whether *name* is a text encoding that Python knows; codecs such as ``hex`` and ``idna`` are not."""
     try:
         b"a\xe4".decode(resolve_encoding(name) or name, "replace")
     except (LookupError, ValueError):
@@ -112,17 +112,17 @@ def is_encoding(name: str) -> bool:
 
 
 def decode(body: bytes, encoding: str | None = None) -> str:
-    """Return the text of *body*; bytes that mean nothing become U+FFFD.
+    """Return the text of *body*; invalid bytes become U+FFFD.
 
-    A stated *encoding* is believed unless more than 1 % of the page becomes U+FFFD under it
-    and what the page itself declares (or UTF-8, or Windows-1252) does better.
+    The given *encoding* is used unless it turns more than 1 % of the page into U+FFFD, and the encoding that the page
+    declares (or UTF-8, or Windows-1252) does better.
     """
     if encoding is None or _is_refuted(encoding, body):
         return _decode_by_page(body)
     header = f"text/html; charset={resolve_encoding(encoding) or encoding}"
     text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
     n_replaced = text.count("\ufffd")
-    if n_replaced > _MOST_REPLACEMENTS * len(text):
+    if n_replaced > _MAX_REPLACED_SHARE * len(text):
         other = _decode_by_page(body)
         if other.count("\ufffd") < n_replaced:
             return other
@@ -137,7 +137,7 @@ def _decode_by_page(body: bytes) -> str:
 
 
 def _is_refuted(encoding: str, body: bytes) -> bool:
-    """Return whether *body* cannot be in *encoding* (there may be no such), or almost surely is in UTF-8 instead.
+    """Return whether *encoding* does not exist, cannot be that of *body*, or is almost certainly UTF-8 instead.
 
     Tags in UTF-16 or UTF-32 are full of NUL bytes, and text in another encoding is hardly ever valid UTF-8 by chance.
     """
@@ -146,8 +146,8 @@ def _is_refuted(encoding: str, body: bytes) -> bool:
     name = resolve_encoding(encoding) or ""
     if name.startswith(("utf-16", "utf-32")):
         return b"\x00" not in body[:_SNIFFED_BYTES]
-    n_beyond_ascii = len(body) - len(body.translate(None, _BEYOND_ASCII))
-    return name != "utf-8" and n_beyond_ascii >= _SURELY_UTF8 and _guess(body) == "utf-8"
+    n_non_ascii = len(body) - len(body.translate(None, _NON_ASCII))
+    return name != "utf-8" and n_non_ascii >= _MIN_NON_ASCII and _guess(body) == "utf-8"
 
 
 def _guess(body: bytes) -> str:
@@ -159,7 +159,7 @@ def _guess(body: bytes) -> str:
 
 
 def _is_utf8(body: bytes, encoding: str | None) -> bool:
-    """Return whether *body* need not be decoded: it should be UTF-8 and is."""
+    """Return whether *body* is UTF-8 and expected to be, so that it need not be decoded."""
     stated = html_body_declared_encoding(body) if encoding is None else encoding
     if stated is not None and resolve_encoding(stated) != "utf-8" and not _is_refuted(stated, body):
         return False
@@ -171,9 +171,9 @@ def _encode(text: str) -> bytes:
 
 
 def _parse(body: bytes) -> etree._Element:
-    """Return the root of a page in UTF-8; an encoding that it declares does not count."""
-    body = body.replace(b"\x00", b"")  # a NUL would end the page for libxml2
-    # Without huge_tree libxml2 stops at 256 nested elements and drops the rest of the page (with it, at 2,048).
+    """Return the root of a page in UTF-8, whatever encoding it declares."""
+    body = body.replace(b"\x00", b"")  # libxml2 would end the page at a NUL
+    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page (with it, at 2,048).
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     try:
         root = etree.fromstring(body, parser)

@@ -1,4 +1,4 @@
-"""XPaths of elements and text nodes, from the arrays of a page: lxml's own `getpath` is quadratic in siblings."""
+"""XPaths of elements and text nodes, from the arrays of a page; lxml's `getpath` is quadratic in siblings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
 
 
 class PathFinder:
-    """Makes the paths of one page; each element's path is made once, from that of its parent."""
+    """Finds the paths of one page; the path of an element is built once, from that of its parent."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -36,11 +36,11 @@ class PathFinder:
         self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
 
     def owner(self, leaf: int) -> int:
-        """Return the element that directly holds text leaf *leaf*."""
+        """Return the element that directly contains text leaf *leaf*."""
         return int(self._slot_owners[self._page.leaf_slots[leaf]])
 
     def common_element(self, first: int, last: int) -> int:
-        """Return the deepest element that holds the leaves *first* to *last*."""
+        """Return the innermost element that contains the leaves *first* to *last*."""
         element = self.owner(first)
         while self._page.close_slots[element] <= self._page.leaf_slots[last]:
             element = int(self._parents[element])
@@ -58,11 +58,11 @@ class PathFinder:
         return path
 
     def text_path(self, leaf: int) -> str:
-        """Return the XPath of a text leaf; that of the ``html`` element for text that stands beside the body."""
+        """Return the XPath of a text leaf; for text outside the body, that of the ``html`` element."""
         slot, owner = self._page.leaf_slots[leaf], self.owner(leaf)
-        neighbour = self._page.elements[self._page.slot_elements[slot]]
+        neighbor = self._page.elements[self._page.slot_elements[slot]]
         if slot != self._page.open_slots[owner] and self._is_adopted(self._page.slot_elements[slot]):
-            html = neighbour.getparent()
+            html = neighbor.getparent()
             return self._html_path if html is None else _lxml_path(html)
         return f"{self.element_path(owner)}/text()[{self._text_ranks[slot] + 1}]"
 
@@ -76,13 +76,13 @@ class PathFinder:
         return f"{parent_path}/{_name_test(node.tag)}{position}"
 
     def _is_adopted(self, element: int) -> bool:
-        """Return whether an element stands beside the body, whose child it counts as."""
+        """Return whether an element is outside the body, although it counts as its child."""
         if self._parents[element] != 0:
             return False
         return self._page.elements[element].getparent() is not self._page.elements[0]
 
     def _counted_step(self, node: etree._Element) -> str:
-        """Return the last step to an element whose place the arrays do not know, counted with all of its siblings."""
+        """Return the last step to an element whose position the arrays do not have, by counting all its siblings."""
         parent = node.getparent()
         if parent not in self._steps:
             self._steps[parent] = _child_steps(parent)
@@ -90,7 +90,7 @@ class PathFinder:
 
 
 def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
-    """Return the XPath step to each child element; ``*`` stands for names in a namespace, as in paths of lxml."""
+    """Return the XPath step to each child element; names in a namespace become ``*``, as in paths of lxml."""
     steps: dict[etree._Element, str] = {}
     n_alike = Counter[str]()
     for number, child in enumerate(parent.iterchildren("*"), 1):
@@ -100,7 +100,7 @@ def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
 
 
 def _name_test(tag: str) -> str:
-    """Return the XPath step to a child by its name; HTML has names, as ``o:p``, that XPath cannot write."""
+    """Return the XPath step to a child by its name; some names in HTML, such as ``o:p``, are invalid in XPath."""
     if _XPATH_NAME.fullmatch(tag):
         return tag
     quote = "'" if '"' in tag else '"'
@@ -113,7 +113,7 @@ def _lxml_path(element: etree._Element) -> str:
 
 
 def _lxml_step(step: str) -> str:
-    """Return a step of a path of lxml, which writes all names as they are; ``*`` stands for those in a namespace."""
+    """Return a valid step for one of lxml, which does not escape names; ``*`` is a name in a namespace."""
     name, position = re.fullmatch(r"(.*?)(\[\d+\])?", step, re.DOTALL).groups("")  # type: ignore[union-attr]
     return f"{name if name in {'', '*'} else _name_test(name)}{position}"
 
@@ -123,7 +123,7 @@ def _n_names(page: Page) -> int:
 
 
 def _name_numbers(page: Page) -> IntArray:
-    """Return a number for each element that only elements of the same name share. *Shape:* ``(n,)``"""
+    """Return a number for the name of each element. *Shape:* ``(n,)``"""
     numbers: IntArray = page.tags.copy()
     seen: dict[str, int] = {}
     for element in np.flatnonzero((page.tags == 0) | page.tags_in({"#custom"})).tolist():
@@ -132,7 +132,7 @@ def _name_numbers(page: Page) -> IntArray:
 
 
 def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Return how many before each item are in its group, and the size of its group. *Shapes:* ``(n,)`` each"""
+    """Return the rank of each item within its group, and the size of the group. *Shapes:* ``(n,)`` each"""
     order = np.argsort(groups, kind="stable")
     _, group_numbers, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     starts = np.cumsum(sizes) - sizes

@@ -11,7 +11,7 @@ from corpora import ARTICLE, ARTICLE_TEXT
 
 from scrapy_web2text.evaluation import LabelledPage, evaluate_all
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
-from scrapy_web2text.labelers.base import Labelling
+from scrapy_web2text.labelers.base import Labeling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,12 +26,12 @@ PAGE = LabelledPage(
 class Nothing:
     name = "nothing"
 
-    def label(self, page: object, **options: object) -> Labelling:
+    def label(self, page: object, **options: object) -> Labeling:
         from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 
         blocks = segment(page, TEXT_LEAVES)  # type: ignore[arg-type]
         labels = blocks.starts * 0
-        return Labelling(blocks, labels, None, labels)
+        return Labeling(blocks, labels, None, labels)
 
 
 def judge(peer: Callable[[str], str], *pages: LabelledPage) -> tuple[Report, Report]:

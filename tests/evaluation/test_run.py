@@ -8,7 +8,8 @@ from corpora import ARTICLE, ARTICLE_TEXT
 
 from scrapy_web2text.evaluation import LabelledPage, evaluate, evaluate_all
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.labelers.base import UNLIMITED, Budget, Labelling
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
@@ -29,16 +30,16 @@ class Stub:
 
     def label(
         self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
-    ) -> Labelling:
+    ) -> Labeling:
         self.asked.append((threshold, decoder))
         blocks = segment(page, self.segmentation)
         labels = np.full(blocks.n_blocks, int(self.selected is None), dtype=np.int64)
         labels[self.selected or []] = 1
-        return Labelling(blocks, labels, None, labels)
+        return Labeling(blocks, labels, None, labels)
 
 
 class Failing(Stub):
-    def label(self, page: Page, **options: object) -> Labelling:
+    def label(self, page: Page, **options: object) -> Labeling:
         raise PageError("model_error", "no finite potentials")
 
 

@@ -33,7 +33,7 @@ def test_no_window_is_better(texts):
     assert found == _brute_force(n_tokens, n_tags)
 
 
-def test_the_first_of_equal_windows_is_taken():
+def test_of_equal_windows_the_first_is_found():
     assert find_window(np.array([3, 3]), np.array([0, 5])) == (0, 0)
 
 
@@ -45,7 +45,7 @@ def test_the_text_is_in_the_window_and_the_menu_is_not():
     assert label(f"{MENU}<p>{TEXT}<p>a b<p>{TEXT}{MENU}") == [0, 0, 1, 1, 1, 0, 0]
 
 
-# Two texts of eight tokens: they are in one window if fewer than eight tags stand between them.
+# Two texts of eight tokens are in one window if there are fewer than eight tags between them.
 @pytest.mark.parametrize(
     ("between", "is_one"),
     [

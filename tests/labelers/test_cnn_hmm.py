@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from scrapy_web2text.exceptions import ModelError, PageError, PageTimeout
 from scrapy_web2text.features.cnn_hmm import page_features
-from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
 from scrapy_web2text.labelers.hmm import marginals, viterbi
 from scrapy_web2text.labelers.weights import load_model
@@ -88,7 +88,7 @@ def test_potentials_are_logarithms_of_probabilities(labeler, page):
     np.testing.assert_allclose(np.exp(pairs).sum(axis=(1, 2)), 1)
 
 
-def test_pairs_are_read_in_the_order_00_01_10_11(tmp_path, page):
+def test_pairs_are_in_the_order_00_01_10_11(tmp_path, page):
     tensors = make_tensors()
     tensors["pairwise.2.weight"][:] = 0
     tensors["pairwise.2.bias"][:] = [0, 10, 20, 30]
@@ -97,14 +97,14 @@ def test_pairs_are_read_in_the_order_00_01_10_11(tmp_path, page):
 
 
 @pytest.mark.parametrize(("lam", "temperature"), [(0, 1), (0.1, 1), (1, 2.5)])
-def test_lam_weighs_the_pairs_and_the_temperature_all(tmp_path, labeler, page, lam, temperature):
+def test_lam_weighs_the_pairs_and_the_temperature_scales_everything(tmp_path, labeler, page, lam, temperature):
     other = CnnHmmLabeler(load_model(write_model(tmp_path, lam=lam, temperature=temperature)))
     (unary, pairs), (plain_unary, plain_pairs) = potentials_of(other, page), potentials_of(labeler, page)
     np.testing.assert_allclose(unary, plain_unary / temperature)
     np.testing.assert_allclose(pairs, plain_pairs * lam / temperature)
 
 
-def test_with_lam_makes_another_labeler(labeler, page):
+def test_with_lam_returns_a_new_labeler(labeler, page):
     alone = labeler.with_lam(0)
     assert not potentials_of(alone, page)[1].any()
     unary, pairs = potentials_of(labeler, page)
@@ -113,20 +113,20 @@ def test_with_lam_makes_another_labeler(labeler, page):
 
 
 def test_labels_are_viterbi_and_probabilities_are_marginals(labeler, page):
-    labelling = labeler.label(page)
+    labeling = labeler.label(page)
     potentials = potentials_of(labeler, page)
-    assert labelling.labels.tolist() == viterbi(*potentials).tolist()
-    assert labelling.probabilities.tolist() == marginals(*potentials).tolist()
+    assert labeling.labels.tolist() == viterbi(*potentials).tolist()
+    assert labeling.probabilities.tolist() == marginals(*potentials).tolist()
 
 
-def test_words_are_counted_beside_the_labels(labeler, page):
-    labelling = labeler.label(page)
-    assert labelling.n_tokens.tolist() == page_features(page, labelling.blocks).n_tokens.tolist()
+def test_the_answer_has_the_number_of_words_of_each_block(labeler, page):
+    labeling = labeler.label(page)
+    assert labeling.n_tokens.tolist() == page_features(page, labeling.blocks).n_tokens.tolist()
 
 
 def test_the_marginal_decoder_compares_probabilities(labeler, page):
-    labelling = labeler.label(page, decoder="marginal", threshold=0.4)
-    assert labelling.labels.tolist() == (labelling.probabilities >= 0.4).astype(int).tolist()
+    labeling = labeler.label(page, decoder="marginal", threshold=0.4)
+    assert labeling.labels.tolist() == (labeling.probabilities >= 0.4).astype(int).tolist()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_marginal_decoder_compares_probabilities(labeler, page):
     [({"threshold": 0.8}, {"threshold": 0.8}), ({"decoder": "marginal"}, {"decoder": "marginal"})],
     ids=["threshold", "decoder"],
 )
-def test_the_manifest_decides_what_is_not_asked_for(tmp_path, labeler, page, changes, arguments):
+def test_defaults_are_those_of_the_manifest(tmp_path, labeler, page, changes, arguments):
     other = CnnHmmLabeler(load_model(write_model(tmp_path, **changes)))
     assert other.label(page).labels.tolist() == labeler.label(page, **arguments).labels.tolist()
 
@@ -153,22 +153,22 @@ def test_a_higher_threshold_selects_a_subset(labeler, html, low, high, name):
 
 
 @pytest.mark.parametrize("html", ["", "<p>a"], ids=["no-blocks", "one-block"])
-def test_the_smallest_pages_are_labelled(labeler, html):
-    labelling = labeler.label(page_of(html))
-    assert len(labelling.labels) == len(labelling.probabilities) == len(labelling.n_tokens) == labelling.blocks.n_blocks
+def test_the_smallest_pages_are_labeled(labeler, html):
+    labeling = labeler.label(page_of(html))
+    assert len(labeling.labels) == len(labeling.probabilities) == len(labeling.n_tokens) == labeling.blocks.n_blocks
 
 
-def test_too_many_blocks_are_a_page_error(labeler, page):
+def test_too_many_blocks_raise_a_page_error(labeler, page):
     with pytest.raises(PageError, match="41 blocks, more than 40") as caught:
         labeler.label(page, budget=Budget(max_blocks=40))
     assert caught.value.reason == "too_large"
 
 
-def test_as_many_blocks_as_allowed_are_labelled(labeler, page):
+def test_as_many_blocks_as_allowed_are_labeled(labeler, page):
     assert labeler.label(page, budget=Budget(max_blocks=41)).blocks.n_blocks == 41
 
 
-def test_used_up_time_is_a_page_error(labeler, page):
+def test_used_up_time_raises_a_page_error(labeler, page):
     with pytest.raises(PageTimeout) as caught:
         labeler.label(page, budget=Budget(timeout=1e-9))
     assert caught.value.reason == "timeout"
@@ -176,16 +176,17 @@ def test_used_up_time_is_a_page_error(labeler, page):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38], ids=["nan", "inf", "minus-inf", "overflow"])
 @pytest.mark.parametrize("name", ["unary.0.weight", "pairwise.2.weight"])
-def test_weights_that_are_not_finite_are_a_page_error(tmp_path, page, name, value):
+def test_weights_that_are_not_finite_raise_a_page_error(tmp_path, page, name, value):
     tensors = make_tensors()
     tensors[name][:] = value
     labeler = CnnHmmLabeler(load_model(write_model(tmp_path, tensors=tensors)))
-    with pytest.raises(PageError, match="random give no finite potentials") as caught:
+    with pytest.raises(PageError, match="the weights of random give potentials that are not finite") as caught:
         labeler.label(page)
     assert caught.value.reason == "model_error"
 
 
 NETWORK = ("networks", "unary")
+LAYER = "expected layer 0 of unary to be [128, number of outputs, odd kernel size]"
 
 
 @pytest.mark.parametrize(
@@ -194,17 +195,17 @@ NETWORK = ("networks", "unary")
         (("segmentation",), "shallow", "expected segmentation 'text-leaves', got 'shallow'"),
         (("segmentation",), None, "expected 'segmentation' to be str, got None"),
         (("networks",), None, "expected 'networks' to be dict, got None"),
-        (NETWORK, None, "expected a network 'unary' with 'features' and 'layers', got None"),
-        ((*NETWORK, "layers"), None, "expected a network 'unary' with 'features' and 'layers'"),
-        ((*NETWORK, "layers"), 7, "expected a network 'unary' with 'features' and 'layers'"),
-        ((*NETWORK, "features"), None, "expected a network 'unary' with 'features' and 'layers'"),
-        ((*NETWORK, "features"), ["a", "b"], "the unary network was trained on other features"),
-        (("networks", "pairwise", "features"), [], "the pairwise network was trained on other features"),
-        ((*NETWORK, "layers"), [[127, 2, 1]], "layer 0 of unary does not fit: expected 128 inputs, got [127, 2, 1]"),
-        ((*NETWORK, "layers"), [[128, 2, 2]], "layer 0 of unary does not fit"),
-        ((*NETWORK, "layers"), [[128, 2]], "layer 0 of unary does not fit"),
-        ((*NETWORK, "layers"), ["ab"], "layer 0 of unary does not fit"),
-        ((*NETWORK, "layers"), [[128, "2", 1]], "layer 0 of unary does not fit"),
+        (NETWORK, None, "expected a network 'unary' with lists 'features' and 'layers', got None"),
+        ((*NETWORK, "layers"), None, "expected a network 'unary' with lists 'features' and 'layers'"),
+        ((*NETWORK, "layers"), 7, "expected a network 'unary' with lists 'features' and 'layers'"),
+        ((*NETWORK, "features"), None, "expected a network 'unary' with lists 'features' and 'layers'"),
+        ((*NETWORK, "features"), ["a", "b"], "expected column 0 of unary to be 'leaf.has_duplicate', got 'a'"),
+        (("networks", "pairwise", "features"), [], "expected column 0 of pairwise to be"),
+        ((*NETWORK, "layers"), [[127, 2, 1]], f"{LAYER}, got [127, 2, 1]"),
+        ((*NETWORK, "layers"), [[128, 2, 2]], LAYER),
+        ((*NETWORK, "layers"), [[128, 2]], LAYER),
+        ((*NETWORK, "layers"), ["ab"], LAYER),
+        ((*NETWORK, "layers"), [[128, "2", 1]], LAYER),
         ((*NETWORK, "layers"), [[128, 8, 1]], "expected 2 outputs of unary, got 8"),
         ((*NETWORK, "layers"), [], "expected 2 outputs of unary, got 128"),
         (
@@ -223,7 +224,7 @@ NETWORK = ("networks", "unary")
     ],
     ids=lambda value: json.dumps(value)[:40] if isinstance(value, tuple | list) else None,
 )
-def test_a_manifest_that_does_not_fit_is_a_model_error(tmp_path, keys, value, expected):
+def test_an_invalid_manifest_raises_a_model_error(tmp_path, keys, value, expected):
     folder = change_manifest(write_model(tmp_path / "model"), *keys, value=value)
     with pytest.raises(ModelError) as caught:
         CnnHmmLabeler(load_model(folder))
@@ -231,7 +232,7 @@ def test_a_manifest_that_does_not_fit_is_a_model_error(tmp_path, keys, value, ex
     assert expected in str(caught.value)
 
 
-def test_other_features_in_another_order_are_a_model_error(tmp_path):
+def test_features_in_another_order_raise_a_model_error(tmp_path):
     folder = write_model(tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     features = manifest["networks"]["unary"]["features"]
@@ -241,7 +242,7 @@ def test_other_features_in_another_order_are_a_model_error(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["unary.0.weight", "unary.2.bias", "pairwise.1.bias"])
-def test_a_missing_tensor_is_a_model_error(tmp_path, name):
+def test_a_missing_tensor_raises_a_model_error(tmp_path, name):
     tensors = make_tensors()
     del tensors[name]
     folder = write_model(tmp_path, tensors=tensors)

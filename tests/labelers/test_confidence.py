@@ -9,9 +9,9 @@ from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     EMPTY_PAGE_WORDS,
     confidence_statistics,
+    drop_unlikely_content,
     expected_content_words,
     expected_f1,
-    or_nothing,
     predict_f1,
 )
 
@@ -41,8 +41,8 @@ def f1(labels: list[int], probabilities: list[float], n_tokens: list[int]) -> fl
         "one-too-many",
         "likely",
         "wrong",
-        "blank-selected",
-        "nothing-but-blank",
+        "wordless-selected",
+        "only-wordless",
         "nothing-there",
         "nothing-selected",
         "nothing-selected-of-little",
@@ -67,31 +67,31 @@ def test_expected_content_is_counted_in_words():
     assert expected_content_words(np.array([0.5, 0.25]), np.array([10, 4])) == 6.0
 
 
-def test_a_page_of_more_than_50_expected_words_is_not_believed_to_be_empty():
+def test_an_empty_answer_is_not_credible_above_50_expected_words():
     assert EMPTY_PAGE_WORDS == 50
 
 
 @pytest.mark.parametrize(
     ("probabilities", "n_tokens", "expected"),
     [
-        ([0.9, 0.1], [100, 100], [1, 0]),  # 110 words of content are expected
-        ([0.3, 0.1], [20, 10], [0, 0]),  # only 7 are
+        ([0.9, 0.1], [100, 100], [1, 0]),  # 100 words of content are expected
+        ([0.3, 0.1], [20, 10], [0, 0]),  # only 7 words are expected
         ([0.9, 0.1], [20, 10], [1, 0]),
-        ([0.4, 0.1], [40, 100], [1, 0]),  # 26 words: selecting is a little better
+        ([0.4, 0.1], [40, 100], [1, 0]),  # 26 words are expected: selecting some is slightly better
     ],
     ids=["story", "shell", "short", "close"],
 )
-def test_nothing_is_chosen_where_it_is_expected_to_be_better(probabilities, n_tokens, expected):
-    labels = or_nothing(np.array([1, 0]), np.array(probabilities), np.array(n_tokens))
+def test_content_is_dropped_if_the_empty_answer_is_expected_to_be_better(probabilities, n_tokens, expected):
+    labels = drop_unlikely_content(np.array([1, 0]), np.array(probabilities), np.array(n_tokens))
     assert labels.tolist() == expected
 
 
-def test_nothing_stays_nothing():
+def test_an_empty_answer_stays_empty():
     labels = np.zeros(2, dtype=np.int64)
-    assert or_nothing(labels, np.array([0.9, 0.9]), np.array([100, 100])).tolist() == [0, 0]
+    assert drop_unlikely_content(labels, np.array([0.9, 0.9]), np.array([100, 100])).tolist() == [0, 0]
 
 
-def test_confidence_is_predicted_from_the_expectation_the_runs_and_the_size():
+def test_the_f1_is_predicted_from_expected_f1_runs_and_words():
     labels = np.array([1, 1, 0, 1])
     probabilities, n_tokens = np.array([0.9, 0.9, 0.2, 0.8]), np.array([10, 20, 5, 4])
     statistics = confidence_statistics(labels, probabilities, n_tokens)
@@ -102,6 +102,6 @@ def test_confidence_is_predicted_from_the_expectation_the_runs_and_the_size():
     assert predict_f1(statistics, weights) == pytest.approx(1 / (1 + np.exp(-score)))
 
 
-def test_sure_answers_have_finite_statistics():
+def test_statistics_of_certain_answers_are_finite():
     nothing = confidence_statistics(np.array([0]), np.array([0.0]), np.array([3]))
     assert nothing == pytest.approx([1, np.log(0.999 / 0.001), 0, 0, np.log(4)])

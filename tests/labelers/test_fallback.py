@@ -33,7 +33,7 @@ def holds(html: str, rules: str = "shallow:min-words") -> bool:
     ],
     ids=["no-text", "nothing-selected", "banner", "mostly-banner", "german", "japanese", "links", "pieces"],
 )
-def test_a_banner_or_a_list_of_links_is_no_main_content(html):
+def test_a_banner_or_a_list_of_links_is_not_main_content(html):
     assert not holds(html)
 
 
@@ -51,7 +51,7 @@ def test_a_text_is_main_content(html):
     assert holds(html)
 
 
-def test_rules_without_probabilities_are_believed():
+def test_rules_without_probabilities_are_trusted():
     page = tree_to_page(to_tree("<p>A lamp for 12.00" * 99 + f"<p>{TEXT}"))
-    labelling = get_rules("shallow:min-words").label(page)
-    assert holds_main_content(page, replace(labelling, probabilities=None))
+    labeling = get_rules("shallow:min-words").label(page)
+    assert holds_main_content(page, replace(labeling, probabilities=None))

@@ -7,13 +7,13 @@ from scrapy_web2text.labelers.numeric import log_softmax, multiply, shifted
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 34, 35, 36, 69, 70, 71, 500])
-def test_a_product_in_pieces_is_the_whole_product(n_rows):
+def test_a_product_in_chunks_is_the_whole_product(n_rows):
     random = np.random.default_rng(0)
-    rows, weight = random.normal(size=(n_rows, 150)), random.normal(size=(150, 50))  # 34 rows a piece
+    rows, weight = random.normal(size=(n_rows, 150)), random.normal(size=(150, 50))  # 34 rows a chunk
     np.testing.assert_allclose(multiply(rows, weight), rows @ weight, atol=1e-9)
 
 
-def test_no_piece_is_large_enough_for_the_threads_of_blas(monkeypatch):
+def test_no_chunk_is_large_enough_for_the_threads_of_blas(monkeypatch):
     sizes = []
     matmul = np.matmul
 
@@ -23,11 +23,11 @@ def test_no_piece_is_large_enough_for_the_threads_of_blas(monkeypatch):
 
     monkeypatch.setattr(np, "matmul", watched)
     multiply(np.zeros((1000, 150)), np.ones((150, 50)))
-    assert len(sizes) == 2  # whole pieces, and the rest
+    assert len(sizes) == 2  # whole chunks, and the rest
     assert 200_000 < max(sizes) <= 262_144
 
 
-def test_weights_wider_than_a_piece_are_multiplied_row_by_row():
+def test_weights_larger_than_a_chunk_are_multiplied_row_by_row():
     rows, weight = np.ones((3, 600)), np.ones((600, 500))
     assert (multiply(rows, weight) == 600).all()
 
@@ -41,11 +41,11 @@ def test_weights_wider_than_a_piece_are_multiplied_row_by_row():
         (9, [[0, 1, 0], [0, 2, 0], [0, 3, 0]]),
     ],
 )
-def test_rows_stand_beside_those_some_steps_away(steps, expected):
+def test_rows_are_joined_with_those_some_steps_away(steps, expected):
     assert shifted(np.array([[1.0], [2.0], [3.0]]), steps).tolist() == expected
 
 
-def test_no_rows_have_no_neighbours():
+def test_no_rows_can_be_shifted():
     assert shifted(np.zeros((0, 2)), 1).shape == (0, 6)
 
 

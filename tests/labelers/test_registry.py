@@ -55,17 +55,17 @@ def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("get", [get_labeler, get_rules])
-def test_unknown_rules_are_told_what_there_is(get):
+def test_the_error_for_unknown_rules_lists_the_known_ones(get):
     with pytest.raises(ValueError, match="unknown rules 'shallow:none': expected one of shallow, shallow:numwords"):
         get("shallow:none")
 
 
-def test_a_model_is_no_rules(folder):
+def test_the_name_of_a_model_is_not_that_of_rules(folder):
     with pytest.raises(ValueError, match="unknown rules"):
         get_rules(str(folder))
 
 
-def test_an_unknown_name_is_an_error():
+def test_an_unknown_name_raises_an_error():
     with pytest.raises(ValueError, match="unknown model 'none'"):
         get_labeler("none")
 
@@ -82,7 +82,7 @@ def test_a_folder_is_loaded_once(folder, loads):
     assert loads == [folder]
 
 
-def test_a_model_that_was_trained_again_is_loaded_again(folder):
+def test_a_retrained_model_is_loaded_again(folder):
     before = get_labeler(str(folder))
     change_manifest(folder, "name", value="again")
     manifest = folder / "manifest.json"
@@ -107,25 +107,25 @@ def test_many_threads_get_the_same_labeler(folder, loads):
     assert loads == [folder]
 
 
-def test_a_missing_folder_is_a_model_error(tmp_path):
+def test_a_missing_folder_raises_a_model_error(tmp_path):
     with pytest.raises(ModelError, match="cannot read the manifest"):
         get_labeler(str(tmp_path / "none"))
 
 
-def test_a_folder_can_be_mended_after_an_error(tmp_path):
+def test_a_folder_can_be_repaired_after_an_error(tmp_path):
     with pytest.raises(ModelError):
         get_labeler(str(tmp_path / "late"))
     write_model(tmp_path / "late")
     assert get_labeler(str(tmp_path / "late")).is_model
 
 
-def test_an_unknown_kind_of_labeler_is_a_model_error(folder):
+def test_an_unknown_kind_of_labeler_raises_a_model_error(folder):
     change_manifest(folder, "labeler", value="transformer")
     with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'crf' or .*'semtext', got 'transformer'"):
         get_labeler(str(folder))
 
 
-def test_a_system_for_comparison_says_which_package_it_lacks(folder, monkeypatch):
+def test_the_error_for_a_comparison_system_names_the_missing_package(folder, monkeypatch):
     change_manifest(folder, "labeler", value="boilernet")
     for module in ("scrapy_web2text.research.boilernet", "scrapy_web2text.research.torch_chain"):
         monkeypatch.delitem(sys.modules, module, raising=False)

@@ -13,13 +13,13 @@ from strategies import html_trees
 
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.labelers import rules as rules_module
-from scrapy_web2text.labelers.base import Budget
 from scrapy_web2text.labelers.bte import BTE, BTE_LEAVES
+from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.labelers.shallow.trees import TREES
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 SENTENCE = "The old bridge over the river was rebuilt by the people of the whole town in spring."
@@ -34,7 +34,7 @@ def page_of(html: str) -> Page:
 
 @pytest.fixture
 def table(tmp_path, monkeypatch):
-    """Write a table of probabilities, which the rules read then."""
+    """Write a table of probabilities for the rules to read."""
 
     def write(content: object) -> None:
         (tmp_path / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
@@ -49,55 +49,55 @@ def manifest(**probabilities: object) -> dict[str, object]:
     return {"format_version": 1, "name": "shallow", "probabilities": probabilities}
 
 
-# What all rules have in common
+# All rules
 
 
 @every_rule
 def test_rules_label_blocks_with_calibrated_probabilities(name):
     rules = get_rules(name)
-    labelling = rules.label(page_of(ARTICLE))
+    labeling = rules.label(page_of(ARTICLE))
     assert (rules.name, rules.is_model) == (name, False)
     assert rules.segmentation is (BTE_LEAVES if name == "bte" else SHALLOW_BLOCKS)
-    assert labelling.labels.dtype == np.int64
-    assert labelling.labels[3] == 1
-    assert labelling.probabilities is not None
-    assert ((labelling.probabilities > 0) & (labelling.probabilities < 1)).all()
-    assert labelling.n_tokens.tolist() == [1, 1, 1, 17, 1]
+    assert labeling.labels.dtype == np.int64
+    assert labeling.labels[3] == 1
+    assert labeling.probabilities is not None
+    assert ((labeling.probabilities > 0) & (labeling.probabilities < 1)).all()
+    assert labeling.n_tokens.tolist() == [1, 1, 1, 17, 1]
 
 
 @every_rule
 def test_a_page_without_text_has_no_labels(name):
-    labelling = get_rules(name).label(page_of("<p></p>"))
-    assert len(labelling.labels) == len(labelling.probabilities) == len(labelling.n_tokens) == 0
+    labeling = get_rules(name).label(page_of("<p></p>"))
+    assert len(labeling.labels) == len(labeling.probabilities) == len(labeling.n_tokens) == 0
 
 
 @every_rule
 @given(source=html_trees(with_controls=False))
-def test_labels_of_any_page_fit_its_blocks(name, source):
+def test_each_block_of_any_page_has_a_label(name, source):
     page = page_of(source)
     rules = get_rules(name)
-    labelling = rules.label(page)
+    labeling = rules.label(page)
     n_blocks = segment(page, rules.segmentation).n_blocks
-    assert labelling.labels.shape == labelling.probabilities.shape == labelling.n_tokens.shape == (n_blocks,)
-    assert set(labelling.labels.tolist()) <= {0, 1}
+    assert labeling.labels.shape == labeling.probabilities.shape == labeling.n_tokens.shape == (n_blocks,)
+    assert set(labeling.labels.tolist()) <= {0, 1}
 
 
 @every_rule
-def test_the_shipped_table_trusts_content_more_than_boilerplate(name):
+def test_probabilities_of_content_are_higher_than_those_of_boilerplate(name):
     rules = get_rules(name)
-    labelling = rules.label(page_of(ARTICLE))
-    kept, left_out = (labelling.probabilities[labelling.labels == label] for label in (1, 0))
-    assert not len(left_out) or kept.max() > left_out.min()
+    labeling = rules.label(page_of(ARTICLE))
+    kept, dropped = (labeling.probabilities[labeling.labels == label] for label in (Label.CONTENT, Label.BOILERPLATE))
+    assert not len(dropped) or kept.max() > dropped.min()
 
 
 @every_rule
-def test_a_forum_whose_posts_lie_in_noscript_has_text(name):
+def test_a_forum_with_its_posts_in_noscript_has_content(name):
     posts = "".join(f"<div><p>{SENTENCE} {number}</p></div>" for number in range(9))
-    labelling = get_rules(name).label(page_of(f"<div id=app></div><noscript>{posts}</noscript><p>Imprint"))
-    assert labelling.labels[:8].any()
+    labeling = get_rules(name).label(page_of(f"<div id=app></div><noscript>{posts}</noscript><p>Imprint"))
+    assert labeling.labels[:8].any()
 
 
-def test_rules_keep_to_their_time():
+def test_rules_respect_the_time_limit():
     with pytest.raises(PageTimeout):
         get_rules("shallow").label(page_of("<p>a"), budget=Budget(timeout=1e-9))
 
@@ -105,70 +105,73 @@ def test_rules_keep_to_their_time():
 # Probabilities and thresholds
 
 
-def test_a_probability_is_that_of_the_leaf(table):
+def test_the_probability_of_a_block_is_that_of_its_leaf(table):
     table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
-    labelling = parse_shallow_rules("shallow:min-words").label(page_of(ARTICLE))
-    assert labelling.probabilities.tolist() == [0.25, 0.25, 0.25, 0.75, 0.25]
+    labeling = parse_shallow_rules("shallow:min-words").label(page_of(ARTICLE))
+    assert labeling.probabilities.tolist() == [0.25, 0.25, 0.25, 0.75, 0.25]
 
 
-def test_what_a_filter_has_changed_is_a_group_of_its_own(table):
+def test_blocks_that_a_filter_changes_are_a_separate_group(table):
     table(manifest(**{"shallow:min-words+largest": [0.1, 0.9, 0.5, 0.6]}))
     page = page_of(f"<p>{SENTENCE} {SENTENCE}<p>no<p>{SENTENCE}")
-    labelling = parse_shallow_rules("shallow:min-words+largest").label(page)
-    assert labelling.labels.tolist() == [1, 0, 0]
-    assert labelling.probabilities.tolist() == [0.9, 0.1, 0.6]
+    labeling = parse_shallow_rules("shallow:min-words+largest").label(page)
+    assert labeling.labels.tolist() == [1, 0, 0]
+    assert labeling.probabilities.tolist() == [0.9, 0.1, 0.6]
 
 
-def test_rules_with_other_thresholds_have_the_probabilities_of_the_paper_s(table):
+def test_rules_with_other_thresholds_have_the_probabilities_of_the_default_ones(table):
     table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
-    labelling = parse_shallow_rules("shallow:min-words?n_words=1").label(page_of(ARTICLE))
-    assert labelling.labels.tolist() == [1, 1, 1, 1, 1]
-    assert labelling.probabilities.tolist() == [0.75] * 5
+    labeling = parse_shallow_rules("shallow:min-words?n_words=1").label(page_of(ARTICLE))
+    assert labeling.labels.tolist() == [1, 1, 1, 1, 1]
+    assert labeling.probabilities.tolist() == [0.75] * 5
 
 
 @pytest.mark.parametrize(
     ("threshold", "labels"), [(None, [0, 0, 0, 1, 0]), (0.2, [1] * 5), (0.75, [0, 0, 0, 1, 0]), (0.8, [0] * 5)]
 )
-def test_a_threshold_is_set_against_the_probabilities(table, threshold, labels):
+def test_a_threshold_applies_to_the_probabilities(table, threshold, labels):
     table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
-    labelling = parse_shallow_rules("shallow:min-words").label(page_of(ARTICLE), threshold=threshold, decoder="viterbi")
-    assert labelling.labels.tolist() == labels
+    labeling = parse_shallow_rules("shallow:min-words").label(page_of(ARTICLE), threshold=threshold, decoder="viterbi")
+    assert labeling.labels.tolist() == labels
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (manifest(**{"shallow:min-words": [0.5]}), "the table does not fit them"),
-        (manifest(**{"shallow:min-words": [0.5, 1.5]}), "the table does not fit them"),
-        (manifest(**{"shallow:min-words": ["high", None]}), "the table does not fit them"),
+        (
+            manifest(**{"shallow:min-words": [0.5]}),
+            "of shallow:min-words: expected 2 numbers between 0 and 1, got [0.5]",
+        ),
+        (manifest(**{"shallow:min-words": [0.5, 1.5]}), "expected 2 numbers between 0 and 1, got [0.5, 1.5]"),
+        (manifest(**{"shallow:min-words": ["high", None]}), "expected 2 numbers between 0 and 1, got ['high', None]"),
         ({"format_version": 1, "name": "shallow"}, "expected 'probabilities' to be a table, got None"),
         ({"format_version": 0}, "expected format_version 1"),
     ],
     ids=["too-few", "no-probability", "no-number", "no-table", "other-format"],
 )
-def test_a_broken_table_is_one_warning_and_costs_no_label(table, caplog, content, message):
+def test_an_invalid_table_is_logged_once_and_changes_no_label(table, caplog, content, message):
     table(content)
     rules = parse_shallow_rules("shallow:min-words")
     for _ in range(3):
-        labelling = rules.label(page_of(ARTICLE), threshold=0.1)
-        assert labelling.probabilities is None
-        assert labelling.labels.tolist() == [0, 0, 0, 1, 0]
+        labeling = rules.label(page_of(ARTICLE), threshold=0.1)
+        assert labeling.probabilities is None
+        assert labeling.labels.tolist() == [0, 0, 0, 1, 0]
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert message in record.getMessage()
 
 
-def test_a_missing_table_is_one_warning_and_costs_no_label(monkeypatch, caplog):
+def test_a_missing_table_is_logged_once_and_changes_no_label(monkeypatch, caplog):
     rules_module._read_table.cache_clear()
     monkeypatch.setattr(rules_module, "shipped_models", dict)
     for name in ("shallow", "shallow:density", "shallow:numwords+largest"):
         assert parse_shallow_rules(name).label(page_of(ARTICLE)).probabilities is None
     rules_module._read_table.cache_clear()
     (record,) = caplog.records
-    assert "there is no shipped folder 'shallow'" in record.getMessage()
+    assert "expected a shipped folder 'shallow', found none" in record.getMessage()
 
 
-def test_rules_that_the_table_lacks_have_no_probabilities(table, caplog):
+def test_rules_missing_in_the_table_have_no_probabilities(table, caplog):
     table(manifest(**{"shallow:min-words": [0.25, 0.75]}))
     assert parse_shallow_rules("shallow:all").label(page_of(ARTICLE)).probabilities is None
     assert caplog.records == []
@@ -208,7 +211,7 @@ def test_short_names_are_completed(name, full_name):
         ("shallow:min-words?n_words", "bad query field"),
     ],
 )
-def test_a_wrong_name_is_an_error_that_says_what_there_is(name, message):
+def test_an_invalid_name_raises_an_error_that_says_why(name, message):
     with pytest.raises(ValueError, match=message):
         parse_shallow_rules(name)
 
@@ -221,7 +224,7 @@ def test_rules_can_be_pickled_for_worker_processes(name):
     )
 
 
-def test_bte_is_made_once():
+def test_bte_is_a_single_object():
     assert get_rules("bte") is BTE
 
 

@@ -16,7 +16,7 @@ SHORT = "Share this"
 
 
 def keep(name: str, *paragraphs: str, title: str = "") -> list[str]:
-    """Return what a filter leaves of a page where each paragraph of ten words or more is content."""
+    """Return the blocks that a filter keeps of a page where paragraphs of at least ten words are content."""
     page = tree_to_page(to_tree(f"<title>{title}</title>" + "".join(f"<p>{text}</p>" for text in paragraphs)))
     blocks = segment(page, SHALLOW_BLOCKS)
     n_words = shallow_blocks(page, blocks).n_words
@@ -28,7 +28,7 @@ def keep(name: str, *paragraphs: str, title: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_of_nothing_nothing_is_kept(name):
+def test_without_content_nothing_is_kept(name):
     assert keep(name) == []
     assert keep(name, SHORT, SHORT) == []
 
@@ -36,7 +36,7 @@ def test_of_nothing_nothing_is_kept(name):
 # Largest Content
 
 
-def test_the_run_of_content_with_most_words_is_kept():
+def test_the_run_of_content_with_the_most_words_is_kept():
     assert keep("largest", LONG, SHORT, LONG, TEXT, SHORT, TEXT) == [LONG, TEXT]
 
 
@@ -44,28 +44,28 @@ def test_the_first_of_equally_large_runs_is_kept():
     assert keep("largest", f"A {TEXT}", SHORT, f"B {TEXT}") == [f"A {TEXT}"]
 
 
-def test_words_count_and_not_blocks():
+def test_the_size_of_a_run_is_its_words_and_not_its_blocks():
     assert keep("largest", TEXT, TEXT, TEXT, SHORT, LONG) == [LONG]
 
 
 # Main Content
 
 
-def test_runs_that_one_block_and_a_heading_separate_are_one():
+def test_runs_separated_by_one_block_and_a_heading_are_joined():
     assert keep("main-content", LONG, SHORT, "Heading", TEXT) == [LONG, "Heading", TEXT]
     assert keep("main-content", LONG, SHORT, SHORT, "Heading", TEXT) == [LONG]
 
 
-def test_all_between_the_title_and_the_largest_run_is_content():
+def test_everything_between_the_title_and_the_largest_run_is_content():
     page = (TEXT, "Bridge rebuilt", "by Anna", "3 May", "Photo: Ben", LONG)
     assert keep("main-content", *page, title="Bridge rebuilt - The Courier") == list(page[1:])
 
 
-def test_text_above_the_title_is_no_content():
+def test_text_before_the_title_is_boilerplate():
     assert keep("main-content", LONG, "Bridge rebuilt", TEXT, title="Bridge rebuilt") == ["Bridge rebuilt", TEXT]
 
 
-def test_a_title_below_all_content_is_none():
+def test_a_title_after_all_content_is_ignored():
     assert keep("main-content", LONG, SHORT, SHORT, "Bridge rebuilt", title="Bridge rebuilt") == [LONG]
 
 
@@ -88,16 +88,16 @@ def test_without_a_headline_only_the_run_is_kept(title):
 
 
 @pytest.mark.parametrize("heading", ["Comments", "User comments:", "23 Comments", "comments (4)", "Have your say"])
-def test_comments_below_the_text_are_no_content(heading):
+def test_comments_after_the_text_are_boilerplate(heading):
     assert keep("main-content", LONG, heading, TEXT, TEXT) == [LONG]
 
 
 @pytest.mark.parametrize("heading", ["Comments are closed since May", "No comment", "23"])
-def test_another_heading_begins_no_comments(heading):
+def test_another_heading_does_not_begin_comments(heading):
     assert keep("main-content", LONG, heading, TEXT) == [LONG, heading, TEXT]
 
 
-def test_comments_in_a_menu_begin_no_comments():
+def test_a_menu_item_does_not_begin_comments():
     assert keep("main-content", "Comments", TEXT, LONG) == ["Comments", TEXT, LONG]
 
 

@@ -26,7 +26,7 @@ def density_of(text: str) -> float:
 # Words and links
 
 
-def test_words_in_links_are_counted_in_their_block():
+def test_words_in_links_count_in_their_block():
     measures = measure("<p>one two <a>three <b>four</b></a></p><p>five<a> six</a> seven</p>")
     assert measures.n_words.tolist() == [3, 1, 3]
     assert measures.link_density.tolist() == pytest.approx([1 / 3, 1, 1 / 3])
@@ -46,7 +46,7 @@ def test_words_in_links_are_counted_in_their_block():
         ("𝒳 😀", 1),
     ],
 )
-def test_a_word_stands_between_blanks_and_has_a_letter_or_a_digit(text, n_words):
+def test_a_word_is_between_whitespace_and_has_a_letter_or_a_digit(text, n_words):
     assert measure(f"<p>{text}</p>").n_words.tolist() == [n_words]
 
 
@@ -60,7 +60,7 @@ def test_a_page_without_text_has_no_measures():
     assert measures.n_words.tolist() == measures.link_density.tolist() == measures.text_density.tolist() == []
 
 
-def test_text_is_wrapped_only_if_asked():
+def test_text_density_is_computed_only_on_request():
     page = tree_to_page(to_tree("<p>one"))
     assert shallow_blocks(page, segment(page, SHALLOW_BLOCKS)).text_density is None
 
@@ -95,7 +95,7 @@ def test_a_line_ends_with_its_block():
     assert measures.text_density.tolist() == [5, 2, 40]
 
 
-def test_letters_of_scripts_without_blanks_are_tokens_of_two_columns():
+def test_letters_of_scripts_without_spaces_are_tokens_of_two_columns():
     assert density_of("文" * 40) == 40
     assert density_of("文" * 100) == 40
 

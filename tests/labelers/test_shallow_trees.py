@@ -1,4 +1,4 @@
-"""The paper's trees: each branch at its limits, and a slow twin of both."""
+"""The paper's trees: each branch at its limits, and naive twins of the two algorithms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
+from scrapy_web2text.page.blocks import Label
 
-NO, YES = 0, 1
+NO, YES = Label.BOILERPLATE, Label.CONTENT
 # Link density, words, text density of one block.
 Block = tuple[float, int, float]
 START_AND_END: Block = (0.0, 0, 0.0)
@@ -93,7 +94,7 @@ def test_rules_for_single_blocks_at_their_limits(name, block, label):
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_both_labels_can_be_reached_unless_everything_is_kept(name):
+def test_both_labels_are_reachable_unless_everything_is_content(name):
     assert set(TREES[name].labels.tolist()) == ({YES} if name == "all" else {YES, NO})
 
 
@@ -133,12 +134,12 @@ def test_a_page_is_classified_block_by_block(name, twin, blocks):
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_no_blocks_have_no_classes(name):
+def test_without_blocks_there_are_no_classes(name):
     assert classify(TREES[name], []) == []
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_every_line_of_a_tree_is_understood(name):
+def test_every_line_of_a_tree_is_parsed(name):
     tree = TREES[name]
     assert len(tree._lines) == len(tree.text.strip().split("\n"))
     assert tree.text.count(" : ") == len(tree.labels)
@@ -151,13 +152,13 @@ def test_the_text_form_shows_the_values_of_the_thresholds():
     assert "| prev_linkDensity <= 0.555556\n" in str(TREES["density"])
 
 
-def test_other_thresholds_make_another_tree():
+def test_other_thresholds_give_another_tree():
     blocks = [(0.0, 7, 0.0), (0.0, 4, 0.0)]
     assert classify(TREES["min-words"].with_thresholds(n_words=5), blocks) == [YES, NO]
     assert classify(TREES["min-words"], blocks) == [NO, NO]
 
 
 @pytest.mark.parametrize(("name", "expected"), [("cleaneval", "text_density, link_density"), ("all", "none")])
-def test_an_unknown_threshold_is_an_error(name, expected):
+def test_an_unknown_threshold_raises_an_error(name, expected):
     with pytest.raises(ValueError, match=f"unknown threshold n_cats; expected some of {expected}"):
         TREES[name].with_thresholds(n_cats=1)

@@ -31,7 +31,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def shelf(tmp_path, monkeypatch):
-    """A folder of shipped models with the models ``a`` and ``b`` in it, and something that is none."""
+    """A folder of shipped models with the models ``a`` and ``b`` and a folder that is not a model."""
     for name in ("a", "b"):
         write_model(tmp_path / "shelf" / name, name=name)
     (tmp_path / "shelf" / "notes").mkdir()
@@ -60,7 +60,7 @@ def test_a_missing_folder_is_named(tmp_path):
     )
 
 
-def test_a_file_is_no_folder(folder):
+def test_a_file_is_not_a_model_folder(folder):
     path = folder / "manifest.json"
     assert message(path).startswith(f"{path / 'manifest.json'}: cannot read the manifest")
 
@@ -70,7 +70,7 @@ def test_a_file_is_no_folder(folder):
     [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"],
     ids=["empty", "cut", "bytes", "list", "str", "null"],
 )
-def test_a_manifest_that_is_no_json_object_is_named(folder, content):
+def test_a_manifest_that_is_not_a_json_object_is_named(folder, content):
     (folder / "manifest.json").write_bytes(content)
     assert message(folder).startswith(f"{folder / 'manifest.json'}: expected a JSON object")
 
@@ -110,7 +110,7 @@ def test_truncated_weights_are_not_those_of_the_manifest(folder):
     assert message(folder) == f"{path}: expected weights with SHA-256 {expected}, got {found}"
 
 
-def test_a_wrong_hash_is_told(folder):
+def test_a_wrong_hash_is_reported(folder):
     change_manifest(folder, "weights", "sha256", value="0" * 64)
     assert f"expected weights with SHA-256 {'0' * 64}, got" in message(folder)
 
@@ -150,10 +150,29 @@ def test_a_tensor_is_found_by_name_and_shape(folder):
 @pytest.mark.parametrize(
     ("name", "got"), [("unary.2.bias", "one of shape (2,)"), ("unary.9.bias", "none")], ids=["shape", "missing"]
 )
-def test_a_tensor_that_does_not_fit_is_refused(folder, name, got):
+def test_a_missing_or_misshapen_tensor_is_refused(folder, name, got):
     with pytest.raises(ModelError) as caught:
         load_model(folder).tensor(name, (3,))
     assert str(caught.value) == f"{folder}: expected a tensor {name} of shape (3,), got {got}"
+
+
+def test_equal_features_are_accepted(folder):
+    load_model(folder).check_features("unary", ["a", "b"], ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (["b", "a"], "expected column 0 of unary to be 'a', got 'b'"),
+        (["a"], "expected column 1 of unary to be 'b', got None"),
+        (["a", "b", "c"], "expected column 2 of unary to be None, got 'c'"),
+    ],
+    ids=["order", "missing", "additional"],
+)
+def test_other_features_are_refused_by_the_first_difference(folder, found, message):
+    with pytest.raises(ModelError) as caught:
+        load_model(folder).check_features("unary", found, ("a", "b"))
+    assert str(caught.value) == f"{folder}: {message}: the model was trained on other features"
 
 
 def test_shipped_models_are_the_folders_with_a_manifest(shelf):

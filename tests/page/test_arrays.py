@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import doctest
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from lxml import etree
 from naive.text import is_whitespace
 from strategies import html_trees
 
+from scrapy_web2text.page import arrays
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, preorder_parents, tag_ids, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
@@ -20,18 +23,23 @@ def tag_list(page: Page) -> list[str]:
 
 
 def whole(root: etree._Element) -> bytes:
-    """Return everything of a document, with what stands beside its root."""
+    """Return a whole document, including the siblings of its root."""
     return b"".join(etree.tostring(node) for node in [*root.itersiblings(preceding=True), root, *root.itersiblings()])
 
 
-def test_elements_stand_in_preorder_with_comments_among_them():
+def test_the_examples_in_the_docstring_are_right():
+    results = doctest.testmod(arrays, raise_on_error=True)
+    assert results.attempted
+
+
+def test_elements_and_comments_are_in_preorder():
     page = page_of("<body><p>a<b>b</b></p><!-- c --><ul><li>d</ul></body>")
     assert tag_list(page) == ["body", "p", "b", "#comment", "ul", "li"]
     assert page.parents().tolist() == [-1, 0, 1, 0, 0, 4]
     assert page.ends.tolist() == [6, 3, 3, 4, 6, 6]
 
 
-def test_slots_lie_behind_start_and_end_tags():
+def test_slots_follow_start_and_end_tags():
     page = page_of("<body>1<p>2<b>3</b>4</p>5</body>")
     assert page.open_slots.tolist() == [0, 1, 2]
     assert page.close_slots.tolist() == [5, 4, 3]
@@ -41,7 +49,7 @@ def test_slots_lie_behind_start_and_end_tags():
     assert page.leaf_slots.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_blank_texts_are_known_and_no_leaves():
+def test_whitespace_is_known_but_not_a_leaf():
     page = page_of("<body><p>a</p> <p>&nbsp;\n</p><b></b>b</body>")
     assert page.texts == ["a", "b"]
     assert page.slot_has_text.tolist() == [False, True, True, True, False, False, True, False]
@@ -52,12 +60,12 @@ def test_raw_texts_are_kept():
 
 
 @pytest.mark.parametrize("tag", ["script", "style", "template"])
-def test_what_is_no_text_of_the_page_is_no_leaf(tag):
+def test_text_of_scripts_styles_templates_and_comments_is_not_a_leaf(tag):
     page = page_of(f"<body>a<{tag}>no</{tag}>b<!-- no --><?no no?>c</body>")
     assert page.texts == ["a", "b", "c"]
 
 
-def test_everything_inside_a_template_is_no_leaf():
+def test_nothing_inside_a_template_is_a_leaf():
     page = page_of("<body>a<template>no<p>no<b>no</b>no</p>no</template>b<template>no</template></body>")
     assert page.texts == ["a", "b"]
 
@@ -67,11 +75,11 @@ def test_text_of_other_hidden_tags_is_a_leaf_that_a_segmentation_may_drop():
     assert page.texts == ["a", "b", "c"]
 
 
-def test_the_head_is_left_out():
+def test_the_head_is_not_part_of_the_page():
     assert page_of("<html><head><title>no</title></head><body>a</body></html>").texts == ["a"]
 
 
-def test_what_stands_outside_of_the_body_is_its_last_content():
+def test_nodes_outside_of_the_body_become_its_last_children():
     page = page_of("<html><head></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>h<body>i</body>")
     assert page.texts == list("abcdefghi")
     assert page.parents()[page.tags_in({"p"})].tolist() == [0, 0, 0]
@@ -82,12 +90,12 @@ def test_control_characters_outside_of_the_body_are_kept():
     assert "".join(page.texts) == "ab\x0bc\x01"
 
 
-def test_a_page_without_a_body_is_taken_whole():
+def test_a_tree_without_a_body_is_read_from_its_root():
     page = tree_to_page(etree.fromstring("<html><p>a</p></html>"))
     assert tag_list(page) == ["html", "p"]
 
 
-def test_a_part_of_a_tree_ends_where_it_ends():
+def test_text_after_a_part_of_a_tree_is_not_in_it():
     root = to_tree("<body>a<div>b<p>c</p>d</div>e</body>")
     (part,) = root.iter("div")
     assert tree_to_page(part).texts == ["b", "c", "d"]
@@ -99,7 +107,7 @@ def test_a_comment_as_root_has_no_text():
     assert page.n_leaves == 0
 
 
-def test_tags_are_known_with_a_namespace_and_in_upper_case():
+def test_tags_are_recognized_with_a_namespace_and_in_upper_case():
     root = etree.fromstring(
         '<HTML xmlns="http://www.w3.org/1999/xhtml"><head/><BODY>a<P>b</P><o:p xmlns:o="x"/></BODY></HTML>'
     )
@@ -135,18 +143,18 @@ def test_leaf_ranges_are_the_leaves_under_each_element():
     assert list(zip(first.tolist(), stop.tolist(), strict=True)) == [(0, 3), (0, 2), (1, 2), (2, 2), (2, 3)]
 
 
-def test_parents_of_preorder_depths_are_the_last_nodes_one_level_higher():
+def test_the_parent_in_preorder_is_the_last_node_one_level_higher():
     assert preorder_parents(np.array([0, 1, 2, 2, 1, 2, 0, 1])).tolist() == [-1, 0, 1, 1, 0, 4, -1, 6]
 
 
-def test_2000_levels_are_no_problem():
+def test_2000_levels_are_read():
     page = page_of("<div>" * 2000 + "a" + "</div>" * 2000)
     assert page.n_elements == 2001
     assert page.parents().tolist() == list(range(-1, 2000))
 
 
 @given(html=html_trees())
-def test_every_text_that_is_not_blank_is_a_leaf(html):
+def test_every_text_but_whitespace_is_a_leaf(html):
     root = to_tree(html)
     page = tree_to_page(root)
     outside_head = page.count_enclosing(page.tags_in({"head"}))[page.leaf_slots] == 0
@@ -166,7 +174,7 @@ def test_parents_are_those_of_lxml(html):
 
 
 @given(html=html_trees())
-def test_arrays_agree_with_each_other(html):
+def test_arrays_are_consistent(html):
     page = page_of(html)
     n = page.n_elements
     assert sorted([*page.open_slots.tolist(), *page.close_slots.tolist()]) == list(range(2 * n))
@@ -179,7 +187,7 @@ def test_arrays_agree_with_each_other(html):
 
 
 @given(html=html_trees())
-def test_the_tree_is_not_changed(html):
+def test_the_tree_is_not_modified(html):
     root = to_tree(html)
     before = whole(root)
     tree_to_page(root)

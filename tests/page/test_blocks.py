@@ -21,6 +21,7 @@ from scrapy_web2text.page.blocks import (
     Label,
     Segmentation,
     block_texts,
+    mask_to_labels,
     segment,
 )
 from scrapy_web2text.page.parse import to_tree
@@ -36,7 +37,7 @@ def test_each_text_leaf_is_a_block_of_the_paper():
 
 
 @pytest.mark.parametrize("tag", sorted(TEXT_LEAVES.dropped - {"br", "hr", "img", "input", "meta", "head", "title"}))
-def test_the_paper_leaves_out_whole_subtrees(tag):
+def test_the_paper_drops_whole_subtrees(tag):
     tree = etree.fromstring(f"<body>a<{tag}>no<p>no</p>no</{tag}>b</body>")
     page = tree_to_page(tree)
     assert block_texts(page, segment(page, TEXT_LEAVES)) == ["a", "b"]
@@ -52,12 +53,12 @@ def test_dragnet_begins_a_block_at_each_tag_of_its_set():
     assert cut(html, DRAGNET_BLOCKS) == ["a", "b", "c", "d", "e", "fgh"]
 
 
-def test_a_block_of_dragnet_goes_on_behind_an_end_tag():
+def test_a_block_of_dragnet_continues_after_an_end_tag():
     assert cut("<div>a <div>b <em>c</em></div> d<br>e</div> f<p>g", DRAGNET_BLOCKS) == ["a", "b c de f", "g"]
 
 
 @pytest.mark.parametrize("tag", sorted(DRAGNET_BLOCKS.dropped - {"head", "title"}))
-def test_dragnet_leaves_out_whole_subtrees(tag):
+def test_dragnet_drops_whole_subtrees(tag):
     page = tree_to_page(etree.fromstring(f"<body>a<{tag}>no<b>no</b></{tag}>b</body>"))
     assert block_texts(page, segment(page, DRAGNET_BLOCKS)) == ["a b"]
 
@@ -66,12 +67,12 @@ def test_comments_do_not_end_shallow_blocks():
     assert cut("<p>a<!-- x -->b<?x y?>c</p>", SHALLOW_BLOCKS) == ["abc"]
 
 
-def test_a_blank_text_between_links_keeps_their_words_apart():
+def test_whitespace_between_links_separates_their_words():
     assert cut("<p><a>a</a>\n<a>b</a><a>c</a></p>", SHALLOW_BLOCKS) == ["a bc"]
 
 
 @pytest.mark.parametrize("tag", ["noscript", "select", "textarea", "iframe"])
-def test_shallow_blocks_leave_out_whole_subtrees_and_end_there(tag):
+def test_shallow_blocks_end_at_dropped_subtrees(tag):
     assert cut(f"<p>a<{tag}>no</{tag}>b</p>", SHALLOW_BLOCKS) == ["a", "b"]
 
 
@@ -93,7 +94,7 @@ LONG = "A page that shows nothing without scripts. " * 5
     ],
     ids=["long", "short", "shown-elsewhere", "one-of-two"],
 )
-def test_modern_blocks_keep_a_noscript_of_much_text_that_is_nowhere_else(html, blocks):
+def test_modern_blocks_keep_a_noscript_with_much_text_that_is_not_elsewhere(html, blocks):
     assert cut(f"<body>{html}</body>", MODERN_BLOCKS) == blocks
 
 
@@ -104,7 +105,7 @@ def test_block_texts_are_collapsed_and_trimmed():
 @pytest.mark.parametrize(
     "segmentation", [TEXT_LEAVES, SHALLOW_BLOCKS, MODERN_BLOCKS], ids=lambda segmentation: segmentation.name
 )
-@pytest.mark.parametrize("html", ["", "<p> </p>", "<script>x</script>"], ids=["empty", "blank", "script"])
+@pytest.mark.parametrize("html", ["", "<p> </p>", "<script>x</script>"], ids=["empty", "whitespace", "script"])
 def test_a_page_without_text_has_no_blocks(segmentation, html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, segmentation)
@@ -112,11 +113,17 @@ def test_a_page_without_text_has_no_blocks(segmentation, html):
     assert blocks.ends.tolist() == blocks.leaf_blocks.tolist() == block_texts(page, blocks) == []
 
 
-def test_bounds_and_leaf_blocks_follow_from_the_starts():
+def test_ends_and_leaf_blocks_follow_from_the_starts():
     blocks = BlockSequence(leaves=np.array([1, 4, 5, 6]), starts=np.array([0, 1, 3]))
     assert blocks.n_blocks == 3
     assert blocks.ends.tolist() == [1, 3, 4]
     assert blocks.leaf_blocks.tolist() == [0, 1, 1, 2]
+
+
+def test_a_mask_becomes_labels():
+    labels = mask_to_labels(np.array([True, False]))
+    assert labels.tolist() == [Label.CONTENT, Label.BOILERPLATE]
+    assert labels.dtype == np.int64
 
 
 @pytest.mark.parametrize(
@@ -146,7 +153,7 @@ def test_blocks_of_the_paper_are_those_of_the_twin(html):
 
 
 @given(html=html_trees())
-def test_shallow_blocks_are_found_by_walking_through_the_page(html):
+def test_shallow_blocks_are_those_of_a_walk_through_the_page(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, SHALLOW_BLOCKS)
     found = [[page.texts[leaf] for leaf in leaves] for leaves in np.split(blocks.leaves, blocks.starts[1:])]
@@ -154,7 +161,7 @@ def test_shallow_blocks_are_found_by_walking_through_the_page(html):
 
 
 def _walk_shallow(page: Page) -> list[list[str]]:
-    """Return the leaf texts of each block: slot by slot, with a counter of dropped elements around."""
+    """Return the leaf texts of each block, slot by slot, with a counter of open dropped elements."""
     leaves = dict(zip(page.leaf_slots.tolist(), page.texts, strict=True))
     blocks: list[list[str]] = [[]]
     n_dropped = 0
@@ -170,7 +177,7 @@ def _walk_shallow(page: Page) -> list[list[str]]:
 
 
 @given(html=html_trees())
-def test_a_block_holds_all_letters_of_its_leaves(html):
+def test_blocks_contain_all_letters_of_their_leaves(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, SHALLOW_BLOCKS)
     letters = ["".join(text.split()) for text in block_texts(page, blocks)]

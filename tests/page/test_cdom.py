@@ -60,7 +60,7 @@ def naive_outline(root: Node | None) -> list[object]:
     return [nodes, [leaf.tags[:-1] for leaf in leaves]]
 
 
-def test_a_chain_of_only_children_is_one_node():
+def test_a_chain_of_single_children_is_one_node():
     page, cdom = collapsed(to_tree("<body><div><div><h1>a</h1><ul><li><a><b>b</b></a></li><li>c</li></ul></div></div>"))
     assert outline(page, cdom) == [
         [(["body", "div", "div"], 0, 2, 0), (["ul"], 1, 2, 1)],
@@ -77,7 +77,7 @@ def test_a_text_in_a_branching_element_has_an_empty_chain():
     assert outline(page, cdom)[1] == [[], ["b"], []]
 
 
-def test_leaves_that_are_not_kept_do_not_branch():
+def test_dropped_leaves_do_not_branch():
     page = tree_to_page(to_tree("<body><div><p>a</p><p>b</p></div><p>c</p></body>"))
     cdom = collapse(page, BlockSequence(np.array([0, 2]), np.array([0, 1])))
     assert outline(page, cdom) == [[(["body"], 0, 1, 0)], [["div", "p"], ["p"]]]
@@ -90,14 +90,14 @@ def test_a_single_leaf_has_no_parent():
     assert cdom.common_ancestors.tolist() == cdom.tree_distances.tolist() == []
 
 
-def test_no_leaves_make_an_empty_cdom():
+def test_without_leaves_the_cdom_is_empty():
     _, cdom = collapsed(to_tree("<body><p></p></body>"))
     assert (cdom.n_nodes, cdom.n_leaves) == (0, 0)
     assert cdom.tree_distances.tolist() == []
 
 
 @pytest.mark.parametrize("depth", [1, 50, 2000])
-def test_a_long_chain_costs_no_recursion(depth):
+def test_a_long_chain_needs_no_recursion(depth):
     _, cdom = collapsed(to_tree("<div>" * depth + "a<p>b</p>" + "</div>" * depth))
     assert (cdom.n_nodes, cdom.n_leaves) == (1, 2)
     assert cdom.node_chains.tolist() == [[0, depth + 1]]
@@ -124,7 +124,7 @@ def test_a_block_of_several_texts_is_one_leaf():
 
 
 @given(html=html_trees())
-def test_blocks_of_several_texts_hang_in_a_tree_too(html):
+def test_blocks_of_several_texts_form_a_tree_too(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, SHALLOW_BLOCKS)
     cdom = collapse(page, blocks, transparent={"a"})
@@ -135,13 +135,13 @@ def test_blocks_of_several_texts_hang_in_a_tree_too(html):
 
 
 @given(html=html_trees())
-def test_the_cdom_is_that_of_the_twin(html):
+def test_the_cdom_is_that_of_the_naive_twin(html):
     root = to_tree(html)
     assert outline(*collapsed(root)) == naive_outline(tree_to_cdom(root))
 
 
 @given(html=html_trees())
-def test_common_ancestors_and_distances_are_those_of_the_twin(html):
+def test_common_ancestors_and_distances_are_those_of_the_naive_twin(html):
     root = to_tree(html)
     _, cdom = collapsed(root)
     twin = tree_to_cdom(root)
@@ -161,7 +161,7 @@ def test_common_ancestors_and_distances_are_those_of_the_twin(html):
 
 
 @given(html=html_trees())
-def test_every_inner_node_branches_and_lies_in_its_parent(html):
+def test_every_inner_node_branches_and_is_inside_its_parent(html):
     _, cdom = collapsed(to_tree(html))
     assert (cdom.first_leaves < cdom.last_leaves).all()
     inner = cdom.node_parents >= 0

@@ -31,7 +31,7 @@ META_UTF_8 = '<meta http-equiv="Content-Type" content="text/html; charset=utf-8"
         pytest.param(page("Größe – 日本", '<meta charset="gb18030">').encode("gb18030"), None, id="declared-gb18030"),
         pytest.param(b"\xef\xbb\xbf" + page("Größe", META_LATIN).encode(), None, id="byte-order-mark"),
         pytest.param(page("Größe").encode("utf-16"), None, id="utf-16-mark"),
-        pytest.param(page("Größe", META_LATIN).encode(), "utf-8", id="stated-against-declared"),
+        pytest.param(page("Größe", META_LATIN).encode(), "utf-8", id="stated-and-another-declared"),
         pytest.param(page("Größe", META_UTF_8).encode("latin-1"), "latin-1", id="stated-alias"),
         pytest.param(page("Größe", META_LATIN).encode("latin-1"), "utf-8", id="stated-utf-8-wrongly"),
         pytest.param(page("Größe").encode(), "no-such-encoding", id="stated-unknown"),
@@ -45,7 +45,7 @@ def test_the_text_of_bytes_is_found_whatever_is_declared(body, encoding):
     assert text in {"Größe – 日本", "Größe – €", "Größe"}
 
 
-def test_bytes_that_mean_nothing_become_the_replacement_character():
+def test_invalid_bytes_become_the_replacement_character():
     assert decode(b"<p>caf\xc3\xa9 \xff" + b"x" * 200, "utf-8") == "<p>café \ufffd" + "x" * 200
 
 
@@ -79,7 +79,7 @@ def test_lone_surrogates_do_not_stop_the_parser():
 @pytest.mark.parametrize(
     "source",
     ["", b"", " \n", b" \t\r\n", "<!-- nothing -->", b"<!DOCTYPE html>", "\0", "<html></html>"],
-    ids=["str", "bytes", "blanks", "blank-bytes", "comment", "doctype", "nul", "html"],
+    ids=["str", "bytes", "whitespace", "whitespace-bytes", "comment", "doctype", "nul", "html"],
 )
 def test_a_page_without_content_has_an_html_element_without_text(source):
     root = to_tree(source)
@@ -88,8 +88,8 @@ def test_a_page_without_content_has_an_html_element_without_text(source):
 
 
 def test_2000_nested_elements_keep_their_text():
-    root = to_tree("<div>" * 2000 + "inside" + "</div>" * 2000 + "<p>behind</p>")
-    assert text_of(root) == "insidebehind"
+    root = to_tree("<div>" * 2000 + "inside" + "</div>" * 2000 + "<p>after</p>")
+    assert text_of(root) == "insideafter"
 
 
 def test_a_text_of_11_million_characters_is_kept():
@@ -114,7 +114,7 @@ def test_a_selector_of_a_text_is_parsed():
 
 
 @pytest.mark.parametrize("parse", [html.fromstring, etree.HTML, etree.fromstring], ids=["html", "HTML", "xml"])
-def test_an_element_is_returned_as_it_is(parse):
+def test_an_element_is_returned_unchanged(parse):
     root = parse(page("text"))
     assert to_tree(root) is root
 
@@ -138,7 +138,7 @@ def test_an_element_tree_gives_its_root():
     ],
     ids=["none", "int", "json-selector", "list", "comment", "instruction", "comment-selector", "empty-tree"],
 )
-def test_what_holds_no_page_is_a_type_error(value, name):
+def test_other_objects_raise_a_type_error(value, name):
     with pytest.raises(TypeError, match=f"expected bytes, str, a Selector or an lxml tree of elements, got {name}"):
         to_tree(value)
 
@@ -163,13 +163,13 @@ TEXTUAL = {
     "utf-16": page("Текст").encode("utf-16"),
     "iso-2022-jp": page("日本語の文章").encode("iso-2022-jp"),
     "shift-jis": page("日本語の文章").encode("shift_jis"),
-    "blanks": b" \t\r\n\f\v" * 100,
+    "whitespace": b" \t\r\n\f\v" * 100,
     "some-controls": b"<p>a\x01b\x1fc" + b"text " * 50,
 }
 
 
 @pytest.mark.parametrize("body", BINARY.values(), ids=BINARY)
-def test_files_that_are_no_text_look_binary(body):
+def test_binary_files_look_binary(body):
     assert looks_binary(body)
 
 
@@ -178,18 +178,18 @@ def test_text_does_not_look_binary(body):
     assert not looks_binary(body)
 
 
-def test_binary_bytes_are_a_page_error():
-    with pytest.raises(PageError, match=r"begins with b'%PDF-1\.4'") as caught:
+def test_binary_data_raises_a_page_error():
+    with pytest.raises(PageError, match=r"expected HTML, got binary data that begins with b'%PDF-1\.4'") as caught:
         to_tree(b"%PDF-1.4 and more")
     assert caught.value.reason == "not_html"
 
 
-# Codecs of Python that read no texts, or not all.
+# Python codecs that do not decode text, or not all text, and names of no codec.
 NO_ENCODINGS = ("hex", "base64", "rot13", "zlib", "idna", "punycode", "undefined", "klingon", "", "\0", "é")
 
 
 @pytest.mark.parametrize("name", NO_ENCODINGS, ids=ascii)
-def test_what_is_no_encoding_is_ignored_wherever_it_is_named(name):
+def test_an_invalid_encoding_is_ignored_wherever_it_is_named(name):
     assert not is_encoding(name)
     for head, stated in (("", name), (f'<meta charset="{name}">', None), (META_LATIN, name)):
         assert text_of(to_tree(page("Größe – 日本", head).encode(), encoding=stated)) == "Größe – 日本"
@@ -197,12 +197,12 @@ def test_what_is_no_encoding_is_ignored_wherever_it_is_named(name):
 
 
 @pytest.mark.parametrize("name", ["utf-8", "UTF8", "latin-1", "windows-1252", "x-sjis", "gb2312", "utf-16", "cp437"])
-def test_encodings_are_known_by_all_their_names(name):
+def test_encodings_are_recognized_by_all_their_names(name):
     assert is_encoding(name)
 
 
 @pytest.mark.parametrize("encoding", [5, b"utf-8", ["utf-8"]])
-def test_an_encoding_that_is_no_name_is_an_error_that_says_so(encoding):
+def test_an_encoding_of_another_type_raises_a_value_error(encoding):
     with pytest.raises(ValueError, match=r"^encoding: expected the name of an encoding or None, got "):
         to_tree(b"a", encoding=encoding)
 
@@ -225,7 +225,7 @@ NEARLY_DATA = {
     "brace": "{a} b {c}",
     "template": "{{ header }}<html><body>a</body></html>",
     "unclosed": '{"a": 1',
-    "text-behind": '["a"] said b',
+    "text-after": '["a"] said b',
     "feed-inside": f"<html><body><p>a</p><rss><channel>{ITEM}</channel></rss></body></html>",
     "xhtml": '<?xml version="1.0"?><!-- <rss> --><!DOCTYPE html><html><body>a</body></html>',
     "comments": "<!---->" * 140 + "<p>a</p>",
@@ -235,13 +235,13 @@ NEARLY_DATA = {
 
 @pytest.mark.parametrize("source", DATA.values(), ids=DATA)
 @pytest.mark.parametrize("form", [str, str.encode, lambda text: b"\xef\xbb\xbf" + text.encode()])
-def test_json_and_feeds_are_a_page_error(source, form):
-    with pytest.raises(PageError, match=r"the page is (JSON|a feed)") as caught:
+def test_json_and_feeds_raise_a_page_error(source, form):
+    with pytest.raises(PageError, match=r"expected HTML, got (JSON|a feed)") as caught:
         to_tree(form(source))
     assert caught.value.reason == "not_html"
 
 
 @pytest.mark.parametrize("source", NEARLY_DATA.values(), ids=NEARLY_DATA)
-def test_pages_that_look_a_little_like_data_are_read(source):
+def test_pages_that_resemble_data_are_read(source):
     assert "a" in text_of(to_tree(source.encode())).lower()
     assert "a" in text_of(to_tree(source)).lower()

@@ -11,7 +11,7 @@ from scrapy_web2text.page.paths import PathFinder
 
 
 def find(root: etree._Element, path: str) -> object:
-    """Return the only thing in the document that *path* leads to."""
+    """Return the only node in the document at *path*."""
     (found,) = root.getroottree().xpath(path)
     return found
 
@@ -47,19 +47,19 @@ def text_paths(html: str) -> list[str]:
     ],
     ids=["single", "siblings", "different", "mixed", "unknown", "nested"],
 )
-def test_text_paths_count_only_among_their_like(html, paths):
+def test_positions_in_paths_count_siblings_of_the_same_name(html, paths):
     assert text_paths(html) == paths
 
 
-def test_elements_outside_of_the_body_have_their_own_path():
+def test_elements_outside_of_the_body_have_the_path_of_their_place_in_the_tree():
     paths = text_paths("<html><head></head><body>a</body><p>b</p></html><p>c</p>")
     assert paths == ["/html[1]/body/text()[1]", "/html[1]/p[1]/text()[1]", "/html[2]/p[1]/text()[1]"]
 
 
-def test_texts_beside_the_body_have_the_path_of_the_html_element():
+def test_texts_outside_of_the_body_have_the_path_of_the_html_element():
     paths = text_paths("<html><head></head><body>a</body>b<p>c</p>d</html>e<p>f</p>g")
     assert paths[1] == paths[3] == "/html[1]"
-    assert paths[4] == "/html[1]"  # lxml cannot tell: the text belongs to no element of the page
+    assert paths[4] == "/html[1]"  # in lxml the text belongs to no element of the page
     assert paths[6] == "/html[2]"
 
 
@@ -83,7 +83,7 @@ def test_prefixes_need_no_namespaces_in_a_path():
     assert [find(root, finder.text_path(leaf)) for leaf in range(2)] == texts == ["a", "b"]
 
 
-def test_the_common_element_is_the_deepest_one_around_both_leaves():
+def test_the_common_element_is_the_innermost_one_around_both_leaves():
     root = to_tree("<div><p>a<b>b</b></p><p>c</p></div>d")
     page = tree_to_page(root)
     finder = PathFinder(page)
@@ -91,7 +91,7 @@ def test_the_common_element_is_the_deepest_one_around_both_leaves():
     assert found == ["p", "p", "div", "body"]
 
 
-def test_the_owner_holds_the_text_directly():
+def test_the_owner_contains_the_text_directly():
     root = to_tree("<p>a<b>b</b>c</p>d")
     page = tree_to_page(root)
     finder = PathFinder(page)
@@ -105,24 +105,24 @@ def test_the_owner_holds_the_text_directly():
         (etree.HTML, "<html><body></body></html><p>x</p>"),
         (etree.fromstring, "<html xmlns='http://www.w3.org/1999/xhtml'><body>"),
     ],
-    ids=["beside-body", "behind-html", "namespace"],
+    ids=["after-body", "after-html", "namespace"],
 )
 def test_siblings_are_counted_once(parse, start):
     end = "" if parse is etree.HTML else "</body></html>"
-    root = parse(start + "<p>a</p>" * 20_000 + end)  # where lxml's own paths would take seconds
+    root = parse(start + "<p>a</p>" * 20_000 + end)  # for these, the paths of lxml take seconds
     finder, texts = finder_of(root)
     paths = [finder.text_path(leaf) for leaf in range(len(texts))]
     assert len(set(paths)) == len(texts)
     assert find(root, paths[-1]) == "a"
 
 
-def test_2000_levels_are_no_problem():
+def test_the_path_of_2000_levels_is_found():
     (path,) = text_paths("<div>" * 2000 + "a" + "</div>" * 2000)
     assert path == "/html/body" + "/div" * 2000 + "/text()[1]"
 
 
 @pytest.mark.parametrize("name", ["o:p", 'x"y', "x'y", "x$", "x-1.2", "xé"])
-def test_names_that_xpath_cannot_write_are_compared(name):
+def test_names_that_are_invalid_in_xpath_are_compared(name):
     page = f"<p>a</p><{name}>b</{name}><{name}>c</{name}>"
     root = to_tree(f"{page}</body>{page}</html>{page}")
     finder, texts = finder_of(root)

@@ -1,9 +1,9 @@
 """The feature sets of Dragnet by name, as columns of numbers.
 
-- ``st``, shallow text: text density and link density of the previous, the own and the next block; beyond either end of
-  the page stands a block without words.
-- ``cetr``: the smoothed tag ratio, the smoothed absolute derivative, and the answer of the whole CETR.
-- ``ic``: for each word of a list whether it is in an id or a class of the block's elements.
+- ``st``, shallow text: text density and link density of the previous, the current and the next block; 0 beyond both
+  ends of the page.
+- ``cetr``: the smoothed tag ratio, the smoothed absolute derivative, and the label by CETR.
+- ``ic``: for each word of a list, whether an id or a class of the block's elements contains it.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ _COLUMNS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FeatureChoice:
-    """Which columns a model reads.
+    """The columns that a model uses.
 
     :param sets: some of `FEATURE_SETS`.
-    :param ids: the words of ``ic`` that are looked for in ids; :param classes: in classes.
+    :param ids: the words of ``ic`` to find in ids.
+    :param classes: the words of ``ic`` to find in classes.
     """
 
     sets: tuple[str, ...]
@@ -62,23 +63,23 @@ class FeatureChoice:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns, in order."""
+        """Names of the columns, in order."""
         columns = {**_COLUMNS, "ic": tuple(f"{key}:{word}" for key in ATTRIBUTES for word in self.words[key])}
         return tuple(name for each in FEATURE_SETS if each in self.sets for name in columns[each])
 
     @property
     def words(self) -> dict[str, Sequence[str]]:
-        """The words of ``ic`` by attribute."""
+        """Words of ``ic`` by attribute."""
         return {"id": self.ids, "class": self.classes}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DragnetMeasures:
-    """What the feature sets are made of, for the n blocks of a page.
+    """The measures of the n blocks of a page from which all feature choices take their columns.
 
-    :param n_words: *Shape:* ``(n,)``
-    :param columns: the columns of ``st`` and ``cetr``, as far as they were asked for. *Shapes:* ``(n, 6)``, ``(n, 3)``
-    :param names: ids and classes, if ``ic`` was asked for.
+    :param n_words: number of words of each block. *Shape:* ``(n,)``
+    :param columns: the columns of ``st`` and ``cetr``, if requested. *Shapes:* ``(n, 6)``, ``(n, 3)``
+    :param names: ids and classes, if ``ic`` was requested.
     """
 
     n_words: IntArray
@@ -98,10 +99,10 @@ class DragnetMeasures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DragnetFeatures:
-    """What a model reads of the n blocks of a page.
+    """The features of the n blocks of a page.
 
-    :param rows: *Shape:* ``(n, F)``
-    :param n_tokens: words of each block. *Shape:* ``(n,)``
+    :param rows: the feature columns. *Shape:* ``(n, F)``
+    :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     """
 
     rows: DoubleArray
@@ -109,7 +110,7 @@ class DragnetFeatures:
 
 
 def measure_blocks(page: Page, blocks: BlockSequence, sets: Collection[str] = FEATURE_SETS) -> DragnetMeasures:
-    """Return what the feature *sets* are made of, for the *blocks* of *page*, which are one at least."""
+    """Return the measures that the feature *sets* need, for the *blocks* of *page*, of which there is at least one."""
     shallow = shallow_blocks(page, blocks, with_text_density="st" in sets)
     inside = block_elements(page, blocks)
     columns = {}
@@ -121,19 +122,19 @@ def measure_blocks(page: Page, blocks: BlockSequence, sets: Collection[str] = FE
 
 
 def shallow_columns(measures: ShallowBlocks) -> DoubleArray:
-    """Return the densities of each block and its neighbours. *Shape:* ``(n, 6)``"""
+    """Return the densities of each block and its neighbors. *Shape:* ``(n, 6)``"""
     columns = []
     for density in (measures.text_density, measures.link_density):
-        assert density is not None  # noqa: S101 - it was asked for
+        assert density is not None  # noqa: S101 - it was requested
         padded = np.pad(density, 1)
         columns += [padded[:-2], density, padded[2:]]
     return np.stack(columns, axis=1)
 
 
 def cetr_columns(page: Page, blocks: BlockSequence, inside: BlockElements) -> DoubleArray:
-    """Return smoothed tag ratio, smoothed absolute derivative and CETR's answer. *Shape:* ``(n, 3)``
+    """Return smoothed tag ratio, smoothed absolute derivative and the label by CETR. *Shape:* ``(n, 3)``
 
-    The tag ratio of a block is the length of its text, blanks collapsed, by the number of its tags, one at least.
+    The tag ratio is the length of the text, with whitespace collapsed, divided by the number of tags, or by 1.
     """
     lengths = np.array([len(text) for text in block_texts(page, blocks)], dtype=np.float64)
     n_tags = np.bincount(inside.blocks, minlength=blocks.n_blocks)

@@ -1,4 +1,4 @@
-"""Dragnet's logistic regression over its feature sets, each block answered for itself."""
+"""Dragnet's logistic regression over its feature sets, which labels each block by itself."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ __all__ = ["DragnetLabeler"]
 
 
 class DragnetLabeler(ChainLabeler[DragnetFeatures]):
-    """A trained model of the kind ``dragnet``: a chain whose pairs say nothing, so both decoders give one answer.
+    """A trained model of the kind ``dragnet``: a chain with uniform pairwise potentials.
+
+    Both decoders therefore give the same answer.
 
     :param model: a verified model folder.
-    :raises ModelError: if the model was made for other features or lacks a value.
+    :raises ModelError: if the model was trained on other features, or a value is missing or invalid.
     """
 
     segmentation = DRAGNET_BLOCKS
@@ -27,13 +29,12 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
     def __init__(self, model: Model) -> None:
         super().__init__(model)
         self.choice = _read_choice(model)
-        if model.entry("features", list) != list(self.choice.names):
-            raise ModelError(f"{model.folder}: the model was trained on other features than this release computes")
+        model.check_features("features", model.entry("features", list), self.choice.names)
         self._weight = model.tensor("weight", (len(self.choice.names),)).astype(np.float64)
         self._bias = float(model.tensor("bias", (1,))[0])
 
     def features(self, page: Page, blocks: BlockSequence) -> DragnetFeatures:
-        """Return the features of *page* that the model reads."""
+        """Return the features of *page* that the model uses."""
         measures = measure_blocks(page, blocks, self.choice.sets)
         return DragnetFeatures(measures.rows(self.choice), measures.n_words)
 
@@ -44,14 +45,14 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
 
 
 def _read_choice(model: Model) -> FeatureChoice:
-    """Return which columns *model* reads."""
+    """Return the feature columns that *model* uses."""
     lists = {key: model.entry(key, list) for key in ("feature_sets", "ids", "classes")}
     for key, values in lists.items():
         if not all(isinstance(value, str) for value in values):
-            raise ModelError(f"{model.folder}: expected {key} to be names, got {values!r}")
+            raise ModelError(f"{model.folder}: expected {key} to be strings, got {values!r}")
     unknown = sorted(set(lists["feature_sets"]) - set(FEATURE_SETS))
     if unknown or not lists["feature_sets"]:
         raise ModelError(
-            f"{model.folder}: expected feature_sets of {', '.join(FEATURE_SETS)}, got {lists['feature_sets']}"
+            f"{model.folder}: expected feature_sets from {', '.join(FEATURE_SETS)}, got {lists['feature_sets']}"
         )
     return FeatureChoice(tuple(lists["feature_sets"]), tuple(lists["ids"]), tuple(lists["classes"]))

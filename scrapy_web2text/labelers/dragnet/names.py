@@ -1,4 +1,4 @@
-"""What programmers call the elements of a block: the words of their id and class attributes.
+"""The names that web developers give the elements of a block: the words of their id and class attributes.
 
 Peters, Lecocq 2013, section 4.1: "all tokens in the id and class attributes in each block, including the outer most tag
 that separates the block from the surrounding blocks".
@@ -25,7 +25,7 @@ _WORD: Final = re.compile(NAME_WORD)
 
 
 class BlockElements(NamedTuple):
-    """The e elements that begin in some block, with the block of each. *Shapes:* ``(e,)`` each"""
+    """The e elements that begin in a block, and the block of each. *Shapes:* ``(e,)`` each"""
 
     elements: IntArray
     blocks: IntArray
@@ -43,12 +43,12 @@ class BlockName(NamedTuple):
 
     @property
     def words(self) -> set[str]:
-        """The lower-cased words of the value: camelCase, kebab-case and snake_case fall apart, digits are left out."""
+        """Lower-case words of the value: camelCase, kebab-case and snake_case are split, digits dropped."""
         return {word.lower() for word in _WORD.findall(self.value)}
 
 
 def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
-    """Return the elements whose tags stand in one of the *blocks*; what is dropped, and comments, are left out."""
+    """Return the elements that begin in one of the *blocks*, without comments and dropped elements."""
     counts = count_separators(page, DRAGNET_BLOCKS)
     n_around = page.count_enclosing(page.tags_in(DRAGNET_BLOCKS.dropped))
     elements = np.flatnonzero((n_around[page.open_slots] == 0) & (page.tags != COMMENT))
@@ -60,7 +60,7 @@ def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
 
 
 def block_names(page: Page, inside: BlockElements) -> list[BlockName]:
-    """Return the id and class attributes of the elements that begin inside of blocks."""
+    """Return the id and class attributes of the elements that begin in blocks."""
     found = []
     for element, block in zip(inside.elements.tolist(), inside.blocks.tolist(), strict=True):
         node = page.elements[element]
@@ -74,19 +74,19 @@ def block_names(page: Page, inside: BlockElements) -> list[BlockName]:
 def find_names(names: Sequence[BlockName], n_blocks: int, wanted: dict[str, Sequence[str]]) -> DoubleArray:
     """Return 1 for each block and each *wanted* word that is in one of its *names*, else 0. *Shape:* ``(n, words)``
 
-    :param wanted: words of ids and of classes, by attribute; the columns follow in this order, ids first.
+    :param wanted: words by attribute. The columns are the words of ids, then those of classes, in the given order.
     """
     columns: dict[tuple[str, str], int] = {}
     for attribute in ATTRIBUTES:
         for word in wanted[attribute]:
             columns[attribute, word] = len(columns)
     rows = np.zeros((n_blocks, len(columns)))
-    known: dict[tuple[str, str], list[int]] = {}  # most names occur many times
+    known: dict[tuple[str, str], list[int]] = {}  # most names occur often
     for name in names:
         key = name.attribute, name.value
         if key not in known:
             words = ((name.attribute, word) for word in name.words)
             known[key] = [columns[word] for word in words if word in columns]
-        for column in known[key]:  # of most names, none
+        for column in known[key]:  # usually none
             rows[name.block, column] = 1
     return rows

@@ -1,4 +1,8 @@
-"""The rules of Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010."""
+"""The rules of Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010.
+
+`measures` counts the words of each block, `trees` classifies the blocks by these numbers, `filters` reduces the result
+to one part of the page, and `rules` joins them under a name such as ``shallow:numwords+largest``.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Kohlschütter's two filters behind a classifier: Largest Content and Main Content.
+"""Kohlschütter's two filters after a classifier: Largest Content and Main Content.
 
-Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010, section 4.3.2. How blocks
-grow together before the largest is chosen is not in the paper; it was chosen so that the figures 2a and 2b come out.
+Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010, section 4.3.2. The paper
+does not say how blocks are joined before the largest run is chosen. The method here reproduces its figures 2a and 2b.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from scrapy_web2text.page.blocks import BlockSequence, block_texts
 
 __all__ = ["FILTERS", "Filter", "keep_largest", "keep_main_content"]
 
-# From page, blocks, words and content of each block to what is content then.
+# From page, blocks, and the number of words and the content flag of each block, to the new content flags.
 Filter = Callable[[Page, BlockSequence, IntArray, BoolArray], BoolArray]
 
 _WORD: Final = re.compile(r"[^\W\d]+")
 _TITLE_WORD: Final = re.compile(r"\w+")
-# What stands between the title of a page and the name of its site.
+# Separators between the title of a page and the name of its site.
 _TITLE_SEPARATOR: Final = re.compile(r"\s+[|»:·–—-]+\s+|\s*[|»·]\s*|:\s+")
 _TITLE_PART_WORDS: Final = 4
-# "23 comments", "Comments (23)": a block that says nothing else begins a comments section.
+# A block with nothing but one of these and a number, as in "23 comments", begins the comments section.
 _COMMENT_HEADINGS: Final = frozenset(
     {
         "comments",
@@ -43,20 +43,20 @@ _COMMENT_HEADINGS: Final = frozenset(
         "what do you think",
     }
 )
-_LONGEST_HEADING: Final = 40
-# Above the comments stands what they are about; "Comments" in a menu stands above it.
-_WORDS_ABOVE_COMMENTS: Final = 60
+_MAX_HEADING_LENGTH: Final = 40
+# Comments follow the text that they are about. A menu item "Comments" precedes it.
+_WORDS_BEFORE_COMMENTS: Final = 60
 
 
 def keep_largest(page: Page, blocks: BlockSequence, n_words: IntArray, is_content: BoolArray) -> BoolArray:  # noqa: ARG001
-    """Return the run of neighbouring content blocks with the most words. *Shapes:* ``(n,)``"""
+    """Return the run of neighboring content blocks with the most words. *Shapes:* ``(n,)``"""
     return _largest_run(n_words, is_content, bridged=0)
 
 
 def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_content: BoolArray) -> BoolArray:
-    """Return the largest run between title and comments, with all that stands between the title and it.
+    """Return the largest run between title and comments, and all blocks between the title and this run.
 
-    A run takes the block above it along, which is its heading; runs that are then one block apart are one. *Shapes:*
+    A run includes the block before it as its heading. Runs with a single block between them are joined. *Shapes:*
     ``(n,)``
     """
     texts = block_texts(page, blocks)
@@ -75,9 +75,9 @@ def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_c
 
 
 def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> BoolArray:
-    """Return the content of the run with the most words in its content, the first of equals.
+    """Return the content of the run whose content has the most words, the first of equals.
 
-    :param bridged: most blocks without content between two blocks of the same run.
+    :param bridged: maximum number of other blocks between two content blocks of a run.
     """
     content = np.flatnonzero(is_content)
     kept = np.zeros(len(is_content), dtype=bool)
@@ -89,16 +89,16 @@ def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> B
 
 
 def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -> int:
-    """Return the first block of the comments section; the number of blocks if there is none."""
-    is_below = np.cumsum(n_words * is_content) >= _WORDS_ABOVE_COMMENTS
+    """Return the first block of the comments section, or the number of blocks if there is none."""
+    is_below = np.cumsum(n_words * is_content) >= _WORDS_BEFORE_COMMENTS
     for i in np.flatnonzero(is_below).tolist():
-        if len(texts[i]) <= _LONGEST_HEADING and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
+        if len(texts[i]) <= _MAX_HEADING_LENGTH and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
             return int(i)
     return len(texts)
 
 
 def _title_forms(page: Page) -> set[str]:
-    """Return what the headline may be by the page's ``title``: all of it, or a part between separators."""
+    """Return the possible headlines by the page's ``title``: all of it, its longest part, and its other long parts."""
     root = page.elements[0].getroottree().getroot()
     title = next((element.text or "" for element in root.iter("{*}title")), "")
     parts = [_words_of(_TITLE_WORD, part) for part in _TITLE_SEPARATOR.split(title)]
@@ -107,7 +107,7 @@ def _title_forms(page: Page) -> set[str]:
 
 
 def _find_block(texts: list[str], wanted: set[str]) -> int | None:
-    """Return the first block whose words are *wanted*."""
+    """Return the first block whose words are one of *wanted*."""
     longest = 2 * max(map(len, wanted), default=0)
     return next(
         (i for i, text in enumerate(texts) if len(text) <= longest and _words_of(_TITLE_WORD, text) in wanted), None

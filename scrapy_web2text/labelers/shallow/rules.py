@@ -1,6 +1,6 @@
-"""Kohlschütter's shallow-text rules by name: a classifier, perhaps a filter, perhaps other thresholds.
+"""Kohlschütter's shallow-text rules by name: a classifier, with an optional filter and optional thresholds.
 
-``shallow:numwords``, ``shallow:density+main-content``, ``shallow:min-words?n_words=5``.
+Examples: ``shallow:numwords``, ``shallow:density+main-content``, ``shallow:min-words?n_words=5``.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ import re
 from typing import Final
 from urllib.parse import parse_qsl
 
-import numpy as np
-
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
 from scrapy_web2text.labelers.shallow.filters import FILTERS, Filter
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, Label, mask_to_labels
 
 __all__ = ["DEFAULT_CLASSIFIER", "SHALLOW_NAMES", "ShallowRules", "parse_shallow_rules"]
 
@@ -30,13 +28,14 @@ _NAME: Final = re.compile(r"shallow(?::([^+?]*))?(?:\+([^?]*))?(?:\?(.*))?")
 
 
 class ShallowRules(RuleLabeler):
-    """A classifier of blocks, and perhaps a filter behind it.
+    """A classifier of blocks, with an optional filter.
 
-    Its groups are the leaves of the tree where the filter agrees with it, then the leaves where it does not.
+    The groups are the leaves of the tree for blocks that keep their label in the filter, then the same leaves for
+    blocks whose label the filter changes.
 
     :param tree: the classifier.
     :param keep: the filter.
-    :param table_name: the rules whose probabilities it has: those with the paper's thresholds.
+    :param table_name: name of the rules whose probabilities to use, which have the paper's thresholds.
     """
 
     segmentation = SHALLOW_BLOCKS
@@ -47,20 +46,20 @@ class ShallowRules(RuleLabeler):
         self._keep = keep
 
     def decide(self, page: Page, blocks: BlockSequence) -> Decision:
-        """Return what the rules make of the *blocks* of *page*."""
+        """Return the labels and groups of the *blocks* of *page*."""
         measures = shallow_blocks(page, blocks, with_text_density=self._tree.needs_text_density)
         leaves = self._tree.find_leaves(measures)
         labels = self._tree.labels[leaves]
         if self._keep is None:
             return Decision(labels, leaves, measures.n_words)
-        kept = self._keep(page, blocks, measures.n_words, labels == 1).astype(np.int64)
+        kept = mask_to_labels(self._keep(page, blocks, measures.n_words, labels == Label.CONTENT))
         return Decision(kept, leaves + len(self._tree.labels) * (kept != labels), measures.n_words)
 
 
 def parse_shallow_rules(name: str) -> ShallowRules:
     """Return the rules called *name*: ``shallow[:classifier][+filter][?threshold=number&…]``.
 
-    :raises ValueError: if there are no such rules, or a threshold is no number; the message says what there is.
+    :raises ValueError: if there are no such rules, or a threshold is unknown or not a number.
     """
     match = _NAME.fullmatch(name)
     classifier, ending, thresholds = match.groups() if match else (None, None, None)

@@ -1,8 +1,8 @@
-"""Kohlschütter's classifiers as decision trees, in the text form of the paper, evaluated for all blocks at once.
+"""Kohlschütter's classifiers: decision trees in the text form of the paper, evaluated for all blocks at once.
 
 Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010. ``curr``, ``prev`` and
-``next`` are a block and its neighbours; beyond either end of the page stands a block without words. A name in braces is
-a threshold, whose default is the paper's value. The *leaves* of a tree are numbered from above.
+``next`` are a block and its neighbors; all measures are 0 beyond both ends of the page. A name in braces is a
+threshold, and its default is the paper's value. The *leaves* of a tree are numbered from top to bottom.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MEASURES: Final = {"numWords": "n_words", "linkDensity": "link_density", "textD
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of a tree: a condition below that of the last line one level higher, and a label if it is a leaf."""
+    """One line of a tree: a condition under the last line one level higher, and a label if it is a leaf."""
 
     level: int
     block: str
@@ -49,10 +49,10 @@ class _Line:
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree over the measures of a block and its neighbours.
+    """A decision tree over the measures of a block and its neighbors.
 
-    :param text: its text form; every block meets the conditions of exactly one leaf.
-    :param thresholds: the values of the names in braces.
+    :param text: the tree, one condition a line; every block meets the conditions of exactly one leaf.
+    :param thresholds: values for the names in braces.
     """
 
     text: str
@@ -80,13 +80,13 @@ class Tree:
 
     @property
     def needs_text_density(self) -> bool:
-        """Whether it looks at text densities."""
+        """Whether a condition is about text density."""
         return "_textDensity" in self.text
 
     def with_thresholds(self, **thresholds: float) -> Tree:
         """Return the same tree with other *thresholds*.
 
-        :raises ValueError: if it has no threshold of a name.
+        :raises ValueError: if a threshold is unknown.
         """
         unknown = sorted(set(thresholds) - set(self.thresholds))
         if unknown:
@@ -96,16 +96,16 @@ class Tree:
         return Tree(self.text, {**self.thresholds, **thresholds})
 
     def find_leaves(self, measures: ShallowBlocks) -> IntArray:
-        """Return the number of the leaf that each of the n blocks comes to. *Shape:* ``(n,)``"""
+        """Return the number of the leaf that each of the n blocks reaches. *Shape:* ``(n,)``"""
         n_blocks = len(measures.n_words)
         leaves = np.zeros(n_blocks, dtype=np.int64)
         columns: dict[tuple[str, str], AnyArray] = {}
-        path = [np.ones(n_blocks, dtype=bool)]  # which blocks meet the conditions down to each level
+        path = [np.ones(n_blocks, dtype=bool)]  # which blocks meet the conditions of each level
         n_leaves = 0
         for line in self._lines:
             key = (line.block, line.measure)
             if key not in columns:
-                columns[key] = _NEIGHBOURS[line.block](getattr(measures, line.measure))
+                columns[key] = _NEIGHBORS[line.block](getattr(measures, line.measure))
             del path[line.level + 1 :]
             path.append(path[-1] & line.holds(columns[key], self._limit(line)))
             if line.label is not None:
@@ -114,7 +114,7 @@ class Tree:
         return leaves
 
     def __str__(self) -> str:
-        """The text form with the values of the thresholds."""
+        """Return the text form with the values of the thresholds."""
         return self.text.strip().format(**{name: f"{value:g}" for name, value in self.thresholds.items()})
 
     def _limit(self, line: _Line) -> float:
@@ -129,7 +129,7 @@ def _next(values: AnyArray) -> AnyArray:
     return np.concatenate([values[1:], np.zeros_like(values[:1])])
 
 
-_NEIGHBOURS: Final[dict[str, Callable[[AnyArray], AnyArray]]] = {
+_NEIGHBORS: Final[dict[str, Callable[[AnyArray], AnyArray]]] = {
     "prev": _previous,
     "curr": lambda values: values,
     "next": _next,
@@ -198,7 +198,7 @@ curr_textDensity >= {text_density} : CONTENT
 """,
     {"text_density": 10.5},
 )
-# Section 4.3.2: what the tree became when it was trained on CleanEval.
+# Section 4.3.2: the tree that was trained on CleanEval.
 _CLEANEVAL: Final = Tree(
     """
 curr_textDensity < {text_density} : BOILERPLATE
@@ -208,7 +208,7 @@ curr_textDensity >= {text_density}
 """,
     {"text_density": 7, "link_density": 0.35},
 )
-# Section 4.3.2, the two baselines: every block of ten words or more, and everything.
+# Section 4.3.2, the two baselines: all blocks of at least ten words, and all blocks.
 _MIN_WORDS: Final = Tree(
     """
 curr_numWords < {n_words} : BOILERPLATE

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS, confidence_statistics, or_nothing, predict_f1
+from scrapy_web2text.labelers.confidence import (
+    CONFIDENCE_STATISTICS,
+    confidence_statistics,
+    drop_unlikely_content,
+    predict_f1,
+)
 from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
-from scrapy_web2text.labelers.repeats import are_repeats
+from scrapy_web2text.labelers.modern.repeats import find_repeats
 from scrapy_web2text.training.calibration import find_temperature, fit_logistic
 from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.train import predict
@@ -65,10 +70,10 @@ class Potentials:
                 is_content = probabilities >= threshold
             content = np.flatnonzero(is_content)
             n_tokens = page.page.features.n_tokens
-            repeats = are_repeats([page.texts[i] for i in content], page.may_recur[content], n_tokens[content])
+            repeats = find_repeats([page.texts[i] for i in content], page.may_recur[content], n_tokens[content])
             labels = np.zeros(len(is_content), dtype=np.int64)
             labels[content[~repeats]] = 1
-            yield Answer(or_nothing(labels, probabilities, n_tokens), probabilities)
+            yield Answer(drop_unlikely_content(labels, probabilities, n_tokens), probabilities)
 
     def scores(self, pages: Sequence[JudgedPage], decoder: str, threshold: float) -> list[WordScores]:
         """Return the word scores of each page."""

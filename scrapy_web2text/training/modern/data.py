@@ -16,7 +16,7 @@ from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.modern import modern_features, read_hints
-from scrapy_web2text.labelers.repeats import may_recur, squeezed_texts
+from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
@@ -48,7 +48,7 @@ class JudgedPage:
     :param words: numbers of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of them of each block. *Shape:* ``(n,)``
     :param gold: how often each word is in the clean text; the last number stands for all that no block has.
-    :param texts: the texts of the blocks, as `labelers.repeats` compares them.
+    :param texts: the texts of the blocks, as `labelers.modern.repeats` compares them.
     :param may_recur: which blocks lie where lines recur. *Shape:* ``(n,)``
     :param is_good: whether the clean text belongs to the page, so that a network may learn from it.
     :param site: the site that it is from.
@@ -174,8 +174,8 @@ def _judge(source: LabelledPage, labels: LabelCache, facts: CorpusFacts, weight:
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
             weight=weight,
         ),
-        texts=tuple(squeezed_texts(page, blocks, every)),
-        may_recur=may_recur(page, blocks, every),
+        texts=tuple(collapsed_texts(page, blocks, every)),
+        may_recur=is_in_code_or_table(page, blocks, every),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,

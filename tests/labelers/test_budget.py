@@ -1,4 +1,4 @@
-"""The time that a page may cost is that of the processor: waiting costs nothing."""
+"""The time limit of a page counts CPU time: waiting costs nothing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from mockserver import article
 
 from scrapy_web2text import extract
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.labelers.base import Budget
+from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.labelers.budget import UNLIMITED, Budget
+from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 RULES = "shallow:numwords"
-RULES_OF = extractor_module.get_rules
 
 
 class WaitingLabeler:
-    """Waits far longer than its time, then answers as the rules."""
+    """Waits far longer than its time limit, then answers like the rules."""
 
     name = "waiting"
     is_model = True
@@ -28,7 +28,15 @@ class WaitingLabeler:
     def label(self, page: object, *, budget: Budget, **options: object) -> object:
         time.sleep(5 * budget.timeout)
         budget.check_time()
-        return RULES_OF(RULES).label(page)
+        return get_rules(RULES).label(page)
+
+
+def test_only_more_blocks_than_allowed_are_too_many():
+    Budget(max_blocks=2).check_blocks(2)
+    UNLIMITED.check_blocks(1_000_000)
+    with pytest.raises(PageError, match="the page has 3 blocks, more than 2") as caught:
+        Budget(max_blocks=2).check_blocks(3)
+    assert caught.value.reason == "too_large"
 
 
 def test_waiting_does_not_use_up_the_time():
@@ -65,7 +73,7 @@ def test_the_work_of_other_threads_does_not_use_up_the_time():
     budget.check_time()
 
 
-def test_a_page_that_waits_is_answered_by_its_model_and_the_wait_is_no_work(monkeypatch):
+def test_a_model_that_waits_answers_and_the_wait_does_not_count(monkeypatch):
     monkeypatch.setattr(extractor_module, "get_labeler", lambda name: WaitingLabeler())
     extraction = extract(article(), model="waiting", timeout=0.3)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "waiting", None)

@@ -1,0 +1,12 @@
+"""web2text-2026: a dilated residual CNN gives the potentials of a chain of blocks, which the HMM decodes.
+
+`labeler` joins the parts. `network` turns features into potentials, `bags` embeds the bags of hashed words that the
+network reads, and `repeats` drops copies of a text from the decoded answer.
+"""
+
+from __future__ import annotations
+
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
+from scrapy_web2text.labelers.modern.network import ModernNetwork
+
+__all__ = ["ModernLabeler", "ModernNetwork"]

@@ -1,0 +1,90 @@
+"""The labeler of web2text-2026: features to potentials, and the decisions about a whole page after decoding.
+
+The potentials come from `network`, and `labelers.hmm` decodes them. Repeated content is then dropped from the answer,
+and all content if an empty answer has the higher expected word F1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from scrapy_web2text.arrays import DoubleArray
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.chain import ChainLabeler
+from scrapy_web2text.labelers.confidence import (
+    CONFIDENCE_STATISTICS,
+    confidence_statistics,
+    drop_unlikely_content,
+    predict_f1,
+)
+from scrapy_web2text.labelers.modern.network import ModernNetwork, tensor_shapes
+from scrapy_web2text.labelers.modern.repeats import drop_repeats
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
+
+__all__ = ["ModernLabeler"]
+
+
+class ModernLabeler(ChainLabeler[ModernFeatures]):
+    """A trained model of the kind ``modern``.
+
+    :param model: a verified model folder.
+    :raises ModelError: if the model was trained on other features, or a value is missing or invalid.
+    """
+
+    segmentation = MODERN_BLOCKS
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        model.check_features("features", model.entry("features", list), MODERN_FEATURE_NAMES)
+        dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
+        _check_tensors(model, len(dilations), len(pooled), len(grouped))
+        self._confidence = _confidence_weights(model)
+        self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
+
+    def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
+        """Return the modern features of *page*."""
+        return modern_features(page, blocks, read_hints(page.elements[0].getroottree().getroot()))
+
+    def _finish(self, page: Page, features: ModernFeatures, labeling: Labeling) -> Labeling:
+        """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""
+        n_tokens, probabilities = labeling.n_tokens, labeling.probabilities
+        assert probabilities is not None  # noqa: S101 - a chain always has probabilities
+        labels = drop_repeats(page, labeling.blocks, labeling.labels, n_tokens, features.has_copies)
+        labels = drop_unlikely_content(labels, probabilities, n_tokens)
+        confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
+        return replace(labeling, labels=labels, confidence=confidence)
+
+    def _log_potentials(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray]:
+        logits, pairs = self._network(features)
+        unary = np.stack([np.zeros(len(logits)), logits], axis=1, dtype=np.float64)
+        return unary, pairs.astype(np.float64).reshape(-1, 2, 2)
+
+
+def _confidence_weights(model: Model) -> dict[str, float]:
+    weights: dict[str, float] = model.entry("confidence", dict)
+    for name in CONFIDENCE_STATISTICS:
+        if not isinstance(weights.get(name), int | float):
+            raise ModelError(f"{model.folder}: expected confidence.{name} to be a number, got {weights.get(name)!r}")
+    return weights
+
+
+def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int) -> None:
+    """Raise ModelError unless *model* has all tensors of the network, and their shapes agree."""
+    sized = ("conv.0.weight", "names")
+    width, bag_size = (model.tensors[name].shape[-1] if name in model.tensors else 0 for name in sized)
+    shapes = tensor_shapes(
+        n_dense=len(MODERN_FEATURE_NAMES),
+        width=width,
+        bag_size=bag_size,
+        n_layers=n_layers,
+        n_pooled=n_pooled,
+        n_grouped=n_grouped,
+    )
+    for name, shape in shapes.items():
+        model.tensor(name, shape)

@@ -1,0 +1,134 @@
+"""The network of web2text-2026 in numpy; `training/modern/network.py` is its reference in torch, which trains it.
+
+Each block is described by dense columns and by bags of hashed words. Residual layers of dilated convolutions, with
+pooling over the page and over groups of blocks, turn them into the logits of blocks and of pairs of neighbors.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
+from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
+from scrapy_web2text.labelers.numeric import multiply, shifted
+
+__all__ = ["ModernNetwork", "tensor_shapes"]
+
+
+_MAX_INPUT: Final = 5.0
+_EPSILON: Final = 1e-5
+
+
+class ModernNetwork:
+    """The trained network.
+
+    :param tensors: weights by name, as `training/modern/network.py` exports them; `tensor_shapes` lists them.
+    :param dilations: distance of the neighbors that each residual layer sees, in blocks.
+    :param pooled: layers that add a summary of the page to every block.
+    :param grouped: layers that add to each block the mean of the blocks in its groups.
+    """
+
+    def __init__(
+        self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
+    ) -> None:
+        self._tensors = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
+        self._dilations = dilations
+        self._pooled = pooled
+        self._grouped = grouped
+
+    def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray]:
+        """Return the logits of blocks and of pairs of neighbors. *Shapes:* ``(n,)``, ``(n - 1, 4)``"""
+        hidden = self._input(features)
+        weight = np.log1p(features.n_tokens.astype(np.float32))
+        for layer, dilation in enumerate(self._dilations):
+            view = shifted(self._normalize(f"norm.{layer}", hidden), dilation)
+            hidden += self._linear(f"out.{layer}", _rectify(self._linear(f"conv.{layer}", view)))
+            if layer in self._pooled:
+                hidden += self._linear(f"pool.{self._pooled.index(layer)}", _summarize(hidden, weight))
+            if layer in self._grouped:
+                means = np.concatenate([_group_means(hidden, groups) for groups in features.groups], axis=1)
+                hidden += self._linear(f"group.{self._grouped.index(layer)}", means)
+        hidden = self._normalize("last", hidden)
+        pairs = np.concatenate([hidden[:-1], hidden[1:]], axis=1)
+        return self._linear("unary", hidden)[:, 0], self._linear("pairwise", pairs)
+
+    def _input(self, features: ModernFeatures) -> FloatArray:
+        """Return the rows of the first layer. *Shape:* ``(n, h)``"""
+        t = self._tensors
+        dense = features.dense - t["mean"]
+        dense /= t["deviation"]
+        np.clip(dense, -_MAX_INPUT, _MAX_INPUT, out=dense)
+        weight = t["input.weight"]
+        n_dense = dense.shape[1]
+        rows = multiply(dense, weight[:n_dense])
+        rows += multiply(embed_bags(features, t["names"], t["words"]), weight[n_dense:])
+        rows += t["input.bias"]
+        return _rectify(rows)
+
+    def _linear(self, name: str, rows: FloatArray) -> FloatArray:
+        product = multiply(rows, self._tensors[f"{name}.weight"])
+        product += self._tensors[f"{name}.bias"]
+        return product
+
+    def _normalize(self, name: str, rows: FloatArray) -> FloatArray:
+        width = rows.shape[1]
+        # Means as products with a vector take a fifth of the time of `mean`.
+        scaled = rows - (rows @ np.full(width, 1 / width, dtype=np.float32))[:, None]
+        variance = np.einsum("ij,ij->i", scaled, scaled) / width
+        scaled /= np.sqrt(variance + _EPSILON)[:, None]
+        scaled *= self._tensors[f"{name}.weight"]
+        scaled += self._tensors[f"{name}.bias"]
+        return scaled
+
+
+def tensor_shapes(
+    *, n_dense: int, width: int, bag_size: int, n_layers: int, n_pooled: int, n_grouped: int
+) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every tensor of a network by name.
+
+    :param n_dense: number of dense columns.
+    :param width: number of channels of the hidden layers.
+    :param bag_size: number of columns of the embedding tables.
+    """
+    shapes: dict[str, tuple[int, ...]] = {
+        "mean": (n_dense,),
+        "deviation": (n_dense,),
+        "names": (N_NAME_HASHES, bag_size),
+        "words": (N_WORD_HASHES, bag_size),
+        "last.weight": (width,),
+        "last.bias": (width,),
+    }
+    linear = {"input": (n_dense + N_BAGS * bag_size, width), "unary": (width, 1), "pairwise": (2 * width, 4)}
+    for layer in range(n_layers):
+        linear |= {f"conv.{layer}": (3 * width, width), f"out.{layer}": (width, width)}
+        shapes |= {f"norm.{layer}.weight": (width,), f"norm.{layer}.bias": (width,)}
+    linear |= {f"pool.{number}": (3 * width, width) for number in range(n_pooled)}
+    linear |= {f"group.{number}": (2 * width, width) for number in range(n_grouped)}
+    for name, (n_in, n_out) in linear.items():
+        shapes |= {f"{name}.weight": (n_in, n_out), f"{name}.bias": (n_out,)}
+    return shapes
+
+
+def _rectify(rows: FloatArray) -> FloatArray:
+    """Return *rows* with negative values set to 0, in place."""
+    np.maximum(rows, 0, out=rows)
+    return rows
+
+
+def _summarize(rows: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return mean, weighted mean and maximum of all rows. *Shapes:* ``(n, h)``, ``(n,)`` -> ``(1, 3 * h)``"""
+    shares = np.full(len(rows), 1 / len(rows), dtype=np.float32), weight / np.maximum(weight.sum(), np.float32(1e-6))
+    return np.concatenate([*(share @ rows for share in shares), rows.max(axis=0)])[None]
+
+
+def _group_means(rows: FloatArray, groups: IntArray) -> FloatArray:
+    """Return, for each row, the mean of the rows of its group. *Shapes:* ``(n, h)``, ``(n,)`` -> ``(n, h)``"""
+    sizes = np.bincount(groups)
+    order = np.argsort(groups, kind="stable")
+    sums = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
+    sums /= sizes.astype(np.float32)[:, None]
+    means: FloatArray = sums[groups]
+    return means

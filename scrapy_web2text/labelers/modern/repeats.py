@@ -1,0 +1,85 @@
+"""Repeated texts: a text that a page contains twice is content once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Label
+
+__all__ = ["collapsed_texts", "drop_repeats", "find_repeats", "is_in_code_or_table"]
+
+
+# Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.
+_LONG_REPEAT: Final = 40
+_CODE_OR_TABLE: Final = frozenset({"pre", "code", "table"})
+
+
+def drop_repeats(
+    page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: IntArray, has_copies: BoolArray
+) -> IntArray:
+    """Return *labels* with the content blocks that only repeat earlier ones as BOILERPLATE; see `find_repeats`.
+
+    :param has_copies: which blocks may have the same text as another one; no others are examined.
+
+    *Shapes:* ``(n,)`` each.
+    """
+    content = np.flatnonzero(labels == Label.CONTENT)
+    if not has_copies[content].any():
+        return labels
+    texts: list[str | None] = [None] * len(content)
+    copied = np.flatnonzero(has_copies[content])
+    for i, text in zip(copied.tolist(), collapsed_texts(page, blocks, content[copied]), strict=True):
+        texts[i] = text
+    is_repeat = find_repeats(texts, is_in_code_or_table(page, blocks, content), n_tokens[content])
+    if not is_repeat.any():
+        return labels
+    labels = labels.copy()
+    labels[content[is_repeat]] = Label.BOILERPLATE
+    return labels
+
+
+def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: IntArray) -> BoolArray:
+    """Return which of n content blocks only repeat earlier ones.
+
+    Some pages contain a text twice: for wide and narrow screens, before and after "read more", or in a carousel. A
+    repeat is a run of blocks whose texts have all occurred before, with at least 40 words in all.
+
+    :param texts: None for a text that no other block has.
+    :param is_exempt: blocks that are never repeats, see `is_in_code_or_table`.
+
+    *Shapes:* ``(n,)`` each.
+    """
+    is_repeat = np.zeros(len(texts), dtype=bool)
+    seen: set[str] = set()
+    run: list[int] = []
+    for i, (text, exempt) in enumerate([*zip(texts, is_exempt.tolist(), strict=True), (None, True)]):
+        if text is not None and not exempt and text in seen:
+            run.append(i)
+            continue
+        if run:
+            is_repeat[run] = n_tokens[run].sum() >= _LONG_REPEAT
+            run = []
+        if text is not None:
+            seen.add(text)
+    return is_repeat
+
+
+def is_in_code_or_table(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
+    """Return which of the *chosen* blocks are in code or a table, where lines may well be equal. *Shapes:* ``(c,)``"""
+    first_leaves = blocks.leaves[blocks.starts[chosen]]
+    return page.count_enclosing(page.tags_in(_CODE_OR_TABLE))[page.leaf_slots[first_leaves]] > 0
+
+
+def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list[str]:
+    """Return the texts of the *chosen* blocks for comparison, with whitespace collapsed to single spaces."""
+    starts, ends = blocks.starts[chosen].tolist(), blocks.ends[chosen].tolist()
+    leaves = blocks.leaves.tolist()
+    joined = (
+        "".join([page.texts[leaf] for leaf in leaves[start:end]]) for start, end in zip(starts, ends, strict=True)
+    )
+    return [" ".join(text.split()) for text in joined]

@@ -1,0 +1,65 @@
+"""The elements of a page in preorder, from an lxml tree.
+
+The page is the body of the tree if there is one. Nodes outside of head and body count as the last children of the body,
+as in HTML5; libxml2 does not move them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.arrays import IntArray
+
+__all__ = ["list_elements", "local_name"]
+
+
+def list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray, dict[int, str]]:
+    """Return the elements of the page, the number of children of each, and the texts outside of the body.
+
+    A text outside of the body that is not the tail of a listed element gets a new comment among the elements. The dict
+    has these texts by the numbers of their comments.
+    """
+    # The list keeps lxml's proxies alive. Each proxy that dies in a loop would climb to the root again.
+    body = _find_body(root)
+    elements = list((root if body is None else body).iter())
+    stray_texts: dict[int, str] = {}
+    n_strays = 0
+    for node, text in _stray_nodes(root, body):
+        n_strays += 1
+        if text is not None:
+            stray_texts[len(elements)] = text
+        elements.extend(node.iter())
+    child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=len(elements))
+    child_counts[0] += n_strays
+    return elements, child_counts, stray_texts
+
+
+def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:
+    """Yield the elements outside of head and *body*, and a new comment with each text there."""
+    if local_name(root.tag) != "html":
+        return
+    # libxml2 wraps nodes after </html> in another html element.
+    following = [sibling for sibling in root.itersiblings() if local_name(sibling.tag) == "html"]
+    for html in following if body is None else [root, *following]:
+        if html.text:
+            yield etree.Comment(""), html.text
+        for child in html:
+            if child is not body and local_name(child.tag) != "head":
+                yield child, None
+            elif child.tail:
+                yield etree.Comment(""), child.tail
+
+
+def _find_body(root: etree._Element) -> etree._Element | None:
+    if local_name(root.tag) != "html":
+        return None
+    return next((child for child in root if local_name(child.tag) == "body"), None)
+
+
+def local_name(tag: Any) -> str:
+    """Return an element's tag without namespace, in lower case; ``""`` for comments, whose tag is a function."""
+    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_web2text.labelers.modern.repeats import collapsed_texts, drop_repeats, find_repeats, is_in_code_or_table
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.page.parse import to_tree
+
+LINE = "The ferry left the harbor at noon, and no one on the quay was sorry to see it go again."
+
+
+def blocks_of(body: str) -> tuple[Page, BlockSequence]:
+    page = tree_to_page(to_tree(f"<body>{body}</body>"))
+    return page, segment(page, MODERN_BLOCKS)
+
+
+def repeats(texts: list[str | None], n_tokens: int = 20, exempt: tuple[int, ...] = ()) -> list[int]:
+    """Return the numbers of the repeats among blocks of *n_tokens* words each."""
+    is_exempt = np.isin(np.arange(len(texts)), exempt)
+    return np.flatnonzero(find_repeats(texts, is_exempt, np.full(len(texts), n_tokens))).tolist()
+
+
+@pytest.mark.parametrize(
+    ("copies", "expected"),
+    [
+        (f"<p>{LINE} One.</p><p>{LINE} Two.</p><p>{LINE} Three.</p>", [1, 1, 1, 0, 0, 0, 1]),
+        ("<p>La la la</p><p>Oh</p><p>Hey</p>", [1] * 7),
+        (f"<pre>{LINE} One.</pre><pre>{LINE} Two.</pre><pre>{LINE} Three.</pre>", [1] * 7),
+    ],
+    ids=["long-copy", "refrain", "code"],
+)
+def test_only_long_copies_are_dropped(copies, expected):
+    page, blocks = blocks_of(f"{copies}{copies}<p>The end.</p>")
+    labels, n_tokens = np.ones(7, dtype=np.int64), np.array([19, 19, 19, 19, 19, 19, 2])
+    if "La la" in copies:
+        n_tokens = np.array([3, 1, 1, 3, 1, 1, 2])
+    has_copies = np.array([True] * 6 + [False])
+    assert drop_repeats(page, blocks, labels, n_tokens, has_copies).tolist() == expected
+    assert drop_repeats(page, blocks, labels, n_tokens, np.ones(7, dtype=bool)).tolist() == expected
+
+
+def test_without_copies_the_labels_stay():
+    page, blocks = blocks_of("<p>a</p><p>b</p>")
+    labels = np.array([1, 1])
+    assert drop_repeats(page, blocks, labels, labels, np.array([False, False])) is labels
+    assert drop_repeats(page, blocks, labels, labels, np.array([True, True])) is labels
+
+
+def test_a_copy_of_boilerplate_is_not_a_repeat():
+    page, blocks = blocks_of(f"<p>{LINE}</p><p>{LINE}</p>")
+    labels = np.array([0, 1])
+    assert drop_repeats(page, blocks, labels, np.array([50, 50]), np.array([True, True])).tolist() == [0, 1]
+
+
+def test_a_repeat_is_a_run_of_texts_that_have_all_occurred_before():
+    assert repeats(["a", "b", "a", "b", "c"]) == [2, 3]
+    assert repeats(["a", "b", "a", None, "b"]) == []  # two runs of 20 words
+    assert repeats(["a", "b", "a", None, "b"], n_tokens=40) == [2, 4]
+
+
+def test_a_repeat_has_at_least_40_words():
+    assert repeats(["a", "a"], n_tokens=39) == []
+    assert repeats(["a", "a"], n_tokens=40) == [1]
+
+
+def test_exempt_blocks_are_no_repeats_but_can_be_repeated():
+    assert repeats(["a", "a", "a"], n_tokens=40, exempt=(1,)) == [2]
+    assert repeats(["a", "a"], n_tokens=40, exempt=(0,)) == [1]
+
+
+def test_code_and_tables_are_found_around_the_first_leaf():
+    page, blocks = blocks_of("<p>a <code>b</code></p><pre>c</pre><table><tr><td><p>d</table><p><code>e</code> f")
+    assert is_in_code_or_table(page, blocks, np.arange(4)).tolist() == [False, True, True, True]
+    assert is_in_code_or_table(page, blocks, np.array([0, 3])).tolist() == [False, True]
+
+
+def test_texts_are_compared_with_whitespace_collapsed():
+    page, blocks = blocks_of("<p> a\n b <b>c</b></p><p>d</p><p>e\t</p>")
+    assert collapsed_texts(page, blocks, np.array([0, 2])) == ["a b c", "e"]
