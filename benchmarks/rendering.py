@@ -24,14 +24,14 @@ import lxml.html
 import numpy as np
 from markdown_it import MarkdownIt
 
-from scrapy_web2text.alignment.tokens.labels import cover_leaves, label_blocks, shown_leaves
+from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.content.html import content_html, find_base
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.text import content_leaves, content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import word_scores, word_tokens
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, mark_kept_leaves, segment
 from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def gold_pages(data: Path) -> Iterator[tuple[str, Page, BlockSequence, NDArray[n
         except ValueError:
             continue
         blocks = segment(page, MODERN_BLOCKS)
-        coverage = cover_leaves(page.texts, source.text, shown_leaves(page, blocks))
+        coverage = cover_leaves(page.texts, source.text, mark_kept_leaves(page, blocks))
         if not source.text.strip() or not coverage.is_good:
             continue
         truth = json.loads((data / f"wcxb/dev/ground-truth/{source.id}.json").read_text())

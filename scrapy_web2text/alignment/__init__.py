@@ -1,1 +1,1 @@
-"""From the clean text of a page to the labels of its blocks."""
+"""From the clean text of a page to the labels of its blocks, by characters or by words."""

@@ -13,7 +13,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.alignment.characters import align_leaves, label_counts
-from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.scores import (
     COUNT_NAMES,
@@ -29,7 +29,7 @@ from scrapy_web2text.evaluation.scores import (
 )
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
+from scrapy_web2text.page.blocks import TEXT_LEAVES, mark_kept_leaves, segment
 from scrapy_web2text.page.parse import decode, to_tree
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ class _Expected:
         """Return what the labeler's answer is worth."""
         if self.page is None:
             return self._result(np.zeros(4, dtype=np.int64), "", self.error, 0.0)
-        is_judged = self._text_leaves(self.page)
+        is_judged = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
         predicted = np.zeros(self.page.n_leaves, dtype=np.int64)
         text, error = "", None
         start = time.thread_time()
@@ -259,7 +259,7 @@ class _Expected:
             error = page_error.reason
         else:
             text = content_text(self.page, answer.blocks, answer.labels)
-            is_judged[answer.blocks.leaves] = True
+            is_judged |= mark_kept_leaves(self.page, answer.blocks)
             predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
         seconds = time.thread_time() - start
         counts = confusion_counts(predicted[is_judged], self.labels[is_judged])
@@ -276,15 +276,9 @@ class _Expected:
         except Exception as peer_error:  # noqa: BLE001 - their faults are counted, and end nothing
             error = type(peer_error).__name__
         seconds = time.thread_time() - start
-        is_judged = self._text_leaves(self.page)
+        is_judged = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
         predicted = label_counts(*align_leaves(self.page.texts, text))
         return self._result(confusion_counts(predicted[is_judged], self.labels[is_judged]), text, error, seconds)
-
-    @staticmethod
-    def _text_leaves(page: Page) -> BoolArray:
-        are_judged = np.zeros(page.n_leaves, dtype=bool)
-        are_judged[segment(page, TEXT_LEAVES).leaves] = True
-        return are_judged
 
     def _result(self, counts: IntArray, text: str, error: str | None, seconds: float) -> PageResult:
         labelled = self.labelled

@@ -22,6 +22,7 @@ __all__ = [
     "Segmentation",
     "block_texts",
     "count_separators",
+    "mark_kept_leaves",
     "mask_to_labels",
     "segment",
 ]
@@ -158,6 +159,14 @@ class BlockSequence:
         """The block of each kept leaf. *Shape:* ``(k,)``"""
         return np.repeat(np.arange(self.n_blocks), self.ends - self.starts)
 
+    def sum_leaves(self, values: IntArray) -> IntArray:
+        """Return the sum of each block's leaves.
+
+        *Shapes:* ``(n_leaves of the page,)`` -> ``(n,)``
+        """
+        sums = np.bincount(self.leaf_blocks, weights=values[self.leaves], minlength=self.n_blocks)
+        return sums.astype(np.int64)
+
 
 def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     """Return the blocks of *page*."""
@@ -207,6 +216,13 @@ def _long_noscripts(page: Page) -> list[int]:
         if sum(len(text) for text in texts if text not in shown) >= _LONG_NOSCRIPT:
             long.append(element)
     return long
+
+
+def mark_kept_leaves(page: Page, blocks: BlockSequence) -> BoolArray:
+    """Return which leaves of *page* are in one of its *blocks*. *Shape:* ``(page.n_leaves,)``"""
+    is_kept = np.zeros(page.n_leaves, dtype=bool)
+    is_kept[blocks.leaves] = True
+    return is_kept
 
 
 def block_texts(page: Page, blocks: BlockSequence) -> list[str]:

@@ -121,11 +121,7 @@ def count_words(rules: Sequence[RuleLabeler], pages: Iterable[LabelledPage]) -> 
         for labeler, total in zip(rules, counts, strict=True):
             blocks = segment(page, labeler.segmentation)
             decision = labeler.decide(page, blocks)
-            sums = [
-                np.bincount(blocks.leaf_blocks, weights=leaves[blocks.leaves], minlength=blocks.n_blocks)
-                for leaves in (n_aligned, n_characters)
-            ]
-            n_content = decision.n_words * sums[0] / np.maximum(sums[1], 1)
+            n_content = decision.n_words * blocks.sum_leaves(n_aligned) / np.maximum(blocks.sum_leaves(n_characters), 1)
             for column, words in enumerate((decision.n_words, n_content)):
                 total[:, column] += np.bincount(decision.groups, weights=words, minlength=labeler.n_groups)
     return counts

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.alignment.characters import align_blocks, align_leaves, align_page, anchors, labels
+from scrapy_web2text.alignment.characters import align, align_blocks, align_leaves, align_page, label_counts, matches
 from scrapy_web2text.alignment.characters.gaps import align_gap
 from scrapy_web2text.alignment.characters.symbols import MASK, Symbols, read_texts, text_to_words
 from scrapy_web2text.page.arrays import tree_to_page
@@ -28,7 +28,7 @@ def make_words(n: int, seed: int = 0) -> list[str]:
 
 
 def best_score(source: Symbols, clean: Symbols, matched: tuple[bool, ...] | None = None) -> float:
-    """Return the score of the best alignment, or of the best one that pairs just the *matched* source symbols."""
+    """Return the score of the best alignment, or of the best one that pairs exactly the *matched* source symbols."""
     codes, folded = (source.codes.tolist(), clean.codes.tolist()), (source.folded.tolist(), clean.folded.tolist())
 
     def pair(j: int, i: int) -> float:
@@ -60,7 +60,7 @@ def best_score(source: Symbols, clean: Symbols, matched: tuple[bool, ...] | None
 
 
 def naive_anchors(source: str, clean: str, length: int) -> set[tuple[int, int]]:
-    """Return where in *source*, whose leaves are parted by ``|``, and in *clean* runs lie that occur once."""
+    """Return where runs that occur once in *source*, with ``|`` between leaves, start in it and in *clean*."""
     at = [i for i, character in enumerate(source) if character != "|"]
     text = source.replace("|", "")
     runs = [text[i : i + length] for i in range(len(text) - length + 1)]
@@ -74,14 +74,14 @@ def naive_anchors(source: str, clean: str, length: int) -> set[tuple[int, int]]:
     return found
 
 
-def heaviest_by_trying(matches: list[tuple[int, int, int]], length: int) -> int:
+def heaviest_by_trying(found: list[tuple[int, int, int]], length: int) -> int:
     def follows(first: tuple[int, int, int], second: tuple[int, int, int]) -> bool:
         slack = min(length - 1, second[2] - length)
         return all(first[side] + first[2] <= second[side] + slack for side in (0, 1))
 
     best = 0
-    for n in range(1, len(matches) + 1):
-        for chain in combinations(sorted(matches), n):
+    for n in range(1, len(found) + 1):
+        for chain in combinations(sorted(found), n):
             if all(follows(a, b) for a, b in pairwise(chain)):
                 best = max(best, sum(match[2] for match in chain))
     return best
@@ -106,8 +106,8 @@ def test_words_are_aligned_as_well_as_the_slow_twin_can(source: list[str], clean
     words = clean.draw(st.lists(st.sampled_from(["a", "the", "THE", "longer", "3.1", "x"]), min_size=1, max_size=7))
     a, b = read_texts([" ".join(source)]), read_texts([" ".join(words)])
     numbers: dict[bytes, int] = {}
-    first, _ = text_to_words(a, 0, len(a.characters), numbers)
-    second, _ = text_to_words(b, 0, len(b.characters), numbers)
+    first, _ = text_to_words(a, slice(0, len(a.characters)), numbers)
+    second, _ = text_to_words(b, slice(0, len(b.characters)), numbers)
     assert len(first) == len(source)
     matched = align_gap(first, second)
     assert best_score(first, second, tuple(matched.tolist())) == best_score(first, second)
@@ -128,7 +128,7 @@ def test_rows_of_gains_are_computed_again_when_memory_ends(monkeypatch: pytest.M
     source=st.text(alphabet="abcd|", max_size=60), clean=st.text(alphabet="abcd", max_size=40), length=st.integers(1, 5)
 )
 def test_anchors_are_the_runs_that_occur_once(source: str, clean: str, length: int) -> None:
-    in_source, in_clean = anchors._find_anchors(characters(source).codes, characters(clean).codes, length)
+    in_source, in_clean = matches._find_anchors_in_leaves(characters(source).codes, characters(clean).codes, length)
     found = set(zip(in_source.tolist(), in_clean.tolist(), strict=True))
     assert found == naive_anchors(source, clean, length)
 
@@ -138,44 +138,42 @@ def test_anchors_are_the_runs_that_occur_once(source: str, clean: str, length: i
 )
 def test_matches_are_equal_stretches_in_ascending_order(source: str, clean: str, data: st.DataObject) -> None:
     length = data.draw(st.integers(2, 4))
-    matches = anchors.find_matches(characters(source), characters(clean), length).tolist()
-    for s, c, n in matches:
+    found = matches.find_matches(characters(source), characters(clean), length).tolist()
+    for s, c, n in found:
         assert source[s : s + n].lower() == clean[c : c + n].lower()
         assert n >= 1
-    for (s, c, n), (next_s, next_c, _) in pairwise(matches):
+    for (s, c, n), (next_s, next_c, _) in pairwise(found):
         assert next_s >= s + n
         assert next_c >= c + n
-    assert bool(matches) == bool(naive_anchors(source, clean, length))
+    assert bool(found) == bool(naive_anchors(source, clean, length))
 
 
 @given(
-    matches=st.lists(
+    found=st.lists(
         st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(3, 9)),
         min_size=1,
         max_size=8,
         unique_by=lambda match: (match[0] + match[2], match[1] + match[2]),
     )
 )
-def test_no_chain_is_heavier(matches: list[tuple[int, int, int]]) -> None:
-    weights = {(s + n, c + n): n for s, c, n in matches}  # cutting leaves the ends where they are
-    chain = anchors._heaviest_chain(np.array(matches), 3)
-    assert sum(weights[s + n, c + n] for s, c, n in chain.tolist()) == heaviest_by_trying(matches, 3)
-
-
-def test_of_chains_that_end_together_the_heavier_is_continued() -> None:
-    chain = anchors._heaviest_chain(np.array([(0, 3, 3), (5, 0, 6), (20, 10, 3)]), 3)
-    assert chain.tolist() == [[5, 0, 6], [20, 10, 3]]
+def test_no_chain_of_matches_is_heavier(found: list[tuple[int, int, int]]) -> None:
+    weights = {(s + n, c + n): n for s, c, n in found}  # cutting keeps the ends
+    chain = matches._chain(np.array(found), 3)
+    assert sum(weights[s + n, c + n] for s, c, n in chain.tolist()) == heaviest_by_trying(found, 3)
+    for (s, c, n), (next_s, next_c, _) in pairwise(chain.tolist()):
+        assert s + n <= next_s
+        assert c + n <= next_c
 
 
 def test_growing_is_done_in_small_steps_when_there_are_many_matches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anchors, "_MAX_COMPARED", 4)
+    monkeypatch.setattr(matches, "_MAX_COMPARED", 4)
     words = make_words(30)
     source, clean = characters("|".join(words)), characters("".join(words[::2]))
-    matches = anchors.find_matches(source, clean, 3)
-    assert matches[:, 2].tolist() == [8] * 15
+    found = matches.find_matches(source, clean, 3)
+    assert found[:, 2].tolist() == [8] * 15
 
 
-def test_texts_are_read_without_blanks() -> None:
+def test_texts_are_read_without_whitespace() -> None:
     text = read_texts(["A b\xa0\n", "", "  ", "Ünï c"])
     assert text.characters.codes.tolist() == [ord("A"), ord("b"), MASK, MASK, MASK, *map(ord, "Ünïc")]
     assert text.characters.folded.tolist() == [ord("a"), ord("b"), MASK, MASK, MASK, *map(ord, "ünïc")]
@@ -191,7 +189,7 @@ def test_any_character_is_aligned_with_itself(text: str) -> None:
 
 
 def test_words_of_a_part_begin_where_the_part_begins() -> None:
-    words, firsts = text_to_words(read_texts(["alpha beta", "gamma"]), 2, 12, {})
+    words, firsts = text_to_words(read_texts(["alpha beta", "gamma"]), slice(2, 12), {})
     assert firsts.tolist() == [0, 3, 7, 8]  # pha, beta, the mask, ga
     assert words.codes.tolist() == [0, 1, MASK, 3]
     assert words.lengths.tolist() == [3, 4, 1, 2]
@@ -199,7 +197,7 @@ def test_words_of_a_part_begin_where_the_part_begins() -> None:
 
 
 @given(kept=st.lists(st.booleans(), min_size=1, max_size=30), n_words=st.integers(1, 6))
-def test_blocks_that_came_into_the_clean_text_are_content(kept: list[bool], n_words: int) -> None:
+def test_blocks_in_the_clean_text_are_content(kept: list[bool], n_words: int) -> None:
     words = make_words(len(kept) * n_words)
     texts = [" ".join(words[i * n_words : (i + 1) * n_words]) for i in range(len(kept))]
     clean = "\n\n".join(text.upper() for text, is_kept in zip(texts, kept, strict=True) if is_kept)
@@ -208,10 +206,10 @@ def test_blocks_that_came_into_the_clean_text_are_content(kept: list[bool], n_wo
 
 def test_a_block_is_content_if_more_than_two_thirds_are_aligned() -> None:
     n_aligned, n_characters = np.array([0, 1, 1, 2, 2, 3, 4, 5]), np.array([0, 1, 2, 2, 3, 4, 6, 6])
-    assert labels.label_counts(n_aligned, n_characters).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
+    assert label_counts(n_aligned, n_characters).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
 
 
-def test_counts_are_those_of_the_characters_without_blanks() -> None:
+def test_counts_are_those_of_the_characters_without_whitespace() -> None:
     n_aligned, n_characters = align_leaves(["Hello there, world and more", " nav "], "Hello there world and\nmore")
     assert n_aligned.tolist() == [22, 0]
     assert n_characters.tolist() == [23, 3]
@@ -225,7 +223,7 @@ def test_counts_are_those_of_the_characters_without_blanks() -> None:
         (["text", " ", ""], " \n ", [0, 0, 0]),
         (["", "text"], "text", [0, 1]),
     ],
-    ids=["no blocks", "empty clean text", "blank clean text", "empty block"],
+    ids=["no blocks", "empty clean text", "whitespace as clean text", "empty block"],
 )
 def test_pairs_without_text_have_labels(texts: list[str], clean: str, expected: list[int]) -> None:
     assert align_blocks(texts, clean).tolist() == expected
@@ -234,7 +232,7 @@ def test_pairs_without_text_have_labels(texts: list[str], clean: str, expected: 
 def test_of_contradicting_anchors_the_heaviest_chain_is_kept() -> None:
     words = make_words(60)
     teaser, article = " ".join(words[:3]), [" ".join(words[i : i + 10]) for i in range(10, 60, 10)]
-    # The teaser stands before the article in the page and behind it in the clean text.
+    # The teaser comes before the article in the page and after it in the clean text.
     assert align_blocks([teaser, *article], " ".join([*article, teaser])).tolist() == [0, 1, 1, 1, 1, 1]
 
 
@@ -251,29 +249,22 @@ def test_a_large_gap_is_divided_again(
 ) -> None:
     texts, clean, expected = page_pair
     doubled = ["Share this page now", *texts, "other words between them", *texts]
-    # Nothing occurs once in the page as a whole but the words between; what follows them is divided on its own.
-    monkeypatch.setattr(labels, "_MAX_CELLS", 10_000)
+    # Only the words between occur once in the whole page; the part after them is divided on its own.
+    monkeypatch.setattr(align, "_MAX_CELLS", 10_000)
     found = align_blocks(doubled, "other words between them " + clean).tolist()
     assert found == [0] * 41 + [1] + expected
 
 
 def test_a_large_gap_without_anchors_is_aligned_by_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, "_MAX_CELLS", 400)
+    monkeypatch.setattr(align, "_MAX_CELLS", 400)
     texts = ["one two one two", "three", "one two one two", "three three"]
     assert align_blocks(texts, "one two one two one two one two three three").tolist() == [1, 0, 1, 1]
 
 
 @pytest.mark.parametrize(("name", "limit"), [("_MAX_CELLS", 3), ("_BUDGET", 10)])
-def test_what_is_too_large_stays_unaligned(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labels, name, limit)
+def test_a_gap_that_is_too_large_stays_unaligned(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(align, name, limit)
     assert align_blocks(["a b a b a b"], "a b a b a b").tolist() == [0]
-
-
-def test_dividing_ends(page_pair: tuple[list[str], str, list[int]], monkeypatch: pytest.MonkeyPatch) -> None:
-    texts, clean, _ = page_pair
-    monkeypatch.setattr(labels, "_MAX_CELLS", 0)
-    monkeypatch.setattr(labels, "_MAX_ROUNDS", 1)
-    assert align_blocks(texts, clean).any()
 
 
 @pytest.mark.parametrize(
@@ -294,7 +285,7 @@ HTML = """<body><nav>Home and all the rest</nav><noscript>The first sentence.</n
 <p>The first sentence. <a href="/x">A link in it,</a> and what follows. <b>Bold words.</b></p><p>Copyright notice</p>"""
 
 
-def test_a_page_is_labelled_by_its_segmentation() -> None:
+def test_a_page_is_labeled_by_its_segmentation() -> None:
     page = tree_to_page(to_tree(HTML))
     clean = "The first sentence. A link in it, and what follows. Bold words."
     leaves, shallow = segment(page, TEXT_LEAVES), segment(page, SHALLOW_BLOCKS)

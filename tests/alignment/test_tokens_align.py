@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from time import process_time
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.alignment.tokens import align as token_alignment
-from scrapy_web2text.alignment.tokens.align import align_tokens
+from scrapy_web2text.alignment.moves import trace_back
+from scrapy_web2text.alignment.runs import find_anchors, join_anchors
+from scrapy_web2text.alignment.tokens import align, align_tokens, gaps
 
 tokens = st.lists(st.integers(0, 3), min_size=1, max_size=7)
 
@@ -56,8 +58,8 @@ def _score(found, n_clean, costs):
 @given(page=tokens, clean=tokens, data=st.data())
 def test_a_gap_is_aligned_as_well_as_by_trying_everything(page, clean, data):
     costs = data.draw(st.lists(st.sampled_from([0, 2, 5]), min_size=len(page) + 1, max_size=len(page) + 1))
-    moves = token_alignment._fill(np.array(page), np.array(clean), np.array(costs, dtype=np.int32))
-    found = token_alignment._trace_back(moves).tolist()
+    moves = gaps._fill(np.array(page), np.array(clean), np.array(costs, dtype=np.int32))
+    found = trace_back(moves).tolist()
     matched = [position for position in found if position >= 0]
     assert matched == sorted(set(matched))
     assert all(page[i] == clean[position] for i, position in enumerate(found) if position >= 0)
@@ -76,7 +78,7 @@ def test_all_of_the_same_text_is_found():
     assert _align(range(20), range(20)) == list(range(20))
 
 
-def test_what_is_missing_on_either_side_is_left_out():
+def test_tokens_missing_on_either_side_are_left_out():
     assert _align([90, 91, 1, 2, 3, 4, 5, 92], [80, 1, 2, 3, 4, 81, 5]) == [-1, -1, 1, 2, 3, 4, 6, -1]
 
 
@@ -106,22 +108,37 @@ def test_overlapping_anchors_are_cut():
     assert found == sorted(found)
 
 
-def test_only_the_longest_anchors_are_chained_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(token_alignment, "_MAX_ANCHORS", 1)
-    monkeypatch.setattr(token_alignment, "_MAX_CELLS", 0)
-    page = [1, 2, 3, 4, 5, 99, 10, 11, 12, 13]
-    assert _align(page, [1, 2, 3, 4, 5, 98, 10, 11, 12, 13]) == [0, 1, 2, 3, 4, -1, -1, -1, -1, -1]
+@given(data=st.data(), length=st.integers(2, 4))
+def test_no_chain_of_matches_is_longer(data, length):
+    page, clean = (data.draw(st.lists(st.integers(0, 5), max_size=30)) for _ in range(2))
+    found = align._find_matches(np.array(page, dtype=np.int64), np.array(clean, dtype=np.int64), length).tolist()
+    assert all(page[s : s + n] == clean[c : c + n] and n > 0 for s, c, n in found)
+    assert all(a[side] + a[2] <= b[side] for a, b in pairwise(found) for side in (0, 1))
+    assert sum(n for _, _, n in found) == _longest_by_trying(page, clean, length)
+
+
+def _longest_by_trying(page, clean, length):
+    """Return the most tokens that a chain of matches has after overlaps are cut: the slow twin."""
+    anchors = find_anchors(np.array(page, dtype=np.int64), np.array(clean, dtype=np.int64), length, once_in_clean=True)
+    found = sorted(join_anchors(*anchors, length).tolist())
+    totals = []
+    for i, (s, c, n) in enumerate(found):
+        overlaps = [max(a + m - s, b + m - c, 0) for a, b, m in found[:i]]
+        follows = [a < s and b < c for a, b, _ in found[:i]]
+        longer = [totals[j] - overlaps[j] for j in range(i) if follows[j] and overlaps[j] < n]
+        totals.append(n + max([0, *longer]))
+    return max(totals, default=0)
 
 
 def test_a_large_gap_is_divided_by_anchors_of_its_own(monkeypatch):
-    monkeypatch.setattr(token_alignment, "_MAX_CELLS", 20)
+    monkeypatch.setattr(align, "_MAX_CELLS", 20)
     block, ends = [*range(14), 70], [*range(30, 40), 71]
     page = [*block, *ends, *block]
     found = _align(page, [*ends, *block])
     assert found[len(block) :] == list(range(len(ends) + len(block)))
 
 
-def test_what_shares_no_word_is_not_aligned():
+def test_texts_without_a_common_word_are_not_aligned():
     assert _align([1, 2, 3], [4, 5]) == [-1, -1, -1]
 
 
@@ -137,8 +154,16 @@ def test_texts_that_repeat_one_word_end_soon():
     assert process_time() - start < 5
 
 
-def test_a_page_that_uses_up_its_budget_keeps_what_is_found(monkeypatch):
-    monkeypatch.setattr(token_alignment, "_BUDGET", 0)
+def test_many_anchors_in_another_order_are_chained_soon():
+    page = np.arange(120_000)
+    clean = np.random.default_rng(0).permutation(page.reshape(-1, 6)).ravel()
+    start = process_time()
+    assert len(align._find_matches(page, clean, 4)) > 100
+    assert process_time() - start < 5
+
+
+def test_a_page_that_uses_up_its_budget_keeps_its_anchors(monkeypatch):
+    monkeypatch.setattr(align, "_BUDGET", 0)
     page = [*range(10), 50, 51, *range(20, 30)]
     clean = [*range(10), 51, 50, *range(20, 30)]
     assert _align(page, clean) == [*range(10), -1, -1, *range(12, 22)]

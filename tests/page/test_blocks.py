@@ -21,6 +21,7 @@ from scrapy_web2text.page.blocks import (
     Label,
     Segmentation,
     block_texts,
+    mark_kept_leaves,
     mask_to_labels,
     segment,
 )
@@ -182,3 +183,18 @@ def test_blocks_contain_all_letters_of_their_leaves(html):
     blocks = segment(page, SHALLOW_BLOCKS)
     letters = ["".join(text.split()) for text in block_texts(page, blocks)]
     assert "".join(letters) == "".join("".join(page.texts[leaf].split()) for leaf in blocks.leaves)
+
+
+def test_kept_leaves_are_those_in_blocks():
+    page = tree_to_page(to_tree("<p>one<select><option>two</select><p>three"))
+    assert mark_kept_leaves(page, segment(page, MODERN_BLOCKS)).tolist() == [True, False, True]
+
+
+def test_values_of_kept_leaves_are_summed_by_block():
+    blocks = BlockSequence(np.array([0, 2, 3]), np.array([0, 2]))
+    assert blocks.sum_leaves(np.array([1, 10, 100, 1000])).tolist() == [101, 1000]
+
+
+def test_without_blocks_there_are_no_sums():
+    empty = np.zeros(0, dtype=np.int64)
+    assert BlockSequence(empty, empty).sum_leaves(np.array([1])).tolist() == []

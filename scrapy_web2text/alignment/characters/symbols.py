@@ -1,4 +1,4 @@
-"""Texts as arrays of symbols: their characters without blanks, or their words."""
+"""Texts as arrays of symbols: their characters without whitespace, or their words."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from scrapy_web2text.arrays import BoolArray, Int32Array, IntArray
 __all__ = ["MASK", "Symbols", "Text", "read_texts", "text_to_words"]
 
 
-MASK: Final = -1  # stands between two leaves and equals nothing
+MASK: Final = -1  # the symbol between two leaves; it equals no other
 _LETTER_GAIN: Final = 3
 _OTHER_GAIN: Final = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbols:
-    """A sequence of n symbols with what the alignment must know of each. *Shapes:* ``(n,)``
+    """A sequence of n symbols as the alignment compares and scores them. *Shapes:* ``(n,)``
 
-    :param codes: equal numbers are equal symbols; `MASK` equals nothing.
-    :param folded: equal numbers are symbols that differ in their case at most.
-    :param gains: what an equal symbol is worth: 3 for each letter or digit, 1 for each other character.
-    :param lengths: number of characters; also what a symbol is worth that differs in its case.
+    :param codes: equal numbers are equal symbols, except for `MASK`.
+    :param folded: equal numbers are symbols that differ at most in case.
+    :param gains: score of a pair of equal symbols: 3 for each letter or digit, 1 for each other character.
+    :param lengths: number of characters; also the score of a pair that differs in case.
     """
 
     codes: Int32Array
@@ -37,17 +37,17 @@ class Symbols:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def part(self, start: int, end: int) -> Symbols:
-        """Return the symbols from *start* up to *end*."""
-        return Symbols(self.codes[start:end], self.folded[start:end], self.gains[start:end], self.lengths[start:end])
+    def part(self, span: slice) -> Symbols:
+        """Return the symbols in *span*."""
+        return Symbols(self.codes[span], self.folded[span], self.gains[span], self.lengths[span])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """Texts, one behind the other, as n characters without blanks and with a mask between two texts.
+    """Texts, one after the other, as n characters: without whitespace, with a mask between two texts.
 
     :param characters: the characters and masks.
-    :param starts_word: whether a word (what stands between blanks), or a mask, starts here. *Shape:* ``(n,)``
+    :param starts_word: whether a word, delimited by whitespace, or a mask starts here. *Shape:* ``(n,)``
     :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
     """
 
@@ -67,7 +67,7 @@ class Text:
 
 
 def read_texts(texts: Sequence[str]) -> Text:
-    """Return *texts* as characters without blanks."""
+    """Return *texts* as characters without whitespace."""
     joined = "\n".join(texts) + "\n"
     points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.int32)
     bounds = np.cumsum([0] + [len(text) + 1 for text in texts])
@@ -100,15 +100,13 @@ def _fold(character: str) -> int:
     return ord(lower if len(lower) == 1 else character)
 
 
-def text_to_words(text: Text, start: int, end: int, numbers: dict[bytes, int]) -> tuple[Symbols, IntArray]:
-    """Return the words that lie between two positions of *text*, and where each of them starts, counted from *start*.
+def text_to_words(text: Text, span: slice, numbers: dict[bytes, int]) -> tuple[Symbols, IntArray]:
+    """Return the words in *span*, at least one character of *text*, and where each starts, counted from its start.
 
-    There must be at least one character between *start* and *end*.
-
-    :param numbers: the numbers of the words that have been seen; new ones are added.
+    :param numbers: the number of each word seen so far; new words are added.
     """
-    part = text.characters.part(start, end)
-    firsts = np.flatnonzero(text.starts_word[start:end])
+    part = text.characters.part(span)
+    firsts = np.flatnonzero(text.starts_word[span])
     if not len(firsts) or firsts[0]:
         firsts = np.insert(firsts, 0, 0)
     codes = _number_words(part.codes, firsts, numbers)

@@ -30,6 +30,10 @@ _PROGRAM: Final = (
     "features/stopwords.py",
     "features/columns.py",
     "features/cnn_hmm",
+    "alignment/chains.py",
+    "alignment/gaps.py",
+    "alignment/moves.py",
+    "alignment/runs.py",
     "alignment/characters",
     "training/cnn_hmm/data.py",
 )

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_web2text.alignment.tokens.align import align_tokens
-from scrapy_web2text.alignment.tokens.tokens import read_tokens
+from scrapy_web2text.alignment.tokens import align_tokens, read_tokens
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.evaluation import open_corpus
 from scrapy_web2text.exceptions import PageError

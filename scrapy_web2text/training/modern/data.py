@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_web2text.alignment.tokens.labels import label_blocks
+from scrapy_web2text.alignment.tokens import label_blocks
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
@@ -18,7 +18,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.modern import modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, mark_kept_leaves, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts, site_of, split_by_site
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
@@ -152,9 +152,7 @@ def _judge(source: LabelledPage, labels: LabelCache, facts: CorpusFacts, weight:
         return None
     page = tree_to_page(root)
     blocks = segment(page, MODERN_BLOCKS)
-    is_shown = np.zeros(page.n_leaves, dtype=bool)
-    is_shown[blocks.leaves] = True
-    coverage = labels.cover(source.id, page.texts, source.text, is_shown)
+    coverage = labels.cover(source.id, page.texts, source.text, mark_kept_leaves(page, blocks))
     if not blocks.n_blocks:
         return None
     every = np.arange(blocks.n_blocks)

@@ -11,13 +11,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from scrapy_web2text.alignment.tokens.labels import LeafCoverage, cover_leaves
+from scrapy_web2text.alignment.tokens import LeafCoverage, cover_leaves
 from scrapy_web2text.arrays import BoolArray
 
 __all__ = ["LabelCache"]
 
 
-_VERSION: Final = "4"  # of the alignment: results of another one are not used
+_VERSION: Final = "5"  # of the alignment: results of another one are not used
 
 
 class LabelCache:

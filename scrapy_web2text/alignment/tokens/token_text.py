@@ -1,4 +1,4 @@
-"""Words as numbers: what is compared when a page and its clean text are aligned."""
+"""Words as numbers, the symbols by which a page and its clean text are aligned."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["TokenText", "read_tokens"]
 
 _BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
 _TOKEN: Final = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]+|\d+")
-# Characters that nobody sees: soft hyphens, joiners, marks of direction, byte order marks.
+# Invisible characters: soft hyphens, joiners, direction marks, byte order marks.
 _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenText:
-    """Texts as tokens, one text behind the other.
+    """Texts as tokens, one text after the other.
 
     :param tokens: the number of each token; equal numbers are equal tokens. *Shape:* ``(n,)``
     :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
@@ -50,9 +50,9 @@ class TokenText:
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: runs of lower-cased letters or of digits; in scripts without blanks each letter is one.
+    """Return *texts* as tokens: runs of lower-cased letters or of digits; single letters of scripts without spaces.
 
-    :param numbers: the numbers of the tokens that have been seen; new ones are added.
+    :param numbers: the number of each token seen so far; new tokens are added.
     """
     tokens: list[int] = []
     starts = [0]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_web2text.alignment.tokens.tokens import read_tokens
+from scrapy_web2text.alignment.tokens import read_tokens
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from scrapy_web2text.alignment.tokens.tokens import read_tokens
         ("日本語", "日 本 語"),
         ("", " … "),
     ],
-    ids=["case and marks", "soft hyphen", "ligature", "wide digits", "footnote", "underscore", "no blanks", "none"],
+    ids=["case and marks", "soft hyphen", "ligature", "wide digits", "footnote", "underscore", "no spaces", "none"],
 )
 def test_texts_that_read_alike_have_the_same_tokens(text, other):
     numbers: dict[str, int] = {}

@@ -1,0 +1,81 @@
+"""Gaps, the stretches between two matches, and how two texts are divided into matches and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from scrapy_web2text.arrays import IntArray
+
+__all__ = ["Gap", "divide"]
+
+
+_MAX_ROUNDS: Final = 8
+
+
+class Gap(NamedTuple):
+    """A stretch of the page and the stretch of the clean text that belongs to it."""
+
+    page_start: int
+    page_end: int
+    clean_start: int
+    clean_end: int
+
+    @property
+    def n_cells(self) -> int:
+        """Number of pairs of a symbol of the page and one of the clean text."""
+        return (self.page_end - self.page_start) * (self.clean_end - self.clean_start)
+
+    @property
+    def in_page(self) -> slice:
+        """The positions of the gap in the page."""
+        return slice(self.page_start, self.page_end)
+
+    @property
+    def in_clean(self) -> slice:
+        """The positions of the gap in the clean text."""
+        return slice(self.clean_start, self.clean_end)
+
+
+def divide(
+    whole: Gap, find_matches: Callable[[Gap, int], IntArray], lengths: Sequence[int], max_cells: int
+) -> tuple[IntArray, list[Gap]]:
+    """Return the matches in *whole* and the gaps between them.
+
+    A gap of more than *max_cells* is divided again: runs that repeat in the whole page may be unique in a part of it.
+    If a large gap has no match, longer anchors are tried. Dividing ends after eight rounds.
+
+    *Shape* of the matches: ``(number of matches, 3)``: start in the page, start in the clean text, length
+
+    :param find_matches: returns the matches in a gap for anchors of a length, as a chain that ascends in both texts;
+        their starts are counted from those of the gap.
+    :param lengths: of anchors, ascending.
+    """
+    matches, gaps = [np.empty((0, 3), dtype=np.int64)], []
+    todo = [(whole, 1)]
+    while todo:
+        gap, n_rounds = todo.pop()
+        for length in lengths:
+            found = find_matches(gap, length) + np.array([gap.page_start, gap.clean_start, 0])
+            if len(found) or gap.n_cells <= max_cells:
+                break
+        matches.append(found)
+        for part in _parts_between(gap, found):
+            if part.n_cells > max_cells and n_rounds < _MAX_ROUNDS and part != gap:
+                todo.append((part, n_rounds + 1))
+            else:
+                gaps.append(part)
+    return np.concatenate(matches), gaps
+
+
+def _parts_between(gap: Gap, matches: IntArray) -> list[Gap]:
+    """Return the parts of *gap* before, between and after its *matches* that have text on both sides."""
+    parts = []
+    page_start, clean_start = gap.page_start, gap.clean_start
+    for in_page, in_clean, length in matches.tolist():
+        parts.append(Gap(page_start, in_page, clean_start, in_clean))
+        page_start, clean_start = in_page + length, in_clean + length
+    parts.append(Gap(page_start, gap.page_end, clean_start, gap.clean_end))
+    return [part for part in parts if part.n_cells]

@@ -1,0 +1,96 @@
+"""Anchors, runs of symbols that two texts share and that occur once, and the matches made of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import BoolArray, Int32Array, IntArray, UintArray
+
+__all__ = ["find_anchors", "join_anchors"]
+
+
+_BASE: Final = 0x9E3779B97F4A7C15
+_SHIFT: Final = np.uint64(32)
+_MAX_SLOT_BITS: Final = 24
+
+
+def find_anchors(
+    page: Int32Array | IntArray, clean: Int32Array | IntArray, length: int, *, once_in_clean: bool = False
+) -> tuple[IntArray, IntArray]:
+    """Return where the runs of *length* symbols that occur once in *page* start in it and in *clean*.
+
+    Runs are compared by a 64-bit hash. *Shapes:* ``(n,)``, ``(m,)`` -> ``(number of anchors,)`` each
+
+    :param once_in_clean: drop the runs that *clean* repeats; else there is an anchor for each time.
+    """
+    hashes, wanted = _hash_runs(page, length), _hash_runs(clean, length)
+    in_page = np.flatnonzero(_may_contain(wanted, hashes))
+    in_page = in_page[np.argsort(hashes[in_page])]
+    if not len(in_page):
+        return in_page, in_page
+    hashes = hashes[in_page]
+    in_clean = np.argsort(wanted)  # searching for sorted values is several times faster
+    wanted = wanted[in_clean]
+    found = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
+    is_anchor = (hashes[found] == wanted) & _is_single(hashes)[found]
+    if once_in_clean:
+        is_anchor &= _is_single(wanted)
+    return in_page[found[is_anchor]], in_clean[is_anchor]
+
+
+def join_anchors(in_page: IntArray, in_clean: IntArray, length: int) -> IntArray:
+    """Return the matches that anchors of one shift cover without a hole, ordered by shift and start.
+
+    A match is a stretch of the page that the clean text repeats; its shift is the difference of its two starts.
+
+    *Shapes:* ``(number of anchors,)`` each -> ``(number of matches, 3)``: start in the page, start in the clean text,
+    length
+    """
+    shifts = in_page - in_clean
+    order = np.lexsort((in_page, shifts))
+    in_page, in_clean, shifts = in_page[order], in_clean[order], shifts[order]
+    begins = np.ones(len(order) + 1, dtype=bool)
+    begins[1:-1] = (np.diff(shifts) != 0) | (np.diff(in_page) > length)
+    bounds = np.flatnonzero(begins)
+    firsts, lasts = bounds[:-1], bounds[1:] - 1
+    return np.stack([in_page[firsts], in_clean[firsts], in_page[lasts] + length - in_page[firsts]], axis=1)
+
+
+def _hash_runs(symbols: Int32Array | IntArray, length: int) -> UintArray:
+    """Return a hash of each run of *length* symbols. *Shapes:* ``(n,)`` -> ``(max(n - length + 1, 0),)``"""
+    values = _polynomials(symbols.astype(np.uint64), length)
+    hashes: UintArray = values ^ (values >> _SHIFT)
+    return hashes
+
+
+def _polynomials(values: UintArray, length: int) -> UintArray:
+    """Return the value, modulo 2**64, of the polynomial with each run of *length* values as its coefficients."""
+    if length == 1:
+        return values
+    half = length // 2
+    halves = _polynomials(values, half)
+    n = max(len(values) - length + 1, 0)
+    hashes: UintArray = halves[:n] * np.uint64(pow(_BASE, half, 1 << 64))
+    hashes += halves[half : half + n]
+    if length % 2:
+        hashes *= np.uint64(_BASE)
+        hashes += values[length - 1 :]
+    return hashes
+
+
+def _may_contain(wanted: UintArray, hashes: UintArray) -> BoolArray:
+    """Return False for most *hashes* that are not *wanted*, so that they need not be sorted; True for the others."""
+    n_slots = 1 << min(len(wanted).bit_length() + 2, _MAX_SLOT_BITS)
+    slots = np.zeros(n_slots, dtype=bool)
+    slots[wanted % np.uint64(n_slots)] = True
+    result: BoolArray = slots[hashes % np.uint64(n_slots)]
+    return result
+
+
+def _is_single(hashes: UintArray) -> BoolArray:
+    """Return which of the sorted *hashes* differ from both neighbors. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    differs = np.ones(len(hashes) + 1, dtype=bool)
+    differs[1:-1] = hashes[1:] != hashes[:-1]
+    return differs[1:] & differs[:-1]

@@ -1,0 +1,136 @@
+"""Coverage: how much of each text leaf of a page is in its clean text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.alignment.tokens.align import align_tokens
+from scrapy_web2text.alignment.tokens.token_text import TokenText, read_tokens
+from scrapy_web2text.arrays import BoolArray, IntArray
+
+__all__ = ["LeafCoverage", "cover_leaves"]
+
+
+_GOOD_COVERAGE: Final = 0.8
+_MAX_ROUNDS: Final = 12
+_LEAST_SHARE: Final = 0.34
+_LEAST_LATE_SHARE: Final = 0.8
+_LEAST_RUN: Final = 3  # tokens
+_NEAR: Final = 5  # leaves
+_MARK: Final = -2  # a symbol that is not a token of a page
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeafCoverage:
+    """How many tokens of each of m text leaves are in the clean text.
+
+    :param n_covered: *Shape:* ``(m,)``; :param n_tokens: *Shape:* ``(m,)``
+    :param coverage: share of the clean text's tokens that were found in leaves that are shown; 1 if it has none.
+    """
+
+    n_covered: IntArray
+    n_tokens: IntArray
+    coverage: float
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the clean text is that of the page."""
+        return self.coverage >= _GOOD_COVERAGE
+
+
+def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
+    """Return how much of each text leaf is in the clean text.
+
+    Of a text that the page repeats, the copies among other content count, as many as the clean text has. Leaves that
+    the clean text has in another order are found in later rounds, among the tokens that the first one left over.
+
+    :param texts: the texts of all leaves of a page, in document order.
+    :param is_shown: which leaves are aligned first, None for all; the others, such as those outside the blocks of a
+        labeler, get the rest. *Shape:* ``(len(texts),)``
+    """
+    numbers: dict[str, int] = {}
+    page, gold = read_tokens(texts, numbers), read_tokens([clean], numbers).tokens
+    matched = np.full(len(page.tokens), -1, dtype=np.int64)
+    if is_shown is None:
+        is_shown = np.ones(len(texts), dtype=bool)
+    for is_usable in (is_shown, np.ones_like(is_shown)):
+        matched = _match_rounds(page, gold, matched, is_usable[page.owners])
+    n_covered = page.count(matched >= 0)
+    return LeafCoverage(n_covered, page.counts, int(n_covered[is_shown].sum()) / len(gold) if len(gold) else 1.0)
+
+
+def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
+    """Return *matched* with the further matches that are found among the usable tokens. *Shapes:* ``(n,)``"""
+    is_first = not (matched >= 0).any()
+    for _ in range(_MAX_ROUNDS):
+        found = _align_rest(page, gold, matched, is_usable)
+        if not (found >= 0).any():
+            break
+        is_credible = _find_credible(page, found, matched, len(gold), is_first=is_first)
+        if not is_first:  # a leaf refused once stays refused, so that others get its tokens
+            is_usable = is_usable & (is_credible | (page.count(found >= 0) == 0)[page.owners])
+        matched = np.maximum(matched, np.where(is_credible, found, -1))
+        is_first = False
+    return matched
+
+
+def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
+    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1."""
+    found = np.full(len(page.tokens), -1, dtype=np.int64)
+    free = np.flatnonzero((page.count(matched >= 0) == 0)[page.owners] & is_usable)
+    is_used = _mark_used(matched, len(gold))
+    kept = ~is_used
+    kept[1:] |= ~is_used[:-1]  # a used token after an unused one stays, as a mark that something is missing
+    positions = np.flatnonzero(kept)
+    if not len(free) or not len(positions):
+        return found
+    cuts = np.ones(len(free) + 1, dtype=bool)
+    cuts[1:-1] = np.diff(page.owners[free]) > 0
+    aligned = align_tokens(page.tokens[free], np.where(is_used, _MARK, gold)[positions], cuts)
+    found[free] = np.where(aligned >= 0, positions[aligned], -1)
+    return found
+
+
+def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_gold: int, *, is_first: bool) -> BoolArray:
+    """Return which tokens lie in leaves whose matches are more than chance. *Shapes:* ``(n,)`` -> ``(n,)``
+
+    In the first round, a third of the leaf must be in runs that are credible: three tokens in a row, or fewer that fill
+    a hole of the clean text or are near other content. Later, fewer must do both, and runs must make up most of the
+    leaf.
+    """
+    chosen = np.flatnonzero(found >= 0)
+    begins = np.ones(len(chosen) + 1, dtype=bool)
+    begins[1:-1] = (np.diff(chosen) > 1) | (np.diff(found[chosen]) != 1)
+    bounds = np.flatnonzero(begins)
+    firsts, lasts = chosen[bounds[:-1]], chosen[bounds[1:] - 1]
+    is_long = lasts - firsts >= _LEAST_RUN - 1
+    is_used = np.append(_mark_used(np.maximum(matched, found), n_gold), True)
+    fills_hole = is_used[found[firsts] - 1] & is_used[found[lasts] + 1]
+    is_content = page.count(matched >= 0) > 0
+    if is_first:
+        is_content[page.owners[firsts[is_long]]] = True
+    is_near = _widen(is_content, _NEAR)[page.owners[firsts]]
+    is_good = is_long | (fills_hole | is_near if is_first else fills_hole & is_near)
+    in_good = np.zeros(len(found), dtype=bool)
+    in_good[chosen] = np.repeat(is_good, np.diff(bounds))
+    least_share = _LEAST_SHARE if is_first else _LEAST_LATE_SHARE
+    return (page.count(in_good) >= least_share * page.counts)[page.owners]
+
+
+def _widen(chosen: BoolArray, n: int) -> BoolArray:
+    """Return which positions have a chosen one at most *n* away. *Shapes:* ``(m,)`` -> ``(m,)``"""
+    sums = np.concatenate([[0], np.cumsum(chosen)])
+    at = np.arange(len(chosen))
+    widened: BoolArray = sums[np.minimum(at + n + 1, len(chosen))] > sums[np.maximum(at - n, 0)]
+    return widened
+
+
+def _mark_used(matched: IntArray, n_gold: int) -> BoolArray:
+    """Return which tokens of the clean text are matched. *Shape:* ``(n_gold,)``"""
+    is_used = np.zeros(n_gold, dtype=bool)
+    is_used[matched[matched >= 0]] = True
+    return is_used
