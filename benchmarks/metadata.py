@@ -1,4 +1,4 @@
-"""How often the metadata of WCXB's pages is that of the gold, and what reading it costs.
+"""Measure how often the metadata of WCXB pages equals the gold, and how long reading it takes.
 
 python benchmarks/metadata.py --data DIR [--part val] [--show 20]
 """
@@ -44,7 +44,7 @@ def main() -> None:
             if not gold.get(key):
                 continue
             value = getattr(found, name)
-            is_right = normalise(value or "") == normalise(gold[key])
+            is_right = normalize(value or "") == normalize(gold[key])
             wanted[name] += 1
             right[name] += is_right
             if not is_right and wanted[name] - right[name] <= args.show:
@@ -54,7 +54,7 @@ def main() -> None:
     print(f"cost relative to an extraction: {spent / extracting:.2f}")
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 

@@ -1,9 +1,10 @@
-"""What the rendering loses when every block is labelled right: text, Markdown and HTML from the gold text's own labels.
+"""Measure the losses of the rendering if every block has its gold label, in text, Markdown and HTML.
 
     python benchmarks/rendering.py --data DIR [--show 10]
 
-Labels come from the alignment of WCXB's val pages with their gold text; so what is missing is the rendering's fault, or
-the block's, of which only a part is content. Costs are CPU seconds relative to the parse, each page's fastest of three.
+The labels come from the alignment of the val pages of WCXB with their gold text. So words are missing either because of
+the rendering, or because only a part of a block is content. Costs are CPU seconds relative to the parse, the fastest of
+three per page.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
-from scrapy_web2text.content.html import content_html, find_base
+from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.text import content_leaves, content_text
+from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import word_scores, word_tokens
 from scrapy_web2text.page.arrays import Page, tree_to_page
@@ -54,9 +56,9 @@ def main() -> None:
     misses: defaultdict[str, list[str]] = defaultdict(list)
     scores, costs = [], []
     for page_id, page, blocks, labels, html, truth in gold_pages(args.data):
-        text = content_text(page, blocks, labels)
-        base = find_base(page.elements[0].getroottree().getroot(), truth.get("url"))
-        markup = content_html(page, blocks, labels, base=base)
+        content = select_content(page, blocks, labels, url=truth.get("url"))
+        text = content_text(content)
+        markup = content_html(content)
         markdown = html_to_markdown(markup)
         gold = truth["ground_truth"]
         scores.append(word_scores(text, gold["main_content"]).f1)
@@ -64,12 +66,12 @@ def main() -> None:
         for snippet in gold.get("with") or ():
             what = f"{page_id}: {snippet!r}"
             note("snippets", flatten(snippet) in flat, counts, misses, what)
-            note("snippets but for blanks", squeeze(snippet) in squeeze(flat), counts, misses, what)
+            note("snippets without whitespace", squeeze(snippet) in squeeze(flat), counts, misses, what)
         written = [*marked(markdown)]
         for kind, wanted in marked(gold.get("main_content_markdown") or ""):
             if kind == "plain":
                 continue
-            # WCXB runs the lines of an item together.
+            # WCXB joins the lines of an item.
             start = " ".join(wanted.split()[:6])
             kinds = {other for other, piece in written if start in piece}
             note(f"gold's {kind}", kind in kinds, counts, misses, f"{page_id}: {wanted[:90]!r}, here {kinds or 'lost'}")
@@ -84,7 +86,9 @@ def main() -> None:
     for name in sorted({name.partition(":!")[0] for name in counts if ":!" in name}):
         total = counts[f"{name}:!"]
         print(f"{name}: {counts[name]} of {total} ({counts[name] / total:.1%})")
-    print(f"words that no leaf has: {counts['words made']}, words of leaves that are gone: {counts['words lost']}")
+    print(
+        f"words that are in no leaf: {counts['words made']}, words of leaves that are missing: {counts['words lost']}"
+    )
     parse, as_text, as_html, as_markdown = np.sum(costs, axis=0)
     print(f"relative to the parse: text {as_text / parse:.2f}, html {as_html / parse:.2f}, ", end="")
     print(f"markdown from it {as_markdown / parse:.2f}")
@@ -116,7 +120,7 @@ def note(name: str, is_good: bool, counts: Counter[str], misses: dict[str, list[
 
 
 def flatten(text: str) -> str:
-    """Return *text* in one line, without markers; WCXB writes quotation marks and dashes as it likes."""
+    """Return *text* in one line, without markers and with plain quotation marks and dashes, which vary in WCXB."""
     text = text.translate(PLAIN)
     return " ".join(" ".join(MARKER.sub("", line) for line in text.splitlines()).split())
 
@@ -126,7 +130,7 @@ def squeeze(text: str) -> str:
 
 
 def marked(markdown: str) -> Iterator[tuple[str, str]]:
-    """Yield the headings, list items and code of a text in Markdown, as their bare words."""
+    """Yield the kind and the words of each heading, list item, code block and paragraph of *markdown*."""
     tokens = MARKDOWN.parse(markdown)
     kinds: list[str] = []
     for token in tokens:
@@ -141,7 +145,7 @@ def marked(markdown: str) -> Iterator[tuple[str, str]]:
 
 
 def inline_text(token: Token) -> str:
-    children = [child for child in token.children or () if child.type != "html_inline"]  # tags are no words
+    children = [child for child in token.children or () if child.type != "html_inline"]  # tags are not words
     return "".join(" " if child.type == "softbreak" else child.content for child in children)
 
 
@@ -150,14 +154,14 @@ def words(text: str) -> str:
 
 
 def parsed_back(markup: str, markdown: str) -> Iterator[tuple[str, bool]]:
-    """Yield for each table, list, heading and code of the HTML whether the Markdown has it too, when it is parsed."""
+    """Yield whether the parsed Markdown has each table, list, heading and code block of the HTML."""
     tokens = MARKDOWN.parse(markdown)
     back = Counter(CONTAINERS[token.type] for token in tokens if token.type in CONTAINERS)
     back["code"] = sum(token.type == "fence" for token in tokens)
     tree = lxml.html.fragment_fromstring(markup, create_parent="div")
     for kind, tags in TAGS.items():
         n = sum(1 for _ in tree.iter(*tags.split()))
-        if kind in ("list", "table"):  # in cells, Markdown has neither
+        if kind in ("list", "table"):  # Markdown has neither in cells
             n -= sum(1 for _ in tree.xpath(" | ".join(f"//td//{tag} | //th//{tag}" for tag in tags.split())))
         if kind == "heading":
             n -= sum(1 for _ in tree.xpath(" | ".join(f"//td//{tag} | //th//{tag}" for tag in tags.split())))
@@ -168,19 +172,19 @@ def parsed_back(markup: str, markdown: str) -> Iterator[tuple[str, bool]]:
 def compare_words(
     page: Page, blocks: BlockSequence, labels: NDArray[np.int64], text: str
 ) -> tuple[list[str], list[str]]:
-    """Return which words of the text no leaf has, and which words of leaves the text lacks."""
-    leaves, _ = content_leaves(page, blocks, labels)
-    expected = Counter(token for leaf in leaves for token in word_tokens(page.texts[leaf]))
+    """Return the words of the text that are in no leaf, and the words of leaves that the text lacks."""
+    content = select_content(page, blocks, labels)
+    expected = Counter(token for leaf in content.leaves for token in word_tokens(page.texts[leaf]))
     got = Counter(word_tokens(flatten(text)))
     return [*(got - expected).elements()], [*(expected - got).elements()]
 
 
 def measure(page: Page, blocks: BlockSequence, labels: NDArray[np.int64], html: str) -> list[float]:
-    markup = content_html(page, blocks, labels)
+    markup = content_html(select_content(page, blocks, labels))
     steps: tuple[Callable[[], object], ...] = (
         lambda: lxml.html.fromstring(html),
-        lambda: content_text(page, blocks, labels),
-        lambda: content_html(page, blocks, labels),
+        lambda: content_text(select_content(page, blocks, labels)),
+        lambda: content_html(select_content(page, blocks, labels)),
         lambda: html_to_markdown(markup),
     )
     fastest = [float("inf")] * len(steps)

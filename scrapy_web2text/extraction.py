@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 from scrapy_web2text.reasons import FallbackReason
 
@@ -18,33 +19,33 @@ __all__ = ["EXTRACTION_FIELDS", "Extraction", "MainContent", "Method", "drop_for
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
-# What XML 1.0 forbids (section 2.2), and with it a feed: control characters, halves of surrogate pairs, two numbers.
+# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was found on one page. Picklable; holds no tree.
+    """The answer for one page. It can be pickled and does not hold the tree.
 
     :param text: the main content, one line per run of content between block-level tags; may be empty.
-    :param title: the ``h1`` that the page's titles speak of, else ``og:title`` or ``title`` without the name of the
-        site; may be empty.
-    :param method: who answered: the ``model``, the ``rules``, or ``none``; ``structured-data`` where the page shows
-        next to nothing, but holds its content for scripts or search engines.
-    :param model: name of the model or rules that answered; None when nobody did.
-    :param confidence: expected word F1 of the answer, in [0, 1]; None where none is known.
+    :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
+        the site; may be empty.
+    :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``structured-data`` for content from the
+        scripts of a page that shows almost no text.
+    :param model: name of the model or rules that answered; None if neither did.
+    :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.
     :param n_blocks: number of blocks on the page.
-    :param n_content: number of blocks labelled CONTENT.
+    :param n_content: number of blocks labeled CONTENT.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
-    :param html: the content as a sanitised HTML fragment; None unless the option ``html`` asks for it.
+    :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
-    :param paragraphs: the content's paragraphs, in document order, if the option ``paragraphs`` asks for them.
-    :param metadata: what the page says of itself; None unless the option ``metadata`` asks for it.
-    :param url: the page's address, if the caller gave one.
-    :param elapsed: seconds of work: the processor's time, without waiting.
+    :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
+    :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
+    :param url: URL of the page, if the caller passed one.
+    :param elapsed: CPU time of the extraction, in seconds; waiting does not count.
     """
 
     text: str = ""
@@ -66,12 +67,12 @@ class Extraction:
 
     @property
     def no_main_content(self) -> bool:
-        """Whether the answer is that the page has no main content; a page without an answer is another matter."""
+        """Whether the answer is that the page does not have main content; False for a page without an answer."""
         return self.method in ("model", "rules") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The answer without its text: what goes into a feed beside it."""
+        """The answer without its content, for an item field next to it."""
         summary: dict[str, Any] = {
             "method": self.method,
             "model": self.model,
@@ -88,7 +89,7 @@ class Extraction:
         return summary
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready plain data, blocks included; forms that were not asked for are left out."""
+        """Return the answer as JSON-ready plain data, including blocks but not the parts that were not asked for."""
         data: dict[str, Any] = {
             "url": self.url,
             **self.summary,
@@ -96,24 +97,14 @@ class Extraction:
             "elapsed": self.elapsed,
             "blocks": self.field("blocks"),
         }
-        if self.html is not None:
-            data["html"] = self.html
-        if self.markdown is not None:
-            data["markdown"] = self.markdown
-        if self.paragraphs:
-            data["paragraphs"] = self.field("paragraphs")
-        if self.metadata is not None:
-            data["metadata"] = self.field("metadata")
-        return data
+        asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
+        return data | {name: self.field(name) for name in asked_for}
 
     def field(self, name: str) -> Any:
-        """Return the part of the answer with one of the names in `EXTRACTION_FIELDS`, as plain data for an item."""
+        """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in _FROM_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
-        value = getattr(self, name)
-        if name in ("blocks", "paragraphs"):
-            return [part.to_dict() for part in value]
-        return value.to_dict() if isinstance(value, Metadata) else value
+        return _to_plain(getattr(self, name))
 
 
 class MainContent(Extraction):
@@ -134,27 +125,43 @@ class MainContent(Extraction):
 
 
 _FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
-# What may be written into an item.
+# Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
 EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *_FROM_METADATA)
 
 
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_plain(part) for part in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
 def drop_forbidden(answer: Extraction) -> Extraction:
-    """Return *answer* without the characters that no XML may hold: one of them makes a whole feed unreadable."""
-    if _FORBIDDEN.search("".join(_texts(answer))) is None:  # nearly all
+    """Return *answer* without the characters that XML forbids: a single one makes a whole feed unreadable."""
+    if _FORBIDDEN.search("".join(_texts(answer))) is None:  # almost always
         return answer
     cleaned: Extraction = _drop(answer)
     return cleaned
 
 
 def _texts(answer: Extraction) -> Iterator[str]:
-    """Yield whatever text of the page *answer* holds."""
-    yield from (answer.text, answer.title, answer.html or "", answer.markdown or "")
+    """Yield the texts in *answer* that come from the page."""
+    yield from (answer.text, answer.title)
     for block in answer.blocks:
         yield from (block.text, block.tag, block.path)
-    yield from (paragraph.text for paragraph in answer.paragraphs)
-    if answer.metadata is not None:
-        values = answer.metadata.to_dict().values()
-        yield from ("".join(value) for value in values if value)
+    for name in OPTIONAL_PARTS:
+        yield from _strings(getattr(answer, name))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings in a value of tuples and dataclasses."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _strings(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _strings(getattr(value, field.name))
 
 
 def _drop(value: Any) -> Any:

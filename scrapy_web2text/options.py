@@ -1,12 +1,12 @@
-"""Options of one extraction: the only place where their defaults are written."""
+"""The options of an extraction, with their defaults."""
 
 from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 __all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "OptionError", "Options", "Preset"]
 
@@ -19,14 +19,14 @@ LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 
 
 class OptionError(ValueError):
-    """An option has an impossible value.
+    """An option has an invalid value.
 
     :param option: its name.
-    :param problem: the value, and what was expected.
+    :param problem: the expected values and the value.
     """
 
     def __init__(self, option: str, problem: str) -> None:
-        super().__init__(option, problem)  # what it is made from again, where it travels between processes
+        super().__init__(option, problem)  # the arguments for unpickling it in another process
         self.option = option
         self.problem = problem
 
@@ -37,27 +37,27 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be chosen for an extraction, validated on construction.
+    """The options of an extraction, validated on construction.
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
-    :param fallback: rules that answer when the model cannot; None leaves the text empty, with the reason.
-    :param threshold: least content probability, in (0, 1); None takes that of the preset, else the model's own.
-    :param preset: name of a threshold that was chosen on the model's val pages for ``precision``, ``balanced`` or
-        ``recall``; for models that have presets.
-    :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes the model's own.
-    :param min_confidence: answers below it, in [0, 1], are low; None calls no answer low.
-    :param on_low_confidence: what happens to a low answer: ``keep`` leaves it as it is, ``flag`` says so in the
-        summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl (and is as ``flag`` outside of one).
+    :param fallback: rules that answer if the model cannot; None leaves the text empty, with the reason.
+    :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
+    :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
+        ``recall``; only for models with presets.
+    :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes that of the model.
+    :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
+    :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
+        summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
     :param blocks: which blocks the answer lists.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
-    :param paragraphs: whether the answer lists the content's paragraphs, each with its blocks.
-    :param metadata: whether the answer holds what the page says of itself: author, date, language, … (extra
+    :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
+    :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
-    :param timeout: seconds of the processor's work for one page (the rules get the same once more); None sets no limit.
+    :param timeout: CPU seconds for one page; the rules get the same again. None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
-    :param max_blocks: most blocks that are given to the model; None sets no limit.
-    :raises OptionError: if a value is of another type or outside its range; a ValueError that names the option.
+    :param max_blocks: largest number of blocks that the model labels; None sets no limit.
+    :raises OptionError: a ValueError that names the option, if a value is of the wrong type or out of range.
     """
 
     model: str = DEFAULT_MODEL
@@ -90,7 +90,7 @@ class Options:
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
-        for name in ("html", "markdown", "paragraphs", "metadata"):
+        for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
         _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
         for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
@@ -100,12 +100,15 @@ class Options:
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
 
-        :raises ValueError: if a name is no option or a value is outside its range.
+        :raises ValueError: if a name is unknown or a value out of range.
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
             raise ValueError(f"unknown option {', '.join(unknown)}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
+
+
+_FLAGS: Final = tuple(field.name for field in fields(Options) if field.type == "bool")
 
 
 def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:

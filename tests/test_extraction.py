@@ -34,12 +34,12 @@ def extraction():
     )
 
 
-def test_an_empty_answer_is_by_nobody():
+def test_an_extraction_is_empty_by_default():
     extraction = Extraction()
     assert (extraction.text, extraction.method, extraction.model, extraction.blocks) == ("", "none", None, ())
 
 
-def test_the_summary_is_all_but_the_text(extraction):
+def test_the_summary_holds_no_content(extraction):
     assert extraction.summary == {
         "method": "model",
         "model": "web2text-2018",
@@ -51,11 +51,11 @@ def test_the_summary_is_all_but_the_text(extraction):
     }
 
 
-def test_the_summary_tells_a_low_confidence(extraction):
+def test_the_summary_flags_a_low_confidence(extraction):
     assert dataclasses.replace(extraction, low_confidence=True).summary["low_confidence"] is True
 
 
-def test_a_dict_of_everything_survives_json(extraction):
+def test_an_extraction_as_a_dict_survives_json(extraction):
     plain = extraction.to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert plain == {
@@ -67,7 +67,7 @@ def test_a_dict_of_everything_survives_json(extraction):
     }
 
 
-def test_an_extraction_is_pickled(extraction):
+def test_an_extraction_can_be_pickled(extraction):
     assert pickle.loads(pickle.dumps(extraction)) == extraction
 
 
@@ -93,7 +93,7 @@ def test_an_extraction_cannot_be_changed(extraction):
     ids=lambda changes: str(*changes),
 )
 @pytest.mark.parametrize("character", ["\x00", "\x01", "\x0b", "\x1b", "\x1f", "\udc00", "\ufffe", "\uffff"])
-def test_what_no_xml_may_hold_is_dropped(extraction, changes, character):
+def test_characters_that_xml_forbids_are_dropped(extraction, changes, character):
     dirty, clean = (
         dataclasses.replace(extraction, **{name: fill(value, text) for name, value in changes.items()})
         for text in (character, "")
@@ -103,7 +103,7 @@ def test_what_no_xml_may_hold_is_dropped(extraction, changes, character):
 
 
 @pytest.mark.parametrize("character", ["\t", "\n", "\r", "\x7f", "\x85", "\ufffd", "\U0010ffff", "é"])
-def test_what_xml_may_hold_stays(extraction, character):
+def test_other_characters_are_kept(extraction, character):
     etree.Element("text").text = character  # raises ValueError otherwise
     answer = dataclasses.replace(extraction, text=character)
     assert drop_forbidden(answer) is answer

@@ -32,26 +32,26 @@ handwritten = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """A model of random weights."""
+    """A model with random weights."""
     return str(write_model(tmp_path_factory.mktemp("models") / "random"))
 
 
 @pytest.fixture(scope="module")
 def uniform(tmp_path_factory):
-    """A model that gives each block the probability 0.5."""
+    """A model that gives every block the probability 0.5."""
     tensors = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
     return str(write_model(tmp_path_factory.mktemp("models") / "uniform", tensors=tensors, name="uniform"))
 
 
 @pytest.fixture(scope="module")
 def keeping(tmp_path_factory):
-    """A model that takes every block for content."""
+    """A model that labels every block CONTENT."""
     return str(write_model(tmp_path_factory.mktemp("models") / "keeping", content_odds=50.0, name="keeping"))
 
 
 @pytest.fixture(scope="module")
 def refusing(tmp_path_factory):
-    """A model that takes no block for content, and is sure of it."""
+    """A model that labels every block BOILERPLATE, with high probability."""
     return str(write_model(tmp_path_factory.mktemp("models") / "refusing", content_odds=-50.0, lam=0, name="refusing"))
 
 
@@ -71,10 +71,10 @@ def answer_of(extraction: Extraction) -> dict[str, object]:
     return {**extraction.to_dict(), "elapsed": None}
 
 
-# The normal path
+# Answers
 
 
-def test_the_main_content_of_a_page_is_found_by_the_rules():
+def test_the_rules_find_the_main_content_of_a_page():
     extraction = extract(article(), "http://example.com/", model=RULES)
     assert extraction.text == "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3])
     assert (extraction.title, extraction.url) == ("The bridge", "http://example.com/")
@@ -102,16 +102,16 @@ def test_a_model_answers_with_probabilities_and_confidence(uniform):
         ("<p>Hello world, this is a small page.</p>", "Hello world, this is a small page."),
         ("<article><h1>A title</h1><p>A short paragraph.</p></article>", "A short paragraph."),
         (
-            "<ul><li><a href=/>Home</a><li><a href=/b>About</a></ul><p>Nobody objected to it.</p>",
-            "Nobody objected to it.",
+            "<ul><li><a href=/>Home</a><li><a href=/b>About</a></ul><p>No one objected to it.</p>",
+            "No one objected to it.",
         ),
     ],
 )
-def test_what_people_try_first_has_an_answer(html, text):
+def test_tiny_pages_have_an_answer(html, text):
     assert text in extract(f"<html><body>{html}</body></html>").text
 
 
-def test_no_content_is_an_answer_that_no_fallback_replaces(refusing):
+def test_an_answer_without_content_is_not_replaced_by_the_fallback(refusing):
     extraction = extract(article(), model=refusing)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
     assert extraction.confidence == pytest.approx(1, abs=1e-3)
@@ -138,8 +138,8 @@ def test_block_texts_make_up_the_main_text():
 
 
 @pytest.mark.parametrize(("decoder", "n_content"), [("viterbi", 0), ("marginal", 9)])
-def test_threshold_and_decoder_are_handed_to_the_model(uniform, decoder, n_content):
-    # At exactly 0.5, a tie is boilerplate for Viterbi, and enough for a marginal.
+def test_threshold_and_decoder_are_passed_to_the_model(uniform, decoder, n_content):
+    # A probability equal to the threshold is boilerplate for Viterbi and content for marginals.
     extraction = extract(article(), model=uniform, decoder=decoder, threshold=0.5, fallback=None)
     assert extraction.n_content == n_content
 
@@ -157,13 +157,13 @@ def test_a_preset_is_a_threshold_by_name():
     assert Extractor(threshold=0.9).extract(page).n_content < answers["recall"].n_content
 
 
-def test_a_model_without_the_preset_is_an_error_and_rules_have_no_use_for_it(uniform):
+def test_a_model_without_the_preset_is_an_error_and_rules_ignore_it(uniform):
     with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold instead, as it has none"):
         Extractor(model=uniform, preset="precision")
     assert Extractor(model=RULES, preset="precision").extract(ONE).text == Extractor(model=RULES).extract(ONE).text
 
 
-def test_options_and_overrides_go_together():
+def test_options_by_name_override_an_options_object():
     extractor = Extractor(Options(model=RULES, blocks="none"), max_bytes=7)
     assert extractor.options == Options(model=RULES, blocks="none", max_bytes=7)
 
@@ -182,11 +182,11 @@ def test_threads_share_an_extractor(model):
     assert found == [answer_of(extractor.extract(body)) for body in bodies]
 
 
-# All forms of input
+# Types of input
 
 
 def parsed(source: str) -> dict[str, object]:
-    """Return a page in every form in which it may come."""
+    """Return a page in every type of input."""
     return {
         "bytes": source.encode("utf-8"),
         "selector": Selector(text=source),
@@ -206,7 +206,7 @@ def test_bytes_and_str_and_selectors_and_trees_give_equal_blocks(model, path):
 
 
 @given(source=html_trees(with_controls=False).map(lambda source: f"<html><body>x{source}y"))
-def test_any_page_gives_equal_blocks_in_all_forms(source):
+def test_any_page_gives_equal_blocks_in_every_type(source):
     extractor = Extractor(model=RULES)
     expected = answer_of(extractor.extract(source))
     for form in parsed(source).values():
@@ -221,7 +221,7 @@ def test_the_encoding_of_bytes_is_found(path):
     assert answer_of(extractor.extract(body)) == answer_of(extractor.extract(body.decode(encoding)))
 
 
-def test_a_part_of_a_page_may_be_given():
+def test_a_part_of_a_page_can_be_extracted():
     (selector,) = Selector(text=f"<ul><li>no</ul><div><p>{SENTENCE}</div>").css("div")
     extraction = extract(selector, model=RULES)
     assert extraction.text == SENTENCE
@@ -229,7 +229,7 @@ def test_a_part_of_a_page_may_be_given():
 
 
 @handwritten
-def test_the_tree_of_a_caller_is_not_changed(model, path):
+def test_a_given_tree_is_not_changed(model, path):
     root = html.document_fromstring(path.read_bytes())
     before = [etree.tostring(node) for node in (root, *root.itersiblings())]
     extract(root, model=model)
@@ -243,7 +243,7 @@ ONE = f"<p>{SENTENCE}</p>"
 EMPTY = {
     "empty-bytes": b"",
     "empty-str": "",
-    "blank": b" \r\n\t ",
+    "whitespace": b" \r\n\t ",
     "empty-body": b"<html><head><title></title></head><body></body></html>",
     "no-text": b"<body><img src='x'><script>x</script><br><!-- x --></body>",
     "no-break-spaces": "<p>&nbsp;</p>\u2003",
@@ -267,7 +267,7 @@ ODD = {
     "xml-bytes": (f'<?xml version="1.0" encoding="utf-8"?><p>Größe {SENTENCE}'.encode(), f"Größe {SENTENCE}"),
     "surrogate": ("<p>\ud800 " + SENTENCE, f"? {SENTENCE}"),
     "attributes": ("<p " + " ".join(f"a{i}='{'x' * 100}'" for i in range(2000)) + ">" + SENTENCE, SENTENCE),
-    "behind-html": (f"<html><body></body></html>{ONE}", SENTENCE),
+    "after-html": (f"<html><body></body></html>{ONE}", SENTENCE),
 }
 NO_TEXT = {
     "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3",
@@ -279,7 +279,7 @@ NO_TEXT = {
 
 @pytest.fixture(params=[RULES, "keeping"])
 def any_model(request, keeping):
-    """The rules, and a model."""
+    """The rules and a model."""
     return keeping if request.param == "keeping" else request.param
 
 
@@ -301,13 +301,13 @@ def test_an_odd_page_is_read(any_model, source, text):
 
 
 @pytest.mark.parametrize("body", NO_TEXT.values(), ids=NO_TEXT)
-def test_bytes_that_are_no_text_have_no_answer(any_model, body):
+def test_binary_data_has_no_answer(any_model, body):
     extraction = extract(body, "http://example.com/", model=any_model)
     assert extraction == Extraction(fallback_reason="not_html", url="http://example.com/", elapsed=extraction.elapsed)
 
 
 @pytest.mark.parametrize("model", [RULES, DEFAULT_MODEL])
-def test_no_part_of_the_answer_holds_what_no_xml_may(model):
+def test_no_part_of_the_answer_holds_characters_that_xml_forbids(model):
     dirty = "The\x01 old&#x1F; bri\x1bdge\ufffe"
     page = f"<title>{dirty}</title><h1>{dirty}</h1>" + f"<p>{dirty} <img alt='{dirty}' src='/{dirty}'> {SENTENCE}" * 4
     answer = extract(page, "http://a.example/", model=model, html=True, markdown=True, paragraphs=True).to_dict()
@@ -316,7 +316,7 @@ def test_no_part_of_the_answer_holds_what_no_xml_may(model):
     assert "\\u00" not in json.dumps(answer, ensure_ascii=False)
 
 
-def test_20000_links_in_a_row_are_labelled(any_model):
+def test_20000_links_in_a_row_are_labeled(any_model):
     extraction = extract("<a href='x'>link</a>" * 20_000, model=any_model)
     assert extraction.fallback_reason is None
 
@@ -334,14 +334,14 @@ def test_a_page_beyond_max_bytes_is_not_read(source):
 
 @pytest.mark.parametrize(("extra", "reason"), [(0, None), (-1, "max_bytes")], ids=["within", "beyond"])
 @pytest.mark.parametrize("character", ["é", "日", "\U0001f600", "\ud800"], ids=ascii)
-def test_the_length_of_a_str_is_that_of_its_bytes(character, extra, reason):
+def test_the_length_of_a_str_is_counted_in_bytes(character, extra, reason):
     page = ONE + character * 50
     n_bytes = len(page.encode(errors="surrogatepass"))
     assert extract(page, model=RULES, max_bytes=n_bytes + extra).fallback_reason == reason
 
 
 @pytest.mark.parametrize("options", [{"threshold": 0.5}, {}, "shallow", 5], ids=repr)
-def test_options_of_another_kind_are_an_error_that_names_the_right_one(options):
+def test_options_of_another_type_are_an_error_that_names_the_expected_one(options):
     with pytest.raises(ValueError, match=r"^options: expected Options, or options by name .* got "):
         Extractor(options)
 
@@ -352,7 +352,7 @@ def test_a_function_takes_the_encoding_of_bytes_too():
 
 
 @pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
-def test_what_is_no_page_is_a_type_error(value):
+def test_other_types_are_a_type_error(value):
     with pytest.raises(TypeError, match="expected bytes, str, a Selector or an lxml tree"):
         extract(value, model=RULES)
 
@@ -377,7 +377,7 @@ def bad_folder(request, tmp_path):
     return str(folder)
 
 
-def test_the_rules_answer_for_a_model_that_cannot_be_loaded(bad_folder):
+def test_the_rules_answer_if_the_model_cannot_be_loaded(bad_folder):
     extraction = extract(article(), model=bad_folder)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
     assert extraction.n_content == 4
@@ -389,7 +389,7 @@ def test_a_model_that_cannot_be_loaded_is_one_warning(bad_folder, caplog):
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert bad_folder in record.getMessage()
-    assert f"The rules {RULES} answer for it." in record.getMessage()
+    assert record.getMessage().startswith(f"Model not loaded, falling back to the rules {RULES}: ")
 
 
 def test_a_model_that_cannot_be_loaded_is_an_error_without_a_fallback(bad_folder):
@@ -426,7 +426,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("reason", "case"), CASES.items(), ids=CASES)
-def test_the_rules_answer_with_the_reason_when_the_model_cannot(request, reason, case):
+def test_the_rules_answer_with_the_reason_if_the_model_cannot(request, reason, case):
     name, options = case
     extraction = extract(article(), model=request.getfixturevalue(name), **options)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, reason)
@@ -443,27 +443,27 @@ def test_without_a_fallback_the_text_is_empty_with_the_reason(request, reason, c
     assert (extraction.text, extraction.blocks, extraction.title) == ("", (), "The bridge")
 
 
-def test_rules_that_take_too_long_too_leave_the_text_empty(slow_model, monkeypatch):
+def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
     monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=slow_model, timeout=0.001)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
 
 
-def test_a_few_expected_words_do_not_make_an_empty_answer_wrong(uniform):
+def test_an_empty_answer_with_few_expected_words_is_kept(uniform):
     extraction = extract("<p>" + "word " * 99, model=uniform)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
 
 
 @pytest.mark.parametrize("action", ["flag", "drop"])
-def test_a_low_confidence_is_told(uniform, action):
+def test_a_low_confidence_is_flagged(uniform, action):
     options = {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": action}
     extraction = extract(article(), model=uniform, **options)
     assert (extraction.method, extraction.low_confidence) == ("model", True)
     assert extraction.text
 
 
-def test_a_low_confidence_may_be_kept_without_a_word(uniform):
+def test_a_low_confidence_can_be_kept_without_a_flag(uniform):
     kept = extract(article(), model=uniform, threshold=0.4, min_confidence=0.7, on_low_confidence="keep")
     assert answer_of(kept) == answer_of(extract(article(), model=uniform, threshold=0.4))
     assert "low_confidence" not in kept.summary
@@ -474,17 +474,17 @@ def test_enough_confidence_is_not_low(uniform):
     assert (extraction.method, extraction.low_confidence) == ("model", False)
 
 
-def test_rules_do_not_answer_for_themselves():
+def test_rules_do_not_fall_back_to_themselves():
     extraction = extract(article(), model="shallow", min_confidence=1, on_low_confidence="fallback")
     assert (extraction.method, extraction.low_confidence, extraction.fallback_reason) == ("rules", True, None)
 
 
-def test_rules_answer_for_other_rules_of_low_confidence():
+def test_rules_of_low_confidence_fall_back_to_other_rules():
     extraction = extract(article(), model="bte", min_confidence=1, on_low_confidence="fallback")
     assert (extraction.model, extraction.low_confidence, extraction.fallback_reason) == (RULES, True, "low_confidence")
 
 
-def test_rules_without_their_table_answer_without_probabilities(monkeypatch):
+def test_rules_without_a_table_answer_without_probabilities(monkeypatch):
     monkeypatch.setattr(get_rules(RULES), "group_probabilities", None)
     extraction = extract(article(), model=RULES, min_confidence=0.5)
     assert (extraction.n_content, extraction.confidence, extraction.low_confidence) == (4, None, False)
@@ -498,7 +498,7 @@ LINKS = "<ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "</ul>"
 
 
 @pytest.mark.parametrize("page", [LINKS, LINKS + BANNER], ids=["nothing", "banner"])
-def test_an_empty_page_does_not_become_its_cookie_banner(uniform, page):
+def test_the_answer_for_an_empty_page_is_not_its_cookie_banner(uniform, page):
     extraction = extract(page, model=uniform)
     assert (extraction.text, extraction.method, extraction.model) == ("", "model", "uniform")
     assert extraction.fallback_reason is None
@@ -507,31 +507,31 @@ def test_an_empty_page_does_not_become_its_cookie_banner(uniform, page):
     assert extraction.confidence == 0
 
 
-def test_a_text_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform):
+def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform):
     options = {"threshold": 0.4, "min_confidence": 0.9, "on_low_confidence": "fallback"}
     extraction = extract(LINKS + BANNER, model=uniform, **options)
     assert (extraction.method, extraction.low_confidence, extraction.no_main_content) == ("model", True, False)
 
 
-def test_a_doubted_answer_stands_if_the_rules_have_no_time(uniform, monkeypatch):
+def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
     monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=0.2)
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, None)
 
 
-def test_an_answer_with_text_or_none_at_all_is_not_no_main_content():
+def test_no_main_content_is_neither_an_answer_with_text_nor_a_missing_answer():
     assert not extract(article(), model=RULES).no_main_content
     extraction = extract(b"%PDF-1.7", model=RULES)
     assert not extraction.no_main_content
     assert "no_main_content" not in extraction.summary
 
 
-def test_rules_that_find_nothing_say_so_themselves():
+def test_rules_can_answer_that_a_page_has_no_main_content():
     extraction = extract(LINKS, model="shallow:density+largest", fallback=None)
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("rules", True, None)
 
 
-# More causes
+# Other reasons
 
 
 def test_a_page_of_60000_blocks_is_too_large(keeping):
@@ -541,14 +541,14 @@ def test_a_page_of_60000_blocks_is_too_large(keeping):
 
 
 @pytest.mark.parametrize("name", ["shallow:density+main-content", "shallow:cleaneval", "bte"])
-def test_any_rules_may_be_the_fallback(nan_model, name):
+def test_any_rules_can_be_the_fallback(nan_model, name):
     extraction = extract(article(), model=nan_model, fallback=name)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", name, "model_error")
     assert extraction.text.count(SENTENCE) == 6
 
 
 @pytest.mark.parametrize("model", ["web2text-2018", "web2text-2026"])
-def test_a_shipped_model_that_was_deleted_is_no_model(model, monkeypatch, tmp_path):
+def test_a_deleted_shipped_model_has_the_reason_no_model(model, monkeypatch, tmp_path):
     monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path)
     extraction = extract(article(), model=model)
     assert (extraction.method, extraction.fallback_reason) == ("rules", "no_model")
@@ -565,7 +565,7 @@ def test_a_shipped_model_that_was_deleted_is_no_model(model, monkeypatch, tmp_pa
     ],
     ids=["model", "rules", "fallback", "option", "value"],
 )
-def test_a_wrong_option_is_an_error_at_the_start(options, message):
+def test_an_invalid_option_is_an_error_when_the_extractor_is_made(options, message):
     with pytest.raises(ValueError, match=message):
         Extractor(**options)
 
@@ -576,7 +576,7 @@ def test_a_bug_is_not_hidden(monkeypatch, slow_model):
         extract(article(), model=slow_model)
 
 
-def test_a_page_error_of_a_labeler_gives_its_own_reason(monkeypatch, slow_model):
+def test_the_reason_of_a_page_error_is_kept(monkeypatch, slow_model):
     def fail(*_: object, **__: object) -> None:
         raise PageError("too_odd", "no")
 

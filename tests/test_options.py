@@ -11,7 +11,7 @@ import pytest
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 
 
-def test_the_defaults_are_those_of_the_documentation():
+def test_the_defaults_are_as_documented():
     assert dataclasses.asdict(Options()) == {
         "model": DEFAULT_MODEL,
         "fallback": "shallow:numwords",
@@ -60,7 +60,7 @@ def test_the_defaults_are_those_of_the_documentation():
         ("model", None),
     ],
 )
-def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value):
+def test_an_invalid_value_is_an_error_that_names_the_option(name, value):
     with pytest.raises(ValueError, match=f"^{name}: expected .*, got {re.escape(repr(value))}$"):
         Options(**{name: value})
 
@@ -89,25 +89,25 @@ def test_a_value_outside_its_range_is_an_error_that_names_the_option(name, value
         *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
     ],
 )
-def test_a_value_in_its_range_is_taken(name, value):
+def test_a_valid_value_is_accepted(name, value):
     assert getattr(Options(**{name: value}), name) == value
 
 
-def test_a_model_may_be_a_path():
+def test_a_model_can_be_a_path():
     assert Options(model=Path("a/b")) == Options(model=str(Path("a/b")))
 
 
-def test_replace_changes_some_and_keeps_the_others():
+def test_replace_changes_only_the_given_options():
     options = Options(threshold=0.3, blocks="none").replace(threshold=0.7)
     assert options == Options(threshold=0.7, blocks="none")
 
 
-def test_replace_checks_values():
+def test_replace_validates_values():
     with pytest.raises(ValueError, match=r"^threshold: expected"):
         Options().replace(threshold=2)
 
 
-def test_replace_tells_unknown_names():
+def test_replace_names_unknown_options():
     with pytest.raises(
         ValueError, match=r"^unknown option speed, treshold; expected some of model, fallback, threshold"
     ):
@@ -123,6 +123,6 @@ def test_options_are_compared_and_hashed_by_value():
     assert {Options(threshold=0.5), Options(threshold=0.5), Options()} == {Options(), Options(threshold=0.5)}
 
 
-def test_options_are_pickled():
+def test_options_can_be_pickled():
     options = Options(model="./folder", threshold=0.4)
     assert pickle.loads(pickle.dumps(options)) == options

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Final, TypeVar, get_args
+from typing import TypeVar, get_args
 
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
 
 __all__ = ["add_option_arguments", "arguments_to_options"]
 
 _Number = TypeVar("_Number", int, float)
-
-_FORMS: Final = ("html", "markdown", "paragraphs", "metadata")
 
 
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
@@ -44,8 +43,8 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
         )
-    for form in _FORMS:
-        parser.add_argument(f"--{form}", action="store_true", help=f"include {form} in json")
+    for name, description in OPTIONAL_PARTS.items():
+        parser.add_argument(f"--{name}", action="store_true", help=f"include {description} (in json)")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
@@ -63,7 +62,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         timeout=args.timeout,
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
-        **{form: getattr(args, form) for form in _FORMS},
+        **{name: getattr(args, name) for name in OPTIONAL_PARTS},
     )
 
 

@@ -1,1 +1,1 @@
-"""From labels to the main content, in each of its forms."""
+"""The main content of a labeled page, in each of its forms."""

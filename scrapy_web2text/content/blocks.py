@@ -1,4 +1,4 @@
-"""From a labelled page to its list of blocks, as plain data."""
+"""The blocks of a labeled page as plain data."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ __all__ = ["export_blocks"]
 def export_blocks(
     page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray | None, *, content_only: bool
 ) -> tuple[Block, ...]:
-    """Return the blocks as plain data, with the XPath of each.
+    """Return the blocks as plain data, each with its XPath.
 
     :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
+    :param content_only: whether blocks of boilerplate are dropped.
     """
     if not blocks.n_blocks:
         return ()
     paths = PathFinder(page)
     texts = block_texts(page, blocks)
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
-    wanted = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
+    chosen = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
     exported = []
-    for i in wanted.tolist():
+    for i in chosen.tolist():
         first, last = first_leaves[i], last_leaves[i]
         element = paths.common_element(first, last)
         exported.append(

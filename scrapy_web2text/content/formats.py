@@ -1,4 +1,4 @@
-"""The formats in which commands print an answer: what each asks of the extractor, and how it is written."""
+"""The formats in which commands print an answer: the options each needs, and how it is written."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.content.forms import FORMS, Form
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
@@ -18,8 +20,8 @@ class Format:
     """How an answer is printed.
 
     :param options: the options that the answer must be extracted with.
-    :param write: an answer -> what is printed of it alone.
-    :param write_part: name and answer of one page of several -> what is printed of it among the others.
+    :param write: an answer -> the output for a single page.
+    :param write_part: name and answer of one page of several -> its part of the output.
     """
 
     options: Mapping[str, Any]
@@ -28,29 +30,36 @@ class Format:
 
 
 def page_header(name: str, title: str | None) -> str:
-    """Return the line above a page in a text of several: its name and title, of which neither makes a second line."""
-    return "### " + " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
+    """Return the line above a page in a text of several pages: its name and title, each without line breaks."""
+    return f"### {_label(name, title)}"
 
 
-def _write_html_part(name: str, extraction: Extraction) -> str:
-    # Two hyphens would end the comment.
-    header = page_header(name, extraction.title).removeprefix("### ").replace("--", "- -")
-    return f"<!-- {header} -->\n{extraction.html or ''}\n"
+def _label(name: str, title: str | None) -> str:
+    return " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
 
 
-# A page of many is one line of JSON, which names the page itself, so that all of them are JSON Lines.
+def _form_to_format(form: Form) -> Format:
+    def write(extraction: Extraction) -> str:
+        return getattr(extraction, form.name) or ""
+
+    def write_part(name: str, extraction: Extraction) -> str:
+        label = _label(name, extraction.title)
+        if form.header.startswith("<!--"):
+            label = label.replace("--", "- -")  # two hyphens would end the comment
+        return f"{form.header.format(label)}\n{write(extraction)}\n"
+
+    return Format({"blocks": "none", form.name: True}, write, write_part)
+
+
+# In JSON, each of several pages is one line that names the page: the output is JSON Lines.
 FORMATS: Final[Mapping[str, Format]] = {
     "text": Format(
         {"blocks": "none"},
         lambda extraction: extraction.text,
         lambda name, extraction: f"{page_header(name, extraction.title)}\n{extraction.text}\n",
     ),
-    "md": Format(
-        {"blocks": "none", "markdown": True},
-        lambda extraction: extraction.markdown or "",
-        lambda name, extraction: f"{page_header(name, extraction.title)}\n{extraction.markdown or ''}\n",
-    ),
-    "html": Format({"blocks": "none", "html": True}, lambda extraction: extraction.html or "", _write_html_part),
+    # Markdown before HTML, as help texts have always listed them.
+    **{form.output_format: _form_to_format(form) for form in reversed([*FORMS.values()]) if form.output_format},
     "json": Format(
         {},
         lambda extraction: json.dumps(extraction.to_dict(), ensure_ascii=False, indent=2),

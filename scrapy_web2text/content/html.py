@@ -1,33 +1,30 @@
-"""The main content as HTML: only its own text, pictures and links, in the plainest elements that say the same.
+"""The main content as HTML: only its own text, images and links, in the simplest elements that keep its structure.
 
-The same lines as in the text become paragraphs, items, cells, headings and code; elements that only lay out the page
-are left out. What comes out has passed a sanitiser, nh3, which decides what is safe.
+The lines of the text become paragraphs, items, cells, headings and code. Elements that only lay out the page are
+dropped. A sanitizer, nh3, decides which of the result is safe.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
-from urllib.parse import urljoin
 
 import numpy as np
-from lxml import etree
-from w3lib.url import safe_url_string
 
-from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.content.images import content_pictures, picture_source
-from scrapy_web2text.content.structure import HEADINGS, LINE_TAGS, Line, Place, Structure, cut_lines, group_lines
-from scrapy_web2text.content.text import content_leaves, find_stand_ins, join_code, line_pieces, list_numbers
-from scrapy_web2text.page.arrays import TAG_NAMES, Page, tag_ids
-from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.content.images import image_source
+from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme, join_url
+from scrapy_web2text.content.lists import find_hollow_items
+from scrapy_web2text.content.places import HEADINGS, LINE_TAGS, Place, Places, group_lines
+from scrapy_web2text.content.selection import Content
+from scrapy_web2text.content.structure import Line
+from scrapy_web2text.content.text import line_pieces, write_code
+from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
 
-__all__ = ["ALLOWED_SCHEMES", "content_html", "find_base"]
+__all__ = ["content_html"]
 
 
-ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 _ATTRIBUTES: Final = {
     "a": {"href"},
     "img": {"src", "alt"},
@@ -36,7 +33,7 @@ _ATTRIBUTES: Final = {
     "ol": {"start"},
     "li": {"value"},
 }
-# Inline elements that mean something -> how they are written.
+# Inline elements with a meaning -> how they are written.
 _INLINE: Final = {
     **{tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby samp strong sub sup".split()},
     "acronym": "abbr",
@@ -50,7 +47,7 @@ _INLINE: Final = {
 }
 _INLINE_BY_ID: Final = dict(zip(tag_ids(tuple(_INLINE)).tolist(), _INLINE.values(), strict=True))
 _MOST_INLINE: Final = 6
-# They need no paragraph around their text if they have but one.
+# Elements that write a single paragraph without a `p`.
 _TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
 _TAGS: Final = {
     *_INLINE.values(),
@@ -58,28 +55,19 @@ _TAGS: Final = {
     *_TIGHT_TAGS,
     *"blockquote br dl figure img ol p table tbody tfoot thead tr ul".split(),
 }
-_BLANKS: Final = re.compile(r"\s+")
+_WHITESPACE: Final = re.compile(r"\s+")
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush:)[-:\s]\s*([A-Za-z0-9+#_.-]{1,30})")
 _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 
-def content_html(page: Page, blocks: BlockSequence, labels: IntArray, *, base: str | None = None) -> str:
-    """Return the content blocks as an HTML fragment, sanitised.
+def content_html(content: Content) -> str:
+    """Return the content as a sanitized HTML fragment."""
+    import nh3  # noqa: PLC0415  needed only where HTML is asked for
 
-    :param labels: label of each block. *Shape:* ``(n,)``
-    :param base: address that links are relative to; None leaves relative links as they are.
-    """
-    import nh3  # noqa: PLC0415  only who asks for HTML needs it
-
-    leaves, _ = content_leaves(page, blocks, labels)
-    if not len(leaves):
+    if not content.lines_with_images:
         return ""
-    structure = Structure(page)
-    slots = page.leaf_slots[leaves]
-    texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, leaves.tolist()), strict=True))
-    pictures = content_pictures(structure, blocks, labels)
-    writer = _Writer(structure, texts, base)
-    writer.write([*cut_lines(structure, np.sort(np.concatenate([slots, page.open_slots[pictures]])))])
+    writer = _Writer(content)
+    writer.write(content.lines_with_images)
     clean: str = nh3.clean(
         "".join(writer.pieces),
         tags=_TAGS,
@@ -91,36 +79,15 @@ def content_html(page: Page, blocks: BlockSequence, labels: IntArray, *, base: s
     return clean.strip()
 
 
-def find_base(root: etree._Element, url: str | None) -> str | None:
-    """Return the address that a page's links are relative to: its ``base``, else *url*; None if neither is known."""
-    for base in root.iter("{*}base"):
-        href = (base.get("href") or "").strip()
-        if href:
-            return _join(url, href) or url
-    return url
-
-
-def _join(base: str | None, address: str) -> str | None:
-    """Return *address* as an absolute URL where *base* allows it; None if it is none."""
-    try:
-        joined = urljoin(base, address) if base else address
-        return safe_url_string(joined)
-    except ValueError:
-        return None
-
-
 class _Writer:
-    """Writes lines as HTML, one after another.
+    """Writes lines as HTML, one after another."""
 
-    :param texts: text of each slot that has one; the other slots are those of pictures.
-    """
-
-    def __init__(self, structure: Structure, texts: dict[int, str], base: str | None) -> None:
-        self._structure = structure
-        self._page = structure.page
-        self._texts = texts
-        self._base = base
-        self._numbers = list_numbers(structure)
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._structure = content.structure
+        self._page = content.page
+        self._texts = content.texts
+        self._numbers = content.item_numbers
         self._next_numbers: dict[int, int] = {}
         self._waiting_cells: dict[int, list[int]] = {}
         self._inline: dict[int, tuple[tuple[str, int, str], ...]] = {-1: ()}
@@ -130,8 +97,8 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
-        self._structure.stand_ins = find_stand_ins(self._structure, lines)
-        groups = [*group_lines(self._structure, lines)]
+        places = Places(self._structure, find_hollow_items(self._structure, lines))
+        groups = [*group_lines(places, lines)]
         sizes = Counter(place[-1].element for place, _ in groups if place)
         for place, group in groups:
             self._move_to(place)
@@ -141,12 +108,12 @@ class _Writer:
                 continue
             inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADINGS) for line in group)))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
-            is_picture = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
-            self.pieces.append(inline if is_bare or is_picture else f"<p>{inline}</p>\n")
+            is_image = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
+            self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
         self._move_to(())
 
     def _move_to(self, place: tuple[Place, ...]) -> None:
-        """Close what does not surround *place*, and open what does."""
+        """Close the open elements that do not surround *place*, and open those that do."""
         n_shared = 0
         while n_shared < min(len(place), len(self._open)) and place[n_shared] == self._open[n_shared]:
             n_shared += 1
@@ -191,7 +158,7 @@ class _Writer:
         return [cell for cell in cells if self._structure.parents[cell] == row]
 
     def _write_empty_cells(self, row: int, before: int | None) -> None:
-        """Write the cells of a row that hold no content, up to the cell *before*, so that columns stay columns."""
+        """Write the cells of a row without content, up to the cell *before*, to keep the columns aligned."""
         waiting = self._waiting_cells.get(row, [])
         while waiting:
             cell = waiting.pop(0)
@@ -209,11 +176,11 @@ class _Writer:
         """Return the text of a *line* with its inline elements."""
         pieces: list[str] = []
         open_tags: list[tuple[str, int, str]] = []
-        texts = line_pieces(self._structure, line, self._texts)
+        texts = line_pieces(self._content, line)
         for slot, text in zip(line.slots, texts, strict=True):
             owner = int(self._structure.owners[slot])
-            is_picture = slot not in self._texts
-            wanted = self._inline_of(self._structure.parents[owner] if is_picture else owner)
+            is_image = slot not in self._texts
+            wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
             if is_heading:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
             n_shared = 0
@@ -227,14 +194,14 @@ class _Writer:
                 open_tags.append(step)
                 pieces.append(f"<{step[0]}{step[2]}>")
             pieces.append(
-                self._picture(owner) if is_picture else escape(_BLANKS.sub(" ", text).lstrip(" "), quote=False)
+                self._image(owner) if is_image else escape(_WHITESPACE.sub(" ", text).lstrip(" "), quote=False)
             )
         pieces += [f"</{step[0]}>" for step in reversed(open_tags)]
         return "".join(pieces).strip()
 
-    def _picture(self, element: int) -> str:
+    def _image(self, element: int) -> str:
         node = self._page.elements[element]
-        source = _join(self._base, picture_source(node))
+        source = join_url(self._content.base, image_source(node))
         alt = " ".join((node.get("alt") or "").split())
         return f'<img src="{escape(source)}" alt="{escape(alt)}">' if source else ""
 
@@ -256,36 +223,25 @@ class _Writer:
         if tag != "a":
             return (*steps, (tag, element, ""))
         href = (self._page.elements[element].get("href") or "").strip()
-        address = _join(self._base, href) if href and not href.startswith("#") else None
-        if address is None or not _has_allowed_scheme(address):
+        url = join_url(self._content.base, href) if href and not href.startswith("#") else None
+        if url is None or not has_allowed_scheme(url):
             return steps
-        return (*steps, (tag, element, f' href="{escape(address)}"'))
+        return (*steps, (tag, element, f' href="{escape(url)}"'))
 
     def _code(self, lines: list[Line], element: int) -> str:
         language = self._language(element)
         attribute = f' class="language-{language}"' if language else ""
-        code = escape(join_code(self._structure, lines, self._texts), quote=False)
+        code = escape(write_code(self._content, lines), quote=False)
         return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code as highlighters note it: a class of its ``code``, of the ``pre``, or around."""
+        """Return the language of code, which highlighters note as a class of its ``code``, ``pre`` or parents."""
         inner = element + 1 if element + 1 < self._page.ends[element] else element
-        around = self._structure.parents[element]
-        for node in _elements(
-            self._page, (inner, element, around, self._structure.parents[around] if around >= 0 else -1)
-        ):
+        parent = self._structure.parents[element]
+        around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
+        for node in (self._page.elements[index] for index in (inner, element, *around) if index >= 0):
             match = _LANGUAGE.search(node.get("class") or "") if isinstance(node.tag, str) else None
             if match is not None:
                 self.languages.add(match[1])
                 return match[1]
         return None
-
-
-def _elements(page: Page, indices: Iterable[int]) -> Iterator[etree._Element]:
-    return (page.elements[index] for index in indices if index >= 0)
-
-
-def _has_allowed_scheme(address: str) -> bool:
-    """Return whether nh3 will keep a link: it drops the address of others, and an ``a`` without one says nothing."""
-    scheme, colon, _ = address.partition(":")
-    return not colon or scheme.lower() in ALLOWED_SCHEMES or not scheme.isalnum()

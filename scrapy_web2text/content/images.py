@@ -1,4 +1,4 @@
-"""Which pictures belong to the main content, and where they lie."""
+"""The images that belong to the main content, and their URLs."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.blocks import BlockSequence, Label
 
-__all__ = ["content_pictures", "picture_source"]
+__all__ = ["find_images", "image_source"]
 
 
 _FIGURE: Final = int(tag_ids(("figure",))[0])
-# Lazy loaders keep the real address there.
+# Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
-def content_pictures(structure: Structure, blocks: BlockSequence, labels: IntArray) -> IntArray:
-    """Return the elements of the pictures that stand in the content: between content, or in a figure beside it.
+def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -> IntArray:
+    """Return the images of the content, as indices of elements: those between content, or in a figure next to it.
 
     :param labels: label of each block, some of them CONTENT. *Shape:* ``(n,)``
-    :returns: indices of elements, in document order.
+    :returns: in document order.
     """
     page = structure.page
-    pictures = np.flatnonzero(page.tags_in({"img"}))
-    if not len(pictures):
-        return pictures
+    images = np.flatnonzero(page.tags_in({"img"}))
+    if not len(images):
+        return images
     leaf_slots = page.leaf_slots[blocks.leaves]
     is_content = labels[blocks.leaf_blocks] == Label.CONTENT
     content_slots = leaf_slots[is_content]
@@ -41,23 +41,23 @@ def content_pictures(structure: Structure, blocks: BlockSequence, labels: IntArr
     leaf_slots, is_content = leaf_slots[inside], is_content[inside]
     figure_of = structure.nearest({_FIGURE})
     chosen = []
-    for picture, slot in zip(pictures.tolist(), page.open_slots[pictures].tolist(), strict=True):
-        if not start <= slot < end or not picture_source(page.elements[picture]):
+    for image, slot in zip(images.tolist(), page.open_slots[images].tolist(), strict=True):
+        if not start <= slot < end or not image_source(page.elements[image]):
             continue
         next_leaf = int(np.searchsorted(leaf_slots, slot))
-        # Where the content begins or ends, there is no neighbour to speak against a picture.
-        neighbours = [bool(is_content[i]) for i in (next_leaf - 1, next_leaf) if 0 <= i < len(leaf_slots)]
-        if all(neighbours) or (any(neighbours) and figure_of(picture) >= 0):
-            chosen.append(picture)
+        # At either end of the content an image has one neighbor only.
+        neighbors = [bool(is_content[i]) for i in (next_leaf - 1, next_leaf) if 0 <= i < len(leaf_slots)]
+        if all(neighbors) or (any(neighbors) and figure_of(image) >= 0):
+            chosen.append(image)
     return np.array(chosen, dtype=np.int64)
 
 
-def picture_source(picture: etree._Element) -> str:
-    """Return the address of a picture; nothing for those that nobody sees, and those that lie in the page itself."""
-    if any(_TINY.fullmatch(picture.get(name) or "") for name in ("width", "height")):
+def image_source(image: etree._Element) -> str:
+    """Return the URL of an image; empty for invisible images and for data URLs."""
+    if any(_TINY.fullmatch(image.get(name) or "") for name in ("width", "height")):
         return ""
-    addresses = ((picture.get(name) or "").strip() for name in _SOURCES)
-    return next((address for address in addresses if address and not address.lower().startswith("data:")), "")
+    urls = ((image.get(name) or "").strip() for name in _SOURCES)
+    return next((url for url in urls if url and not url.lower().startswith("data:")), "")
 
 
 def _common_element(structure: Structure, first: int, last: int) -> int:

@@ -1,4 +1,4 @@
-"""HTML of the main content as Markdown: CommonMark, with the tables of GitHub."""
+"""The main content as Markdown, converted from its HTML: CommonMark with GitHub's tables."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["html_to_markdown"]
 _LANGUAGE: Final = "language-"
 _MARKER: Final = "data-marker"
 _BACKTICKS: Final = re.compile("`+")
-# What would be read as Markdown: anywhere, and where a line may begin. markdownify's own rule escapes far more.
+# Characters that Markdown would interpret: anywhere, and at the start of a line. markdownify escapes far more.
 _SPECIAL: Final = re.compile(
     r"[\\`*\[<]"
-    r"|(?<![^\W_])_|_(?![^\W_])"  # in a word it is a letter
+    r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
-    r"|!$"  # a link behind it would be a picture
+    r"|!$"  # a link after it would become an image
 )
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
-# No page shows wider or longer cells; hostile ones ask for them.
+# Only hostile pages ask for larger cells.
 _MOST_SPANNED: Final = 100
 
 
 def html_to_markdown(html: str) -> str:
-    """Return *html*, the fragment that `content_html` makes, as Markdown."""
-    # Blanks between tags say nothing, and cost time; those in code are between tags nowhere.
+    """Return *html*, a fragment written by `content_html`, as Markdown."""
+    # Whitespace between tags has no meaning and costs time; code has no line breaks between tags.
     soup = BeautifulSoup(html.replace(">\n<", "><"), "lxml", element_classes={Tag: _Tag})
     for table in soup.find_all("table"):
         _fill_spans(table)
@@ -39,7 +39,7 @@ def html_to_markdown(html: str) -> str:
         table_infer_header=True,
         keep_inline_images_in=["td", "th", "a"],
         code_language_callback=_language,
-        # Markdown has no signs for them, and takes these tags, as GitHub does; 10² would be 102 without.
+        # Markdown lacks them but accepts these tags, and so does GitHub; 10² would become 102 without.
         sub_symbol="<sub>",
         sup_symbol="<sup>",
     )
@@ -48,7 +48,10 @@ def html_to_markdown(html: str) -> str:
 
 
 class _Tag(Tag):
-    """An element that is quickly asked what markdownify asks each: whether it is in a ``pre``. A fifth of all time."""
+    """An element with a fast search for its parents: markdownify asks each element whether it is in a ``pre``.
+
+    The search of bs4 takes a fifth of the conversion.
+    """
 
     def find_parent(self, name: Any = None, *args: Any, **options: Any) -> Any:
         """Return the nearest element around this one that has the *name*."""
@@ -58,9 +61,9 @@ class _Tag(Tag):
 
 
 def _mark_items(items: Tag) -> None:
-    """Note the marker of each item of a list.
+    """Store the marker of each item of a list.
 
-    Of two lists side by side the second has another kind of marker, without which they would be one.
+    The second of two adjacent lists gets a different marker, or Markdown would join them.
     """
     before = items.previous_sibling
     is_second = isinstance(before, Tag) and before.name == items.name and _MARKER not in before.attrs
@@ -76,8 +79,8 @@ def _mark_items(items: Tag) -> None:
 
 
 def _fill_spans(table: Tag) -> None:
-    """Give every row of a *table* all its cells: Markdown knows no cells that span rows or columns."""
-    pending: dict[int, int] = {}  # column -> rows that a cell above still covers
+    """Add empty cells to each row of a *table*, as cells in Markdown cannot span rows or columns."""
+    pending: dict[int, int] = {}  # column -> remaining rows covered by a cell above
     for row in table.find_all("tr"):
         column = 0
         for cell in [*row.find_all(["td", "th"], recursive=False), None]:
@@ -110,11 +113,11 @@ def _language(code: Tag) -> str:
     return next((name.removeprefix(_LANGUAGE) for name in classes or () if name.startswith(_LANGUAGE)), "")
 
 
-class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no types
-    """What markdownify writes, but valid where it is not."""
+class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
+    """The converter of markdownify, corrected where its output is not valid Markdown."""
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
-        """Return *text*, in which nothing is Markdown; as little changed as possible, as people read it too."""
+        """Return *text* with Markdown escaped, and as few changes as possible, since people read it too."""
         text = _SPECIAL.sub(r"\\\g<0>", text)
         if "a" in parent_tags:
             text = text.replace("]", "\\]")
@@ -128,20 +131,20 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no types
         return f"{text[:at]}\\{text[at:]}"
 
     def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write a link; brackets in an address would end it."""
-        el["href"] = _escape_address(el.get("href"))
+        """Write a link. Parentheses in its URL would end it."""
+        el["href"] = _escape_url(el.get("href"))
         link: str = super().convert_a(el, text, parent_tags)
         return link
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write a picture; brackets in its address or its description would end them."""
-        el["src"] = _escape_address(el.get("src"))
+        """Write an image. Brackets in its URL or its description would end them."""
+        el["src"] = _escape_url(el.get("src"))
         el["alt"] = self.escape(str(el.get("alt") or ""), {*parent_tags, "a"})
-        picture: str = super().convert_img(el, text, parent_tags)
-        return picture
+        image: str = super().convert_img(el, text, parent_tags)
+        return image
 
     def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write code in a line; in a table a bar would end the cell."""
+        """Write inline code. In a table, a vertical bar would end the cell."""
         code: str = super().convert_code(el, text, parent_tags)
         return code.replace("|", "\\|") if parent_tags & {"td", "th"} and "_noformat" not in parent_tags else code
 
@@ -149,13 +152,13 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no types
     convert_samp = convert_code
 
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write lines of code, in a fence that is longer than those in the code."""
+        """Write a block of code, in a fence longer than any in the code."""
         longest = max(map(len, _BACKTICKS.findall(text)), default=0)
         fence = "`" * max(3, longest + 1)
         return f"\n\n{fence}{_language(el)}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
 
     def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write a list; one that does not begin with 1 needs a blank line before it."""
+        """Write a list. A nested one that does not start with 1 needs an empty line before it."""
         written: str = super().convert_list(el, text, parent_tags)
         return f"\n{written}" if "li" in parent_tags and el.get("start") else written
 
@@ -163,14 +166,14 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no types
     convert_ol = convert_list
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write an item, with its lines under each other."""
+        """Write an item, with its other lines indented."""
         marker = str(el.get(_MARKER, "- "))
         lines = text.strip().split("\n")
         indent = " " * len(marker)
         return marker + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])]) + "\n"
 
     def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write a term; Markdown has no lists of definitions."""
+        """Write a term in bold, as Markdown has no definition lists."""
         return f"\n\n**{' '.join(text.split())}**\n\n" if text.strip() else ""
 
     def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
@@ -178,5 +181,5 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no types
         return f"\n\n{text.strip()}\n\n"
 
 
-def _escape_address(address: object) -> str:
-    return str(address or "").replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+def _escape_url(url: object) -> str:
+    return str(url or "").replace("(", "%28").replace(")", "%29").replace(" ", "%20")

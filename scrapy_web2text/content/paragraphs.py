@@ -1,4 +1,4 @@
-"""The paragraphs of the main content, each with the blocks that it was made of."""
+"""The paragraphs of the main content, each with the blocks that it was made from."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.content.structure import HEADINGS, Structure, cut_lines, group_lines
-from scrapy_web2text.content.text import content_leaves, join_code, line_pieces
-from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.content.places import HEADINGS, Places, group_lines
+from scrapy_web2text.content.selection import Content
+from scrapy_web2text.content.text import write_code, write_line
 
 __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 
@@ -36,10 +34,10 @@ _KINDS: Final[dict[str, ParagraphKind]] = {
 class Paragraph:
     """One paragraph of the main content.
 
-    :param text: its text; lines that a ``br`` parts, and lines of code, are parted by line breaks.
-    :param kind: what it is in the page.
-    :param block_indices: the blocks that it comes from, as ``Block.index`` counts them.
-    :param probability: mean probability of CONTENT of these blocks, weighted by their share of its text; None where the
+    :param text: its text, with a line break for each ``br`` and after each line of code.
+    :param kind: its role on the page.
+    :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
+    :param probability: mean probability of CONTENT of these blocks, weighted by their share of its text; None if the
         labeler knows none.
     """
 
@@ -53,35 +51,25 @@ class Paragraph:
         return {**asdict(self), "block_indices": list(self.block_indices)}
 
 
-def content_paragraphs(
-    page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray | None
-) -> tuple[Paragraph, ...]:
-    """Return the content blocks as paragraphs, in document order.
-
-    :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
-    """
-    leaves, owners = content_leaves(page, blocks, labels)
-    if not len(leaves):
+def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
+    """Return the content as paragraphs, in document order."""
+    if not content.lines:
         return ()
-    slots = page.leaf_slots[leaves]
-    texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, leaves.tolist()), strict=True))
-    block_of = dict(zip(slots.tolist(), owners.tolist(), strict=True))
-    structure = Structure(page)
+    block_of = dict(zip(content.slots.tolist(), content.leaf_blocks.tolist(), strict=True))
+    probabilities = content.probabilities
     paragraphs = []
-    for place, lines in group_lines(structure, cut_lines(structure, slots)):
+    for place, lines in group_lines(Places(content.structure), content.lines):
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"
-        if kind == "code":
-            text = join_code(structure, lines, texts)
-        else:
-            text = "\n".join(" ".join("".join(line_pieces(structure, line, texts)).split()) for line in lines)
+        is_code = kind == "code"
+        text = write_code(content, lines) if is_code else "\n".join(write_line(content, line) for line in lines)
         weights: dict[int, int] = {}
         for slot in (slot for line in lines for slot in line.slots):
-            weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(texts[slot])
+            weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(content.texts[slot])
         indices = tuple(weights)
         probability = (
             None
             if probabilities is None
             else float(np.average(probabilities[list(indices)], weights=list(weights.values())))
         )
-        paragraphs.append(Paragraph(text, kind, indices, probability))
+        paragraphs.append(Paragraph(text, kind, () if content.is_hidden else indices, probability))
     return tuple(paragraphs)

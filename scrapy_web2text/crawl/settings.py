@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.setting_values import (
     is_unset,
     read_bool,
@@ -41,7 +42,7 @@ _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _FORMS = {
     **{name: "metadata" for name in METADATA_FIELDS if name != "title"},
-    **{name: name for name in ("html", "markdown", "paragraphs", "metadata")},
+    **{name: name for name in OPTIONAL_PARTS},
 }
 
 _MOST_THREADS = 2

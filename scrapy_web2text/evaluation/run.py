@@ -14,6 +14,7 @@ from lxml import etree
 
 from scrapy_web2text.alignment.characters import align_leaves, label_counts
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.scores import (
     COUNT_NAMES,
@@ -258,7 +259,7 @@ class _Expected:
         except PageError as page_error:
             error = page_error.reason
         else:
-            text = content_text(self.page, answer.blocks, answer.labels)
+            text = content_text(select_content(self.page, answer.blocks, answer.labels))
             is_judged |= mark_kept_leaves(self.page, answer.blocks)
             predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
         seconds = time.thread_time() - start

@@ -1,1 +1,1 @@
-"""What a page says of itself: title, metadata, and content that it holds for scripts alone."""
+"""The title and metadata of a page, and the content in its scripts."""

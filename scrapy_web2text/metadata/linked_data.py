@@ -1,14 +1,16 @@
-"""What a page's JSON-LD and microdata describe, as extruct reads them (extra ``metadata``)."""
+"""The items that the JSON-LD and the microdata of a page describe (extra ``metadata``)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from itertools import islice
 from typing import Any, Final
 
 from lxml import etree
+
+from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
 
 __all__ = ["Item", "described_items", "item_names", "item_types", "main_item", "plain_texts", "safely"]
 
@@ -16,6 +18,7 @@ Item = dict[str, Any]
 
 _ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Recipe$|^QAPage$|^TechArticle$")
 _THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
+_NESTED_ITEMS: Final = ("@graph", "mainEntity", "itemReviewed")
 _MOST_ITEMS: Final = 500
 _MOST_SCOPES: Final = 100
 
@@ -24,39 +27,39 @@ _deep_scopes = etree.XPath("//*[@itemscope][count(ancestor::*[@itemscope]) > 6]"
 
 
 def described_items(root: etree._Element, url: str | None, *, with_microdata: bool) -> list[Item]:
-    """Return the items of the page's JSON-LD, those in graphs too; of its microdata where that describes nothing."""
+    """Return the items of the JSON-LD of a page, nested ones too; those of its microdata only if no main item is found.
+
+    :param with_microdata: whether microdata is read at all.
+    """
     from extruct.jsonld import JsonLdExtractor  # noqa: PLC0415
     from extruct.w3cmicrodata import MicrodataExtractor  # noqa: PLC0415
 
-    found = safely(lambda: JsonLdExtractor().extract_items(root, base_url=url))
-    items = [*islice(_flatten(found or []), _MOST_ITEMS)]
+    # extruct repairs JSON with comments.
+    repair = JsonLdExtractor().extract_items
+    found = safely(lambda: [*read_json_scripts(root, whole_document=False, repair=repair)])
+    items = _list_items(found or [])
     if main_item(items) or not with_microdata:
         return items
     if not 0 < len(_scopes(root)) <= _MOST_SCOPES or _deep_scopes(root):
-        return items  # extruct searches the page below each item anew
+        return items  # extruct searches the page below each item again
     microdata = safely(lambda: MicrodataExtractor().extract_items(root, base_url=url))
     plain = ({"@type": item.get("type"), **(item.get("properties") or {})} for item in microdata or ())
-    return [*items, *islice(_flatten([*plain]), _MOST_ITEMS)]
+    return [*items, *_list_items([*plain])]
 
 
-def _flatten(value: Any) -> Iterator[Item]:
-    waiting = [value]
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, list):
-            waiting = value + waiting
-        elif isinstance(value, dict):
-            yield value
-            waiting = [value[key] for key in ("@graph", "mainEntity", "itemReviewed") if key in value] + waiting
+def _list_items(values: list[Any]) -> list[Item]:
+    """Return the items in *values* and those nested in them."""
+    items = (value for _, value in walk_json(values, into=_NESTED_ITEMS) if isinstance(value, dict))
+    return [*islice(items, _MOST_ITEMS)]
 
 
 def item_types(item: Item) -> list[str]:
-    """Return the names of an item's types, without the address of their vocabulary."""
+    """Return the names of the types of an item, without the URL of their vocabulary."""
     return [text.rpartition("/")[2] for text in plain_texts(item.get("@type"))]
 
 
 def main_item(items: list[Item]) -> Item:
-    """Return the item that the page is about: an article before all else."""
+    """Return the item that the page is about, with articles first; empty if there is none."""
     for wanted in (_ARTICLES, _THINGS):
         for item in items:
             if any(wanted.search(name) for name in item_types(item)):
@@ -71,7 +74,7 @@ def plain_texts(value: Any) -> list[str]:
 
 
 def item_names(value: Any, items: list[Item]) -> list[str]:
-    """Return the names in *value*: texts, things with a name, and references to such things."""
+    """Return the names in *value*: texts, items with a name, and references to such *items*."""
     names: list[str] = []
     for one in value if isinstance(value, list) else [value]:
         thing: Any = one
@@ -85,7 +88,7 @@ def item_names(value: Any, items: list[Item]) -> list[str]:
 
 
 def safely(find: Callable[[], Any]) -> Any:
-    """Return what *find* returns, None where it fails: other people's libraries, on other people's pages."""
+    """Return the result of *find*; None if it fails, as third-party libraries do on unusual pages."""
     try:
         return find()
     except Exception:  # noqa: BLE001

@@ -1,7 +1,7 @@
-"""What a page says of itself: title, author, date, language, site, …, from its structured data and its meta elements.
+"""The metadata of a page (title, author, date, language, site, …), from its structured data and its meta elements.
 
-JSON-LD and microdata are read by extruct, dates by htmldate where the markup names none, and the language of the text
-is identified by py3langid (extra ``metadata``). The search for a date is slow, and only begun while there is time.
+extruct reads microdata, htmldate finds dates that the markup does not name, and py3langid identifies the language of
+the text (extra ``metadata``). The search for a date is slow, and skipped when time has run out.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ _DATE_NAMES: Final = (
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _BYLINE: Final = re.compile(r"\s*(?:written|posted|reviewed|published)?\s*\bby\b:?\s+", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
+_URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
-_LEAST_TEXT: Final = 100  # characters from which a language is identified
+_LEAST_TEXT: Final = 100  # characters; the language of a shorter text is not identified
 _READ_TEXT: Final = 2000
-_MOST_ELEMENTS: Final = 6000  # htmldate and microdata of larger pages take too long
+_MOST_ELEMENTS: Final = 6000  # htmldate and microdata take too long on larger pages
 
-# Elements that say that they hold the author, the surest first.
+# Elements marked as the author, the most reliable first.
 _BYLINES: Final = tuple(
     etree.XPath(f"//body//*[{condition}]")
     for condition in (
@@ -83,22 +83,22 @@ _BYLINES: Final = tuple(
         "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
     )
 )
-# A name ends before a date, a number, a separator.
+# A name ends before a date, a number or a separator.
 _NAME_END: Final = re.compile(r"\s*(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
-_NO_NAMES: Final = re.compile(
+_NOT_A_NAME: Final = re.compile(
     r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says of itself; None, and no tags, where it does not.
+    """The metadata of a page. Values that it does not state are None or empty.
 
     :param title: as :attr:`Extraction.title`, else the headline in its structured data.
     :param author: names of its authors, joined by commas.
     :param date: day of publication, as YYYY-MM-DD.
-    :param language: of its text, as ISO 639 code; what the page declares where the text is too short to tell.
-    :param image: address of its main picture.
+    :param language: of its text, as ISO 639 code; if the text is too short, the language that the page declares.
+    :param image: URL of its main image.
     :param tags: its keywords.
     """
 
@@ -113,7 +113,7 @@ class Metadata:
     tags: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready plain data."""
+        """Return the metadata as JSON-ready plain data."""
         return {**asdict(self), "tags": list(self.tags)}
 
 
@@ -123,13 +123,13 @@ METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
 def read_metadata(
     root: etree._Element, *, url: str | None = None, text: str = "", seconds: float = float("inf")
 ) -> Metadata:
-    """Return what the page of *root* says of itself; markup that is broken says nothing.
+    """Return the metadata of the page of *root*; broken markup is ignored.
 
-    :param text: the main content, whose language is wanted.
-    :param seconds: of this thread's work; the search for a date, which takes long, is not begun later than this.
+    :param text: the main content, from which the language is identified.
+    :param seconds: CPU seconds of this thread; the slow search for a date does not start after them.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
-    import extruct  # noqa: F401, PLC0415  slow to import; asked for at once, so that a missing extra shows
+    import extruct  # noqa: F401, PLC0415  slow to import; imported here so that a missing extra is an error on every page
 
     end = time.thread_time() + seconds
     is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
@@ -150,7 +150,7 @@ def read_metadata(
             metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
         ),
         canonical_url=_first(_links(root, "canonical"), metas.get("og:url", [])),
-        image=_first(metas.get("og:image", []), _addresses(main.get("image")), metas.get("twitter:image", [])),
+        image=_first(metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
         tags=_find_tags(main, metas),
     )
 
@@ -166,7 +166,7 @@ def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     return metas
 
 
-def _addresses(value: Any) -> list[str]:
+def _urls(value: Any) -> list[str]:
     one = value[0] if isinstance(value, list) and value else value
     return plain_texts(one.get("url") if isinstance(one, dict) else one)
 
@@ -176,9 +176,9 @@ def _first(*candidates: Iterable[str]) -> str | None:
 
 
 def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
-    described = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
-    for names in (described, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
-        good = [name for name in names if len(name) <= _LONGEST_NAME and not _ADDRESS.search(name)]
+    stated = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
+    for names in (stated, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
+        good = [name for name in names if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
         good = [name for name in good if any(map(str.isalpha, name))]
         if good:
             return ", ".join(dict.fromkeys(_BYLINE.sub("", name).strip(" ,") for name in good))
@@ -186,21 +186,21 @@ def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> 
 
 
 def _find_byline(root: etree._Element) -> str | None:
-    """Return the first name in the elements that say that they hold the author."""
+    """Return the first name in the elements marked as the author."""
     for find in _BYLINES:
         for element in islice(find(root), 4):
             words = " ".join(" ".join(element.itertext()).split())
             if len(words) > 2 * _LONGEST_NAME:
                 continue
             name = _NAME_END.split(_BYLINE.sub("", words, count=1), maxsplit=1)[0].strip(" ,.:")
-            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NO_NAMES.match(name):
+            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NOT_A_NAME.match(name):
                 return name
     return None
 
 
 def _find_date(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
-    described = [item.get(key) for key in ("datePublished", "dateCreated", "uploadDate") for item in (main, *items)]
-    for value in (*described, *(metas.get(name) for name in _DATE_NAMES)):
+    stated = [item.get(key) for key in ("datePublished", "dateCreated", "uploadDate") for item in (main, *items)]
+    for value in (*stated, *(metas.get(name) for name in _DATE_NAMES)):
         for text in plain_texts(value):
             match = _ISO_DATE.match(text)
             if match is not None:
@@ -211,7 +211,7 @@ def _find_date(main: Item, items: list[Item], metas: dict[str, list[str]]) -> st
 def _search_date(root: etree._Element, url: str | None) -> str | None:
     from htmldate import find_date  # noqa: PLC0415  slow to import
 
-    # It knows the trees of lxml.html only, and edits them.
+    # htmldate accepts only trees of lxml.html, and edits them.
     page = etree.tostring(root, encoding="unicode", method="html")
     date: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return date

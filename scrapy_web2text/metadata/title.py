@@ -12,17 +12,17 @@ from lxml import etree
 
 __all__ = ["find_headline", "find_title"]
 
-# What documentation generators put behind a headline as a link to itself.
+# Documentation generators add one of these to each heading, as a link to itself.
 _PERMALINKS: Final = " ¶#🔗"
 
-# What parts a title from the name of its site.
+# Separates a title from the name of its site.
 _SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»•~/]+\s+|\s*[|»]\s*")
 _WORD: Final = re.compile(r"\w+")
-# A headline shares at least so many of its words with the title.
+# Least share of the words of a headline that the title has too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 
-# The texts of an element but those of a script, a style sheet or a picture in it.
+# The texts of an element, without those of scripts, style sheets and images inside it.
 _shown_texts: Final = etree.XPath(
     "descendant::text()[not(ancestor::script or ancestor::style or ancestor::svg or ancestor::template)]",
     smart_strings=False,
@@ -30,7 +30,7 @@ _shown_texts: Final = etree.XPath(
 
 
 def find_title(root: etree._Element) -> str:
-    """Return the page's ``og:title``, else its first ``h1``, else its ``title``, else nothing."""
+    """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
     for candidate in _titles(root):
         title = " ".join(candidate.split()).rstrip(_PERMALINKS)
         if title:
@@ -44,20 +44,20 @@ def _titles(root: etree._Element) -> Iterable[str]:
             yield meta.get("content") or ""
     for heading in islice(root.iter("{*}h1"), 1):
         yield " ".join(_shown_texts(heading))
-    for title in root.iter("{*}title"):  # pictures have titles too
+    for title in root.iter("{*}title"):  # SVG images have titles too
         yield " ".join(_shown_texts(title))
 
 
 def find_headline(root: etree._Element) -> str:
-    """Return the page's title as its readers see it: the ``h1`` that its titles speak of, else these without the site.
+    """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
-    Titles are the ``og:title`` and the ``title``. A heading that is only the site's name is none.
+    Titles are the ``og:title`` and the ``title``. A heading that is just the name of the site does not count.
     """
     og_title, headings, title = _read_titles(root)
     named = og_title or title
     parts = [part for part in _SEPARATOR.split(named) if part.strip()]
     own = max(parts, key=len, default="")
-    site = _fold(parts[-1]) if len(parts) > 1 else ""  # most write it behind the title
+    site = _fold(parts[-1]) if len(parts) > 1 else ""  # usually after the title
     words = {*_words(og_title), *_words(title)}
     candidates = [heading for heading in headings if _fold(heading) != site]
     best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
@@ -67,7 +67,7 @@ def find_headline(root: etree._Element) -> str:
 
 
 def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
-    """Return a page's ``og:title``, the texts of its ``h1``, and its ``title``."""
+    """Return the ``og:title``, the texts of the ``h1`` elements, and the ``title`` of a page."""
     metas = (meta.get("content") or "" for meta in root.iter("{*}meta") if meta.get("property") == "og:title")
     titles = (" ".join(_shown_texts(title)) for title in root.iter("{*}title"))
     headings = (_tidy(" ".join(_shown_texts(heading))) for heading in root.iter("{*}h1"))
@@ -79,7 +79,7 @@ def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
 
 
 def _tidy(text: str) -> str:
-    # Some write their titles twice escaped.
+    # Some pages escape their titles twice.
     return " ".join(unescape(text).split()).rstrip(_PERMALINKS)
 
 

@@ -97,6 +97,7 @@ def _tag_table(names: frozenset[str]) -> BoolArray:
 class Page:
     """A page of n elements, comments included, and m text leaves, all in document order; see the module's example.
 
+    :param root: the element that the page was read from, above head and body if it is a whole page.
     :param elements: the lxml elements, for names of rare tags and for attributes.
     :param tags: number of each element's tag in `TAG_NAMES`. *Shape:* ``(n,)``
     :param ends: one past the last element of each element's subtree. *Shape:* ``(n,)``
@@ -108,6 +109,7 @@ class Page:
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
     """
 
+    root: etree._Element
     elements: list[etree._Element]
     tags: IntArray
     ends: IntArray
@@ -117,6 +119,11 @@ class Page:
     slot_has_text: BoolArray
     texts: list[str]
     leaf_slots: IntArray
+
+    @property
+    def document_root(self) -> etree._Element:
+        """Root of the whole document, which `root` is a part of where a caller extracts a part of a page."""
+        return self.root.getroottree().getroot()
 
     @property
     def n_elements(self) -> int:
@@ -149,14 +156,25 @@ class Page:
         n_before = np.cumsum(has_leaf)
         return n_before[self.open_slots], n_before[self.close_slots]
 
-    def holders(self, slots: IntArray, parents: IntArray) -> IntArray:
-        """Return the innermost element around the text at each of *slots*. *Shapes:* ``(k,)``, ``(n,)`` -> ``(k,)``
+    def is_first_text(self, slots: IntArray) -> BoolArray:
+        """Return whether the text at each of *slots* is an lxml ``text``, not a ``tail``. *Shapes:* ``(k,)`` twice"""
+        is_open: BoolArray = self.open_slots[self.slot_elements[slots]] == slots
+        return is_open
+
+    def text_at(self, slot: int) -> str:
+        """Return the text at a slot, as the tree holds it; may be empty."""
+        element = self.slot_elements[slot]
+        node = self.elements[element]
+        return (node.text if self.open_slots[element] == slot else node.tail) or ""
+
+    def slot_owners(self, parents: IntArray) -> IntArray:
+        """Return the innermost element around the text at each slot. *Shapes:* ``(n,)`` -> ``(2n,)``
 
         :param parents: those of the elements, see `parents`.
         """
-        elements = self.slot_elements[slots]
-        holders: IntArray = np.where(self.open_slots[elements] == slots, elements, parents[elements])
-        return holders
+        owners: IntArray = parents[self.slot_elements]
+        owners[self.open_slots] = np.arange(self.n_elements)
+        return owners
 
     def parents(self) -> IntArray:
         """Return the parent of each element, -1 for the first. *Shape:* ``(n,)``"""
@@ -205,6 +223,7 @@ def tree_to_page(root: etree._Element) -> Page:
     if _CONTROL.search("".join(raw_texts)):  # rare, and not whitespace for `isspace`
         is_leaf = [text.strip(_WHITESPACE) != "" for text in raw_texts]
     return Page(
+        root=root,
         elements=elements,
         tags=tags,
         ends=ends,

@@ -24,8 +24,7 @@ class PathFinder:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._parents = page.parents()
-        self._slot_owners = self._parents[page.slot_elements]
-        self._slot_owners[page.open_slots] = np.arange(page.n_elements)
+        self._slot_owners = page.slot_owners(self._parents)
         self._ranks, self._n_alike = _rank_within(self._parents * _n_names(page) + _name_numbers(page))
         text_slots = np.flatnonzero(page.slot_has_text)
         self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)

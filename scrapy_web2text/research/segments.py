@@ -91,7 +91,7 @@ def search_and_combine(page: Page) -> BlockSequence:
 def block_owners(page: Page, blocks: BlockSequence) -> IntArray:
     """Return the element of group 3 that holds each block's first leaf, 0 for the page's own text. *Shape:* ``(n,)``"""
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    return _nearest_containers(page)[page.holders(slots, page.parents())]
+    return _nearest_containers(page)[page.slot_owners(page.parents())[slots]]
 
 
 def container_parents(page: Page) -> IntArray:

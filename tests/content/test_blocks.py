@@ -24,17 +24,17 @@ def test_a_block_of_one_leaf_has_the_path_of_its_text():
     )
 
 
-def test_a_block_of_several_leaves_has_the_path_of_the_element_around_them():
+def test_a_block_of_several_leaves_has_the_path_of_their_common_element():
     (block,) = export("<div><p>a <a>b</a></p></div>", [1], SHALLOW_BLOCKS)
     assert (block.text, block.tag, block.path) == ("a b", "p", "/html/body/div/p")
 
 
-def test_content_alone_keeps_its_numbers():
+def test_content_blocks_keep_their_indices():
     blocks = export("<p>a<p>b<p>c", [0, 1, 1], TEXT_LEAVES, content_only=True)
     assert [(block.index, block.text, block.probability) for block in blocks] == [(1, "b", 0.5), (2, "c", 1.0)]
 
 
-def test_rules_have_no_probabilities():
+def test_blocks_have_no_probability_if_the_labeler_knows_none():
     page = tree_to_page(to_tree("<p>a"))
     (block,) = export_blocks(page, segment(page, SHALLOW_BLOCKS), np.array([1]), None, content_only=False)
     assert block.probability is None
@@ -44,7 +44,7 @@ def test_a_page_without_text_has_no_blocks():
     assert export("<p></p>", [], TEXT_LEAVES) == ()
 
 
-def test_exported_values_are_plain():
+def test_exported_values_are_plain_data():
     (block,) = export("<x-tag>a</x-tag>", [1], TEXT_LEAVES)
     assert [type(value) for value in (block.index, block.text, block.label, block.probability, block.tag)] == [
         *(int, str, Label, float, str)

@@ -16,7 +16,7 @@ ANSWER = Extraction(
     ("name", "expected"),
     [("text", "The bridge\nÜber den Fluß"), ("md", "# The bridge"), ("html", "<p>The bridge</p>")],
 )
-def test_a_page_alone_is_printed_as_it_is(name, expected):
+def test_a_single_page_is_printed_without_a_header(name, expected):
     assert FORMATS[name].write(ANSWER) == expected
 
 
@@ -28,22 +28,22 @@ def test_a_page_alone_is_printed_as_it_is(name, expected):
         ("html", "<!-- a.html | Bridges -->\n<p>The bridge</p>\n"),
     ],
 )
-def test_a_page_of_several_comes_under_a_line_with_its_name(name, expected):
+def test_each_of_several_pages_has_a_header_with_its_name(name, expected):
     assert FORMATS[name].write_part("a.html", ANSWER) == expected
 
 
-def test_json_is_all_of_the_answer():
+def test_json_holds_the_whole_answer():
     assert json.loads(FORMATS["json"].write(ANSWER)) == ANSWER.to_dict()
     assert "Über den Fluß" in FORMATS["json"].write(ANSWER)
 
 
-def test_json_of_several_pages_is_a_line_each_with_their_names():
+def test_json_of_several_pages_is_one_line_each_with_their_names():
     line = FORMATS["json"].write_part("a.html", ANSWER)
     assert "\n" not in line
     assert json.loads(line) == {**ANSWER.to_dict(), "url": "a.html"}
 
 
-def test_json_keeps_the_address_of_a_page_that_has_one():
+def test_json_keeps_the_url_of_an_answer():
     line = FORMATS["json"].write_part("http://a/", Extraction(url="http://b/"))
     assert json.loads(line)["url"] == "http://b/"
 
@@ -59,15 +59,15 @@ def test_formats_ask_for_options_that_exist(form):
 
 
 @pytest.mark.parametrize(("name", "option"), [("md", "markdown"), ("html", "html")])
-def test_formats_ask_for_what_they_print(name, option):
+def test_formats_ask_for_the_form_that_they_print(name, option):
     assert FORMATS[name].options[option] is True
 
 
-def test_a_title_does_not_end_its_line_nor_its_comment():
+def test_a_title_ends_neither_its_line_nor_its_comment():
     answer = Extraction(html="<p>x", title="a\n--> b")
     assert FORMATS["html"].write_part("x", answer).splitlines() == ["<!-- x | a - -> b -->", "<p>x"]
     assert page_header("x\ny", "a\nb") == "### x y | a b"
 
 
-def test_a_page_without_title_has_its_name_alone():
+def test_the_header_of_a_page_without_a_title_is_its_name():
     assert page_header("x", "") == "### x"

@@ -13,10 +13,12 @@ from markdown_it import MarkdownIt
 from strategies import html_trees
 from xss import VECTORS
 
-from scrapy_web2text.content.html import ALLOWED_SCHEMES, content_html, find_base
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.links import ALLOWED_SCHEMES
 from scrapy_web2text.content.markdown import _Tag, html_to_markdown
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 COMMONMARK = MarkdownIt("commonmark").enable("table").enable("strikethrough")
@@ -24,12 +26,12 @@ BASE = "https://example.org/a/b.html"
 
 
 def to_html(html: str, boilerplate: str = "", base: str | None = BASE) -> str:
-    """Return the HTML of all text leaves but those that hold one of the characters *boilerplate*; newlines are none."""
+    """Return the HTML of all text leaves without any of the characters *boilerplate*, with line breaks removed."""
     page = tree_to_page(to_tree(html))
     blocks = segment(page, TEXT_LEAVES)
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
     labels = np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64)
-    return content_html(page, blocks, labels, base=base).replace(">\n", ">")
+    return content_html(select_content(page, blocks, labels, url=base)).replace(">\n", ">")
 
 
 def to_markdown(html: str, boilerplate: str = "") -> str:
@@ -61,7 +63,7 @@ def to_markdown(html: str, boilerplate: str = "") -> str:
         ("", ""),
     ],
 )
-def test_what_gives_text_its_structure_is_kept_and_the_rest_becomes_paragraphs(html, expected):
+def test_structure_is_kept_and_other_elements_become_paragraphs(html, expected):
     assert to_html(html, "X") == expected
 
 
@@ -77,7 +79,7 @@ def test_what_gives_text_its_structure_is_kept_and_the_rest_becomes_paragraphs(h
         ("<p><b>Name</b><i>Role</i></p>", "<p><strong>Name</strong> <em>Role</em></p>"),
     ],
 )
-def test_inline_elements_that_mean_something_are_kept(html, expected):
+def test_inline_elements_with_a_meaning_are_kept(html, expected):
     assert to_html(html, "X") == expected
 
 
@@ -97,33 +99,18 @@ def test_inline_elements_that_mean_something_are_kept(html, expected):
         ("", None),
     ],
 )
-def test_links_are_absolute_and_the_unusable_are_plain_text(href, expected):
+def test_links_are_absolute_and_unusable_links_are_plain_text(href, expected):
     expected = "<p>a</p>" if expected is None else f'<p><a href="{expected}">a</a></p>'
     assert to_html(f'<p><a href="{href}" onclick="x()" class="y" target="_blank">a</a></p>') == expected
 
 
-def test_a_link_around_paragraphs_is_one_in_each():
+def test_a_link_around_paragraphs_becomes_one_in_each():
     html = to_html('<a href="/c"><h2>a</h2><p>b</p></a>')
     assert html == '<h2><a href="https://example.org/c">a</a></h2><p><a href="https://example.org/c">b</a></p>'
 
 
-def test_without_a_base_relative_links_stay_as_they_are():
+def test_relative_links_stay_relative_without_a_base():
     assert to_html('<p><a href="/c">a</a></p>', base=None) == '<p><a href="/c">a</a></p>'
-
-
-@pytest.mark.parametrize(
-    ("head", "url", "expected"),
-    [
-        ("", None, None),
-        ("", "http://a.org/b", "http://a.org/b"),
-        ("<base href='/c/'>", "http://a.org/b", "http://a.org/c/"),
-        ("<base href='http://c.org/'>", None, "http://c.org/"),
-        ("<base href='http://[::1'>", "http://a.org/b", "http://a.org/b"),
-        ("<base target=_top>", "http://a.org/b", "http://a.org/b"),
-    ],
-)
-def test_links_are_relative_to_what_the_page_says(head, url, expected):
-    assert find_base(to_tree(f"<html><head>{head}</head><body>a</body></html>"), url) == expected
 
 
 IMAGE = '<img src="https://example.org/i.png" alt="">'
@@ -149,7 +136,7 @@ IMAGE = '<img src="https://example.org/i.png" alt="">'
         ("<p>a</p><img src=javascript:alert(1)><p>b</p>", '<p>a</p><p><img alt=""></p><p>b</p>'),
     ],
 )
-def test_pictures_stay_where_they_stand_among_content(html, expected):
+def test_images_between_content_are_kept(html, expected):
     assert to_html(html, "X") == expected
 
 
@@ -184,7 +171,7 @@ def test_pictures_stay_where_they_stand_among_content(html, expected):
         ),
     ],
 )
-def test_tables_of_data_keep_their_columns_and_those_of_layout_vanish(html, expected):
+def test_data_tables_keep_their_columns_and_layout_tables_are_dropped(html, expected):
     assert to_html(html, "X") == expected
 
 
@@ -211,7 +198,7 @@ def test_tables_of_data_keep_their_columns_and_those_of_layout_vanish(html, expe
         ),
     ],
 )
-def test_code_keeps_its_lines_and_says_its_language(html, expected):
+def test_code_keeps_its_lines_and_its_language(html, expected):
     assert to_html(html) == expected
 
 
@@ -225,27 +212,27 @@ def test_code_keeps_its_lines_and_says_its_language(html, expected):
         ("<li><ul><li>a</ul>", "- a"),
     ],
 )
-def test_lists_that_hold_nothing_but_lists_are_left_out(html, expected):
+def test_items_that_hold_only_lists_are_dropped(html, expected):
     assert to_markdown(html, "X") == expected
 
 
-def test_structure_is_nested_no_deeper_than_a_reader_follows():
+def test_deeply_nested_structure_is_dropped():
     html = to_html("<blockquote>" * 500 + "a" + "<ul><li>" * 500 + "b")
     assert html.count("<blockquote>") == 24
     assert html.count("<ul>") == 0
     assert "b" in to_markdown("<ul><li>" * 500 + "b")
 
 
-def test_a_row_of_many_empty_cells_costs_no_more_than_its_cells():
+def test_a_row_of_many_empty_cells_is_written_quickly():
     assert to_html("<table><tr><th>a" + "<td>" * 3000 + "<td>b<tr><td>c<td>d</table>").count("<td") == 3003
 
 
 @given(html_trees())
-def test_the_html_holds_the_words_of_the_content_in_order(html):
+def test_the_html_holds_the_characters_of_the_content_in_order(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    labels = np.ones(blocks.n_blocks, dtype=np.int64)
-    markup = content_html(page, blocks, labels)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    markup = content_html(select_content(page, blocks, labels))
     expected = "".join(page.texts[leaf] for leaf in blocks.leaves)
     text = lxml.html.fragment_fromstring(markup, create_parent="div").text_content()
     # nh3 drops some control characters.
@@ -290,7 +277,7 @@ def test_the_html_holds_the_words_of_the_content_in_order(html):
         ("<p>X</p>", ""),
     ],
 )
-def test_markdown_says_what_the_html_says(html, expected):
+def test_html_is_converted_to_markdown(html, expected):
     markdown = to_markdown(html, "X")
     markdown = re.sub(
         r"\| a \| b \|\n\| --- \| --- \|\n\|  \| c d", "| a | b |  |\n| --- | --- | --- |\n|  | c d", markdown
@@ -299,8 +286,7 @@ def test_markdown_says_what_the_html_says(html, expected):
 
 
 @given(st.lists(st.text(alphabet="ab1 *_`[]()<>&#;!~|\\\\+-=.:", max_size=12), min_size=1, max_size=4))
-def test_markdown_is_read_back_as_the_text_that_it_was(texts):
-    """Whatever people write, between bold words and line breaks, none of it becomes Markdown."""
+def test_text_is_never_interpreted_as_markdown(texts):
     html = "<p>" + "<b>x</b><br>".join(escape(text) for text in texts) + "</p>"
     for source in (
         html,
@@ -322,13 +308,13 @@ def test_markdown_is_read_back_as_the_text_that_it_was(texts):
         ("<blockquote><ul><li>a</ul><h2>b</h2></blockquote>", ["blockquote", "bullet_list", "heading"]),
     ],
 )
-def test_markdown_is_read_back_as_what_it_was(html, kinds):
+def test_parsed_markdown_has_the_structure_of_the_html(html, kinds):
     tokens = [token.type.removesuffix("_open") for token in COMMONMARK.parse(to_markdown(html))]
     wanted = {"table", "bullet_list", "ordered_list", "fence", "blockquote", "heading"}
     assert [kind for kind in tokens if kind in wanted] == kinds
 
 
-def test_the_quick_search_for_an_element_around_finds_what_the_slow_one_finds():
+def test_the_fast_search_for_parents_finds_the_same_as_that_of_bs4():
     soup = BeautifulSoup("<pre><p><b>a</b></p></pre>", "html.parser", element_classes={Tag: _Tag})
     assert soup.b.find_parent("pre").name == "pre"
     assert soup.b.find_parent("td") is None
@@ -337,7 +323,7 @@ def test_the_quick_search_for_an_element_around_finds_what_the_slow_one_finds():
 
 
 def find_danger(html: str) -> list[str]:
-    """Return what in *html* could run or be asked for, other than links and pictures of allowed schemes."""
+    """Return everything in *html* that could run or send a request, except links and images with allowed schemes."""
     found = []
     for element in lxml.html.fragment_fromstring(html, create_parent="div").iter():
         if not isinstance(element.tag, str):
@@ -359,26 +345,26 @@ def find_danger(html: str) -> list[str]:
             found.append(element.tag)
         for name, value in element.attrib.items():
             scheme, colon, _ = re.sub(r"[\x00-\x20]", "", value).lower().partition(":")
-            is_address = name in {"href", "src"}
+            is_url = name in {"href", "src"}
             if name not in {"href", "src", "alt", "title", "class", "start", "value", "colspan", "rowspan"}:
                 found.append(name)
-            elif is_address and colon and scheme not in ALLOWED_SCHEMES and not set(scheme) & set("/?#."):
+            elif is_url and colon and scheme not in ALLOWED_SCHEMES and not set(scheme) & set("/?#."):
                 found.append(value)
     return found
 
 
 @pytest.mark.parametrize("base", [BASE, None], ids=["base", "no base"])
 @pytest.mark.parametrize("vector", VECTORS)
-def test_nothing_that_runs_survives(vector, base):
+def test_nothing_executable_remains(vector, base):
     page = tree_to_page(to_tree(f"<html><body><p>before</p><div>{vector}</div><p>after it</p></body></html>"))
     blocks = segment(page, MODERN_BLOCKS)
-    html = content_html(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), base=base)
+    html = content_html(select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=base))
     assert "before" in html
     assert find_danger(html) == []
     assert find_danger(COMMONMARK.render(html_to_markdown(html))) == []
 
 
-def test_the_check_for_danger_sees_it():
+def test_the_check_for_danger_finds_it():
     assert find_danger("<p onclick=x><a href=' java\nscript:x'>a</a><script>x</script></p>") == [
         "onclick",
         " java\nscript:x",

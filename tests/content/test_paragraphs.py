@@ -9,8 +9,9 @@ from strategies import html_trees
 
 from scrapy_web2text import Extractor
 from scrapy_web2text.content.paragraphs import Paragraph, content_paragraphs
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 ARTICLE = "<h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
@@ -20,7 +21,8 @@ def paragraphs_of(html: str, probabilities: list[float] | None = None) -> tuple[
     page = tree_to_page(to_tree(html))
     blocks = segment(page, TEXT_LEAVES)
     labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves], dtype=np.int64)
-    return content_paragraphs(page, blocks, labels, None if probabilities is None else np.array(probabilities))
+    given = None if probabilities is None else np.array(probabilities)
+    return content_paragraphs(select_content(page, blocks, labels, given))
 
 
 @pytest.mark.parametrize(
@@ -38,19 +40,19 @@ def paragraphs_of(html: str, probabilities: list[float] | None = None) -> tuple[
         ("<dl><dt>a</dl>", "definition", "a"),
     ],
 )
-def test_a_paragraph_knows_what_it_is(html, kind, text):
+def test_a_paragraph_has_a_kind(html, kind, text):
     (paragraph,) = paragraphs_of(html)
     assert (paragraph.kind, paragraph.text) == (kind, text)
 
 
-def test_a_paragraph_knows_its_blocks_and_how_sure_they_are():
+def test_a_paragraph_has_the_indices_and_the_mean_probability_of_its_blocks():
     first, second = paragraphs_of("<p>X</p><p>abc <b>d</b></p><p>e</p>", [0.1, 0.5, 1.0, 0.7])
     assert (first.block_indices, second.block_indices) == ((1, 2), (3,))
     assert first.probability == pytest.approx((4 * 0.5 + 1 * 1.0) / 5)
     assert second.probability == pytest.approx(0.7)
 
 
-def test_rules_without_probabilities_give_none():
+def test_paragraphs_have_no_probability_if_the_labeler_knows_none():
     assert paragraphs_of("<p>a</p>")[0].probability is None
     assert paragraphs_of("<p>X</p>") == ()
 
@@ -59,11 +61,12 @@ def test_rules_without_probabilities_give_none():
 def test_every_content_block_is_in_some_paragraph(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    found = content_paragraphs(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), None)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    found = content_paragraphs(select_content(page, blocks, labels))
     assert {index for paragraph in found for index in paragraph.block_indices} == set(range(blocks.n_blocks))
 
 
-def test_extractions_list_paragraphs_where_they_are_asked_for():
+def test_extractions_list_paragraphs_if_an_option_asks_for_them():
     extraction = Extractor(model="shallow", paragraphs=True).extract(ARTICLE)
     assert [paragraph.text for paragraph in extraction.paragraphs] == extraction.text.split("\n")
     assert [extraction.blocks[paragraph.block_indices[0]].text for paragraph in extraction.paragraphs] == [
@@ -75,7 +78,7 @@ def test_extractions_list_paragraphs_where_they_are_asked_for():
     assert Extractor(model="shallow").extract(ARTICLE).paragraphs == ()
 
 
-def test_extractions_hold_html_and_markdown_where_they_are_asked_for():
+def test_extractions_hold_html_and_markdown_if_options_ask_for_them():
     page = f"<html><head><base href='/b/'></head><body>{ARTICLE}<p>See <a href='c'>all of the old bridges</a> of it</p>"
     both = Extractor(model="shallow:all", html=True, markdown=True).extract(page, "https://example.org/")
     assert both.html is not None

@@ -8,18 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
 
+from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Label, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
 
 
 def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_LEAVES) -> str:
-    """Return the text of all blocks but those that hold one of the characters *boilerplate*."""
+    """Return the text of all blocks without any of the characters *boilerplate*."""
     page = tree_to_page(to_tree(html))
     blocks = segment(page, segmentation)
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
-    return content_text(page, blocks, np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64))
+    labels = np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64)
+    return content_text(select_content(page, blocks, labels))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_L
         ("<html><body><p>a</p></body>b<p>c</p></html>d", "a\nb\nc\nd"),
     ],
 )
-def test_lines_end_at_block_tags_and_texts_are_joined_as_the_page_has_them(html, text):
+def test_lines_end_at_block_level_tags_and_keep_the_spacing_of_the_page(html, text):
     assert render(html) == text
 
 
@@ -67,7 +69,7 @@ def test_lines_end_at_block_tags_and_texts_are_joined_as_the_page_has_them(html,
         ("<pre><b>a</b><i>Bc</i></pre>", "aBc"),
     ],
 )
-def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html, text):
+def test_a_space_separates_words_that_only_css_separates(html, text):
     assert render(html) == text
 
 
@@ -82,12 +84,12 @@ def test_words_that_only_css_sets_apart_are_not_glued_and_no_word_is_split(html,
         ("<a href=#a>¶</a>", ""),
     ],
 )
-def test_links_of_headings_to_themselves_are_left_out(html, text):
+def test_links_of_headings_to_themselves_are_dropped(html, text):
     assert render(html) == text
 
 
 @pytest.mark.parametrize("inline", ["svg", "math", "button", "noscript", "input", "select", "canvas"])
-def test_what_stands_in_a_line_does_not_end_it(inline):
+def test_inline_elements_do_not_end_a_line(inline):
     assert render(f"<p>a <{inline}></{inline}> b</p>") == "a b"
 
 
@@ -105,11 +107,11 @@ def test_what_stands_in_a_line_does_not_end_it(inline):
         ("", ""),
     ],
 )
-def test_what_is_left_out_leaves_a_space_or_the_end_of_a_line(html, text):
+def test_boilerplate_leaves_a_space_or_a_line_break(html, text):
     assert render(html, boilerplate="X") == text
 
 
-def test_blocks_of_several_leaves_are_taken_whole():
+def test_blocks_of_several_leaves_are_written_whole():
     assert render("<p>a <a>b</a> <a>c</a></p><p>X <a>d</a></p>e", "X", SHALLOW_BLOCKS) == "a b c\ne"
 
 
@@ -148,7 +150,7 @@ def test_list_items_have_markers(html, text):
         ("<table><tr><td>a<td><pre>b\nc</pre></table>", "a\nb\nc"),
     ],
 )
-def test_cells_of_one_line_stand_in_one_line(html, text):
+def test_cells_of_one_line_are_joined_by_tabs(html, text):
     assert render(html, boilerplate="X") == text
 
 
@@ -199,7 +201,7 @@ def test_code_keeps_its_lines_and_indentation(html, text):
         ("<span style='display:inline-block'>a</span><span style='display:inline-block'>b</span>", "ab"),
     ],
 )
-def test_elements_that_are_lines_of_code_are_lines(html, text):
+def test_elements_marked_as_lines_of_code_are_lines(html, text):
     assert render(f"<pre>{html}</pre>") == text
     assert render(f"<span class=line><pre>{html}</pre></span>") == text
 
@@ -217,7 +219,7 @@ def test_the_text_holds_the_letters_of_the_content_in_order(html, data):
 
 
 @given(html=html_trees(), data=st.data())
-def test_markers_and_code_neither_lose_nor_glue_a_word(html, data):
+def test_markers_and_code_keep_every_letter_in_order(html, data):
     text, content = render_some(html, data)
     letters = iter("".join(text.split()))
     assert all(letter in letters for letter in "".join(content.split()))
@@ -230,4 +232,5 @@ def render_some(html, data):
     blocks = segment(page, TEXT_LEAVES)
     n = blocks.n_blocks
     labels = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), dtype=np.int64)
-    return content_text(page, blocks, labels), "".join(page.texts[leaf] for leaf in blocks.leaves[labels == 1])
+    text = content_text(select_content(page, blocks, labels))
+    return text, "".join(page.texts[leaf] for leaf in blocks.leaves[labels == Label.CONTENT])

@@ -26,7 +26,7 @@ def shell(data: object, kind: str = "application/ld+json") -> str:
     ],
     ids=["json-ld", "graph", "state"],
 )
-def test_content_that_only_scripts_show_is_found_and_named(data, kind):
+def test_content_in_scripts_is_found_and_the_answer_says_so(data, kind):
     extraction = extract(shell(data, kind))
     assert extraction.text == STORY.strip()
     assert extraction.method == "structured-data"
@@ -35,7 +35,7 @@ def test_content_that_only_scripts_show_is_found_and_named(data, kind):
     assert extraction.summary["method"] == "structured-data"
 
 
-def test_hidden_markup_is_rendered_as_that_of_pages_is():
+def test_hidden_markup_is_written_like_that_of_a_page():
     body = f"<h2>Bridges</h2><p>{STORY}</p><ul><li><a href='/a'>One</a></li></ul><script>alert(1)</script>"
     extraction = extract(
         shell({"content": body}, "application/json"),
@@ -57,12 +57,12 @@ def test_hidden_markup_is_rendered_as_that_of_pages_is():
     ]
 
 
-def test_how_sure_the_empty_answer_was_is_forgotten():
+def test_the_confidence_of_the_empty_answer_is_dropped():
     extraction = extract(shell({"articleBody": STORY}), min_confidence=1)
     assert (extraction.method, extraction.low_confidence) == ("structured-data", False)
 
 
-def test_a_visible_answer_stands():
+def test_visible_content_is_preferred():
     page = shell({"articleBody": STORY}).replace("<div id=root>", f"<h1>Bridges</h1><p>{'Seen by all. ' * 40}</p><div>")
     extraction = extract(page)
     assert extraction.method == "model"
@@ -72,7 +72,7 @@ def test_a_visible_answer_stands():
 @pytest.mark.parametrize(
     "data",
     [
-        {"articleBody": "Too short to be told."},
+        {"articleBody": "Too short."},
         {"description": STORY},
         {"articleBody": "a1b2c3 " * 200},
         {"articleBody": ".x{color:red;margin:0}" * 200},
@@ -84,12 +84,12 @@ def test_a_visible_answer_stands():
         "",
     ],
 )
-def test_what_is_no_prose_is_not_taken_for_content(data):
+def test_only_prose_is_content(data):
     assert find_hidden_content(to_tree(shell(data))) is None
     assert extract(shell(data)).method == "model"
 
 
-def test_a_walk_through_hostile_data_ends():
+def test_hostile_data_is_searched_within_limits():
     deep: object = STORY
     for _ in range(300):
         deep = {"articleBody": [deep]}
@@ -99,10 +99,10 @@ def test_a_walk_through_hostile_data_ends():
     assert find_hidden_content(to_tree(shell({"articleBody": STORY * 10_000}))) is None
 
 
-def test_scripts_that_are_no_data_are_not_read():
+def test_scripts_of_other_types_are_not_read():
     assert find_hidden_content(to_tree(shell({"articleBody": STORY}, "text/javascript"))) is None
 
 
-def test_chinese_has_no_blanks_between_its_words():
+def test_chinese_text_needs_no_spaces():
     text = "那座古老的桥在那年春天由镇上的人们重新建造。" * 30
     assert extract(shell({"articleBody": text})).text == text

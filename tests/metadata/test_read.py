@@ -28,7 +28,7 @@ def meta(name: str, content: str, attribute: str = "name") -> str:
     return f'<meta {attribute}="{name}" content="{content}">'
 
 
-def test_an_article_says_it_all_in_its_json_ld():
+def test_json_ld_is_read():
     article = {
         "@context": "https://schema.org",
         "@graph": [
@@ -106,12 +106,12 @@ def test_microdata_is_read():
         ("<p>by Ada Penn</p>", None),
     ],
 )
-def test_a_byline_names_the_author_where_the_markup_does_not(body, author):
+def test_a_byline_names_the_author_if_the_markup_does_not(body, author):
     assert read(body=body).author == author
 
 
 @pytest.mark.parametrize("name", ["https://example.org/ada", "@ada", "262588213843476", "", "a" * 200])
-def test_addresses_numbers_and_texts_are_no_authors(name):
+def test_urls_handles_numbers_and_long_texts_are_not_authors(name):
     assert read(meta("author", name)).author is None
 
 
@@ -138,7 +138,7 @@ def test_dates_are_days(head, body, date):
         ("<html lang='not a language'>", "", None),
     ],
 )
-def test_the_language_is_that_of_the_text_where_it_is_long_enough(html, text, language):
+def test_the_language_of_a_long_text_is_identified_and_otherwise_the_declared_one_is_used(html, text, language):
     assert read(html=html, text=text).language == language
 
 
@@ -149,15 +149,15 @@ def test_the_language_is_that_of_the_text_where_it_is_long_enough(html, text, la
         json_ld(
             [[["x"]], 7, None, {"@type": 7}, {"@type": "Article", "author": 7, "keywords": {"a": "b"}, "image": []}]
         ),
-        json_ld({"@type": "Article", "author": {"@id": "#nobody"}, "headline": None}),
+        json_ld({"@type": "Article", "author": {"@id": "#unknown"}, "headline": None}),
         "<meta name=author><meta content=x><link rel=canonical>",
     ],
 )
-def test_broken_markup_says_nothing(head):
+def test_broken_markup_is_ignored(head):
     assert read(head) == Metadata()
 
 
-def test_no_error_of_a_library_reaches_the_user(monkeypatch):
+def test_errors_of_libraries_are_ignored(monkeypatch):
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("on purpose")
 
@@ -165,11 +165,12 @@ def test_no_error_of_a_library_reaches_the_user(monkeypatch):
     monkeypatch.setattr("htmldate.find_date", fail)
     monkeypatch.setattr("py3langid.classify", fail)
     metadata._language_identifier.cache_clear()
-    assert read("<title>The Bridge</title>", text=GERMAN) == Metadata(title="The Bridge")
+    broken = '<script type="application/ld+json">{broken</script>'
+    assert read(f"<title>The Bridge</title>{broken}", text=GERMAN) == Metadata(title="The Bridge")
     metadata._language_identifier.cache_clear()
 
 
-def test_what_is_slow_is_left_out_when_there_is_no_time(monkeypatch):
+def test_the_search_for_a_date_is_skipped_when_time_has_run_out(monkeypatch):
     asked = []
     monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: asked.append("date"))
     root = to_tree(f"<html lang=en><body><p>{GERMAN}</p></body></html>")
@@ -179,7 +180,7 @@ def test_what_is_slow_is_left_out_when_there_is_no_time(monkeypatch):
     assert asked == ["date"]
 
 
-def test_large_pages_are_not_searched_for_what_is_slow(monkeypatch):
+def test_slow_searches_are_skipped_on_large_pages(monkeypatch):
     asked = []
     monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: asked.append("date"))
     monkeypatch.setattr(
@@ -202,7 +203,7 @@ def test_the_page_is_not_edited():
     assert [element.tag for element in page.iter()] == before
 
 
-def test_extractions_hold_metadata_where_it_is_asked_for():
+def test_extractions_hold_metadata_if_an_option_asks_for_it():
     page = f"<html><head>{meta('author', 'Ada Penn')}</head><body><h1>Brücken</h1><p>{GERMAN}</p></body></html>"
     extraction = Extractor(model="shallow", metadata=True).extract(page, "https://example.org/")
     assert extraction.metadata is not None
@@ -217,13 +218,13 @@ def test_extractions_hold_metadata_where_it_is_asked_for():
 
 
 @pytest.mark.parametrize("missing", METADATA_PACKAGES)
-def test_a_missing_extra_is_named_at_once(monkeypatch, missing):
+def test_a_missing_extra_is_named_when_the_extractor_is_made(monkeypatch, missing):
     monkeypatch.setattr("scrapy_web2text.extractor.find_spec", lambda name: None if name == missing else name)
     with pytest.raises(ValueError, match=r"scrapy-web2text\[metadata\]"):
         Extractor(model="shallow", metadata=True)
 
 
-def test_nothing_of_it_is_loaded_unasked():
+def test_optional_libraries_are_loaded_only_if_an_option_asks_for_them():
     names = "extruct", "htmldate", "py3langid", "nh3", "bs4", "markdownify"
     code = "from scrapy_web2text import extract\nextract('<p>' + 'Some words of the text. ' * 20, model='shallow')"
     assert loaded_by(code, *names) == ""

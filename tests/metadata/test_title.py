@@ -25,18 +25,18 @@ OG = '<meta property="og:title" content="{}">'
         ("<h1>one<br>two</h1>", "one two"),
         ("<h1><!-- no -->h1<?no no?></h1>", "h1"),
         ("<h1><script>no</script>h1</h1>", "h1"),
-        ("<svg><title>picture</title></svg><title>title</title>", "title"),
+        ("<svg><title>image</title></svg><title>title</title>", "title"),
     ],
     ids=[
-        *("og", "h1", "title", "none", "empty", "blank-og", "no-content", "other-property", "blanks"),
+        *("og", "h1", "title", "none", "empty", "whitespace-og", "no-content", "other-property", "whitespace"),
         *("markup", "two-lines", "comments", "script", "svg"),
     ],
 )
-def test_the_title_is_that_of_open_graph_or_the_first_heading_or_the_window(html, title):
+def test_the_title_is_that_of_open_graph_or_the_first_heading_or_the_title_element(html, title):
     assert find_title(to_tree(html)) == title
 
 
-def test_the_title_is_found_in_a_namespace_too():
+def test_the_title_of_a_page_with_a_namespace_is_found():
     root = etree.fromstring(
         '<html xmlns="http://www.w3.org/1999/xhtml"><head/><body><h1>The <b>bridge</b></h1></body></html>'
     )
@@ -58,9 +58,9 @@ def test_the_title_is_found_in_a_namespace_too():
         ("<p>text", ""),
     ],
 )
-def test_the_headline_is_the_heading_that_the_title_speaks_of_or_the_title_without_the_site(html, title):
+def test_the_headline_is_the_heading_that_resembles_the_title_or_the_title_without_the_site(html, title):
     assert find_headline(to_tree(html)) == title
 
 
-def test_many_headings_cost_no_more_than_a_few():
+def test_only_the_first_headings_are_candidates():
     assert find_headline(to_tree("<title>b</title>" + "<h1>a</h1>" * 50_000 + "<h1>b</h1>")) == "b"

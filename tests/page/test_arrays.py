@@ -147,6 +147,34 @@ def test_the_parent_in_preorder_is_the_last_node_one_level_higher():
     assert preorder_parents(np.array([0, 1, 2, 2, 1, 2, 0, 1])).tolist() == [-1, 0, 1, 1, 0, 4, -1, 6]
 
 
+def test_slot_owners_are_the_elements_around_each_text():
+    page = page_of("<body>a<p>b<b>c</b>d</p>e</body>")
+    owners = page.slot_owners(page.parents())
+    tags = tag_list(page)
+    assert page.texts == [*"abcde"]
+    assert [tags[owner] for owner in owners[page.leaf_slots]] == ["body", "p", "b", "p", "body"]
+
+
+def test_texts_at_slots_follow_start_and_end_tags():
+    page = page_of("<body><p>b<b>c</b>d</p></body>")
+    assert [page.text_at(slot) for slot in page.leaf_slots] == ["b", "c", "d"]
+    assert page.is_first_text(page.leaf_slots).tolist() == [True, True, False]
+    assert page.text_at(int(page.close_slots[0])) == ""
+
+
+def test_a_page_knows_its_root():
+    root = to_tree("<html><head><title>t</title></head><body>a</body></html>x")
+    assert tree_to_page(root).root is root
+    assert tree_to_page(root).document_root is root
+
+
+def test_a_part_of_a_page_knows_the_root_of_its_document():
+    root = to_tree("<html><body><div>a</div></body></html>")
+    page = tree_to_page(root[0][0])
+    assert page.root is root[0][0]
+    assert page.document_root is root
+
+
 def test_2000_levels_are_read():
     page = page_of("<div>" * 2000 + "a" + "</div>" * 2000)
     assert page.n_elements == 2001

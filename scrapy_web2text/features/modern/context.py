@@ -81,7 +81,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     counts = count_blocks(page, blocks, characters, words, characters.count_positions(tokens[0]))
     parents = page.parents()
     depths = 2 * np.arange(page.n_elements) - page.open_slots
-    owners = page.holders(page.leaf_slots[blocks.leaves[blocks.starts]], parents)
+    owners = page.slot_owners(parents)[page.leaf_slots[blocks.leaves[blocks.starts]]]
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     attributes = read_attributes(page, elements)

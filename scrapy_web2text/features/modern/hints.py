@@ -7,15 +7,14 @@ not see it, so it never becomes extracted text itself.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from typing import Any, Final
+from typing import Final
 
 from lxml import etree
 
+from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
 from scrapy_web2text.metadata.title import find_title
 
 __all__ = ["PageHints", "read_hints"]
@@ -27,8 +26,6 @@ _KIND_NAMES: Final = frozenset({"og:type", "generator"})
 _MOST_CHARACTERS: Final = 200_000  # of each kind of text; and of each script
 _MOST_KINDS: Final = 24
 _TAG: Final = re.compile(r"<[^<>]*>")
-
-_scripts: Final = etree.XPath("//script[@type='application/ld+json']/text()", smart_strings=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +61,15 @@ def read_hints(root: etree._Element) -> PageHints:
         kinds += [body.get("class") or "", body.get("id") or ""]
     bodies: list[str] = []
     descriptions: list[str] = []
-    for key, text in _walk(_documents(root)):
-        if key in _BODY_KEYS:
-            bodies.append(text)
-        elif key in _DESCRIPTION_KEYS:
-            descriptions.append(text)
-        else:
-            kinds.append(text)
+    texts_of = {
+        **dict.fromkeys(_BODY_KEYS, bodies),
+        **dict.fromkeys(_DESCRIPTION_KEYS, descriptions),
+        "@type": kinds,
+    }
+    for document in read_json_scripts(root, longest=_MOST_CHARACTERS):
+        for key, value in walk_json(document):
+            if key in texts_of and isinstance(value, str):
+                texts_of[key].append(value)
     return PageHints(
         find_title(root),
         _clean(summaries),
@@ -78,31 +77,6 @@ def read_hints(root: etree._Element) -> PageHints:
         _clean(descriptions),
         tuple(dict.fromkeys(kind[:200] for kind in kinds if kind))[:_MOST_KINDS],
     )
-
-
-def _documents(root: etree._Element) -> list[Any]:
-    """Return what can be read of the page's JSON-LD."""
-    documents = []
-    for script in _scripts(root):
-        if len(script) <= _MOST_CHARACTERS:
-            try:
-                documents.append(json.loads(script, strict=False))
-            except (ValueError, RecursionError):
-                continue
-    return documents
-
-
-def _walk(documents: list[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the texts below the keys that count, with their keys, in the order of the documents."""
-    open_values: list[tuple[str, Any]] = [("", documents)]
-    while open_values:  # no recursion: hostile pages nest deeply
-        key, value = open_values.pop()
-        if isinstance(value, dict):
-            open_values += reversed(value.items())
-        elif isinstance(value, list):
-            open_values += [(key, item) for item in reversed(value)]
-        elif isinstance(value, str) and (key == "@type" or key in _BODY_KEYS or key in _DESCRIPTION_KEYS):
-            yield key, value
 
 
 def _clean(texts: list[str]) -> str:

@@ -99,7 +99,7 @@ def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -
 
 def _title_forms(page: Page) -> set[str]:
     """Return the possible headlines by the page's ``title``: all of it, its longest part, and its other long parts."""
-    root = page.elements[0].getroottree().getroot()
+    root = page.document_root
     title = next((element.text or "" for element in root.iter("{*}title")), "")
     parts = [_words_of(_TITLE_WORD, part) for part in _TITLE_SEPARATOR.split(title)]
     long_parts = {part for part in parts if part.count(" ") + 1 >= _TITLE_PART_WORDS}

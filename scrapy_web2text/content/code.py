@@ -1,0 +1,103 @@
+"""Code as it was written: the lines of a ``pre`` with their line breaks and indentation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.content.structure import Line, Structure, line_ends
+from scrapy_web2text.page.arrays import tag_ids
+
+__all__ = ["CodeWriter"]
+
+_PRE: Final = int(tag_ids(("pre",))[0])
+# Inline elements that hold one line of code each: a class of the highlighter or their style says so.
+_LINE_TAGS: Final = frozenset(tag_ids(("code", "span")).tolist())
+_LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
+_LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
+
+
+class CodeWriter:
+    """Writes the lines of code of one page.
+
+    :param texts: text of each slot that has one.
+    """
+
+    def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
+        self._structure = structure
+        self._texts = texts
+        self._end_slots: IntArray | None = None
+        self._line_elements: dict[int, int] = {-1: -1}
+
+    def write(self, line: Line) -> str:
+        """Return a *line* with its indentation; its texts may hold line breaks."""
+        text = self._indentation(line.slots[0]) + "".join(self._pieces(line))
+        return "\n".join(part.rstrip() for part in text.split("\n")).strip("\n")
+
+    def _pieces(self, line: Line) -> list[str]:
+        """Return the text at each slot of a *line*, after the whitespace that separates it from the one before."""
+        pieces: list[str] = []
+        before = -1
+        for slot, has_gap in zip(line.slots, line.gaps, strict=True):
+            text = self._texts.get(slot, "")
+            separator = self._spacing(before, slot) if pieces and has_gap else ""
+            if pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
+                separator = "\n" * self._is_new_line(before, slot) + separator
+            pieces.append(separator + text)
+            before = slot
+        return pieces
+
+    def _spacing(self, start: int, end: int) -> str:
+        """Return the whitespace between two slots, with a space for each omitted text."""
+        return "".join(text if text.isspace() else " " for text in self._texts_between(start + 1, end))
+
+    def _indentation(self, slot: int) -> str:
+        """Return the whitespace between the last tag that ends a line and *slot*, without that of the text at *slot*.
+
+        Omitted texts, such as line numbers, take no room.
+        """
+        if self._end_slots is None:
+            self._end_slots = line_ends(self._structure.page)
+        n_ends = int(np.searchsorted(self._end_slots, slot, side="right"))
+        start = int(self._end_slots[n_ends - 1]) if n_ends else 0
+        texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts_between(start, slot))
+        return "".join(texts).rpartition("\n")[2]
+
+    def _texts_between(self, start: int, end: int) -> list[str]:
+        page = self._structure.page
+        slots = np.flatnonzero(page.slot_has_text[start:end]) + start
+        return [page.text_at(slot) for slot in slots.tolist()]
+
+    def _is_new_line(self, before: int, after: int) -> bool:
+        """Return whether two slots are in different siblings that are lines by their class or style."""
+        first, second = (self._line_element(int(self._structure.owners[slot])) for slot in (before, after))
+        parents = self._structure.parents
+        return first != second and first >= 0 <= second and parents[first] == parents[second]
+
+    def _line_element(self, element: int) -> int:
+        """Return the outermost element at or above *element*, inside its ``pre``, that is a line; -1 for none."""
+        climbed = []
+        while element not in self._line_elements and self._structure.tags[element] != _PRE:
+            climbed.append(element)
+            element = self._structure.parents[element]
+        line = self._line_elements.setdefault(element, -1)
+        for below in reversed(climbed):
+            if line < 0 and self._is_line(below):
+                line = below
+            self._line_elements[below] = line
+        return line
+
+    def _is_line(self, element: int) -> bool:
+        if self._structure.tags[element] not in _LINE_TAGS:
+            return False
+        node = self._structure.page.elements[element]
+        return bool(_LINE_CLASS.search(node.get("class") or "") or _LINE_STYLE.search(node.get("style") or ""))
+
+
+def _has_line_end(before: str, after: str) -> bool:
+    """Return whether a line break already separates two texts."""
+    return before.rstrip(" \t").endswith("\n") or after.lstrip(" \t").startswith("\n")

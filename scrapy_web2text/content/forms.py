@@ -1,0 +1,85 @@
+"""The forms of the main content besides its text: one table row each, from which all else is derived.
+
+Extractor, settings, command-line arguments and output formats read the table. A new form is a module with the function
+that writes it, a row here, and a typed field of its name in `Options` and in `Extraction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from scrapy_web2text.content.selection import Content
+
+__all__ = ["FORMS", "OPTIONAL_PARTS", "Form", "write_forms"]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of the main content, written if the option of its name asks for it.
+
+    :param name: name of the option and of the attribute of an `Extraction`.
+    :param description: one line for help texts.
+    :param writer: path of the function that writes it, imported on first use: libraries such as bs4 are slow to import.
+    :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
+    :param output_format: name of the format in which commands print this form alone, as text; None if none does.
+    :param header: the line above each of several pages in that format, with braces for the name and title of the page.
+    """
+
+    name: str
+    description: str
+    writer: str
+    source: str | None = None
+    output_format: str | None = None
+    header: str = "### {}"
+
+    def write(self, source: Any) -> Any:
+        """Return this form of a `Content`, or of the form that it is converted from."""
+        module, _, function = self.writer.rpartition(".")
+        return getattr(import_module(module), function)(source)
+
+
+FORMS: Final[Mapping[str, Form]] = {
+    form.name: form
+    for form in (
+        Form(
+            "html",
+            "the main content as a sanitized HTML fragment",
+            "scrapy_web2text.content.html.content_html",
+            output_format="html",
+            header="<!-- {} -->",
+        ),
+        Form(
+            "markdown",
+            "the main content as Markdown",
+            "scrapy_web2text.content.markdown.html_to_markdown",
+            source="html",
+            output_format="md",
+        ),
+        Form(
+            "paragraphs",
+            "the paragraphs of the main content, each with its blocks",
+            "scrapy_web2text.content.paragraphs.content_paragraphs",
+        ),
+    )
+}
+# Parts of an `Extraction` that are None or empty unless the option of the same name asks for them -> description.
+OPTIONAL_PARTS: Final[Mapping[str, str]] = {
+    **{form.name: form.description for form in FORMS.values()},
+    "metadata": "author, date, language and other metadata of the page",
+}
+
+
+def write_forms(content: Content, names: Collection[str]) -> dict[str, Any]:
+    """Return the forms with the *names*, by name; one that others are converted from is written once."""
+
+    @cache
+    def write(name: str) -> Any:
+        form = FORMS[name]
+        return form.write(content if form.source is None else write(form.source))
+
+    return {name: write(name) for name in names}
