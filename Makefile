@@ -2,40 +2,54 @@
 PYTHON ?= python3
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
+WHEEL := .venv-wheel/bin
 ifeq ($(OS),Windows_NT)
 BIN := .venv/Scripts
 OLDEST := .venv-oldest/Scripts
+WHEEL := .venv-wheel/Scripts
 endif
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: install demo test check docs smoke bench clean
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check docs smoke bench dist clean
 
-install: .venv/.core  ## the package with what a crawl needs
+help:  ## list these targets
+	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: .venv/.example  ## crawl the example site, print its clean text, write the feed
+install: .venv/.core  ## install the package with what a crawl needs into .venv
+
+demo: .venv/.example  ## crawl the example site, print its clean text, write clean.jsonl
 	$(BIN)/python example_project/demo.py
 
-test: .venv/.dev check  ## lint, types and all tests
+test: .venv/.dev check  ## check, then run all tests
 	$(BIN)/python -m pytest
 
-check: .venv/.dev  ## lint, format and types alone
+check: .venv/.dev  ## lint, format and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-docs: .venv/.docs  ## the pages in docs/ as HTML, in docs/_build/html
+docs: .venv/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
 
-smoke: .venv-oldest/.done  ## crawls with the oldest Scrapy that is supported
+smoke: .venv-oldest/.done  ## test crawls with the oldest supported Scrapy
 	$(OLDEST)/python -m pytest --override-ini addopts= --quiet --import-mode=importlib tests/crawl/test_extractor.py \
 		tests/components/test_pipelines.py tests/components/test_downloadermiddlewares.py \
 		tests/components/test_spidermiddlewares.py tests/components/test_exporters.py
 
-bench: .venv/.core  ## cost of an extraction relative to the parse; WEB2TEXT_DATA names the unpacked corpora
+bench: .venv/.core  ## measure speed and memory; WEB2TEXT_DATA names the folder of the corpora
 	$(BIN)/python benchmarks/speed.py
 
-clean:
-	rm -rf .venv .venv-oldest docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+# Python's isolated mode (-I) keeps the source tree out of the path: what runs is the wheel.
+dist: .venv/.dist  ## build sdist and wheel in dist/, extract a page with the installed wheel
+	rm -rf dist .venv-wheel
+	$(BIN)/python -m build
+	$(PYTHON) -m venv .venv-wheel
+	$(WHEEL)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
+	$(WHEEL)/python -I -m scrapy_web2text extract tests/pages/faq.html --format json | grep '"model": "web2text-2026"'
+
+clean:  ## remove the environments and everything that was built
+	rm -rf .venv .venv-oldest .venv-wheel dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -52,6 +66,10 @@ clean:
 
 .venv/.docs: .venv/.core
 	$(PIP) --editable '.[docs]'
+	touch $@
+
+.venv/.dist: .venv/.core
+	$(PIP) build
 	touch $@
 
 # Scrapy 2.15 without a reactor downloads with httpx, and wants a Twisted of its time.

@@ -1,4 +1,4 @@
-"""Where the tests find the files of the repository."""
+"""Paths of the repository that the tests use."""
 
 from __future__ import annotations
 

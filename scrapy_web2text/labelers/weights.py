@@ -17,12 +17,24 @@ from safetensors.numpy import load as load_tensors
 from scrapy_web2text.arrays import FloatArray
 from scrapy_web2text.exceptions import ModelError
 
-__all__ = ["FORMAT_VERSION", "MANIFEST_FILE", "Model", "find_model", "load_model", "read_manifest", "shipped_models"]
+__all__ = [
+    "COMPARISON_MODELS",
+    "FORMAT_VERSION",
+    "MANIFEST_FILE",
+    "PACKAGED_MODELS",
+    "Model",
+    "find_model",
+    "load_model",
+    "read_manifest",
+    "shipped_models",
+]
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
-# What a release ships: their names mean these models even where somebody has deleted the folders.
-_OWN_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext", "web2text-2018", "web2text-2026")
+# The models in the wheel. Their names mean these models even if their folders were deleted; `shallow` names rules.
+PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
+# The systems of other papers are in `models/` of the repository and in the sdist, not in the wheel.
+COMPARISON_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,23 +86,27 @@ class Model:
 
 
 def shipped_models() -> dict[str, Path]:
-    """Return the folders of the shipped models by name."""
+    """Return the folders of the shipped models by name: those in the installed package, or all of a source tree."""
     return {path.parent.name: path.parent for path in sorted(_models_folder().glob(f"*/{MANIFEST_FILE}"))}
 
 
 def find_model(name: str) -> Path:
-    """Return the folder of a shipped model, or the folder that *name* is the path of, whether it is there or not.
+    """Return the folder of a shipped model, or *name* as the path of a folder, which need not exist.
 
     :raises ValueError: if *name* is neither a shipped model nor looks like a path.
     """
     shipped = shipped_models()
     if name in shipped:
         return shipped[name]
-    if name in _OWN_MODELS:
+    if name in PACKAGED_MODELS:
         return _models_folder() / name
     path = Path(name)
     if path.exists() or path.name != name:
         return path
+    if name in COMPARISON_MODELS:
+        raise ValueError(
+            f"model {name!r} is not part of the package: clone the repository and name its folder, …/models/{name}"
+        )
     expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
     raise ValueError(f"unknown model {name!r}: expected {expected}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from functools import lru_cache
@@ -104,11 +105,12 @@ def _is_json(page: bytes) -> bool:
 @lru_cache(maxsize=64)
 def is_encoding(name: str) -> bool:
     """Return whether *name* is a text encoding that Python knows; codecs such as ``hex`` and ``idna`` are not."""
+    encoding = resolve_encoding(name) or name
     try:
-        b"a\xe4".decode(resolve_encoding(name) or name, "replace")
+        b"a\xe4".decode(encoding, "replace")
     except (LookupError, ValueError):
         return False
-    return True
+    return codecs.lookup(encoding).name != "punycode"  # for host names; since Python 3.13 it decodes everything
 
 
 def decode(body: bytes, encoding: str | None = None) -> str:

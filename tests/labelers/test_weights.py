@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -8,13 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from places import ROOT
+from places import MODELS
 from random_models import change_manifest, make_tensors, write_model
 
 import scrapy_web2text
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers import weights
-from scrapy_web2text.labelers.weights import find_model, load_model, shipped_models
+from scrapy_web2text.labelers.weights import (
+    COMPARISON_MODELS,
+    PACKAGED_MODELS,
+    find_model,
+    load_model,
+    shipped_models,
+)
 
 
 @pytest.fixture
@@ -193,11 +200,27 @@ def test_what_looks_like_a_path_is_one_whether_it_is_there_or_not(shelf, name):
     assert find_model(name) == Path(name)
 
 
-@pytest.mark.parametrize("name", ["dragnet-2013", "web2text-2018", "web2text-2026"])
+@pytest.mark.parametrize("name", PACKAGED_MODELS)
 def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name):
     assert find_model(name) == shelf / name
     with pytest.raises(ModelError, match="cannot read the manifest"):
         load_model(find_model(name))
+
+
+@pytest.mark.parametrize("name", COMPARISON_MODELS)
+def test_a_comparison_model_outside_the_package_is_told_where_it_is(shelf, name):
+    expected = f"model '{name}' is not part of the package: clone the repository and name its folder, …/models/{name}"
+    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+        find_model(name)
+
+
+@pytest.mark.parametrize("name", COMPARISON_MODELS)
+def test_a_comparison_model_is_found_by_its_folder(shelf, tmp_path, monkeypatch, name):
+    write_model(tmp_path / "models" / name, name=name)
+    monkeypatch.chdir(tmp_path)
+    assert load_model(find_model(f"models/{name}")).name == name
+    monkeypatch.chdir("models")
+    assert find_model(name) == Path(name)
 
 
 def test_an_unknown_name_is_told_what_there_is(shelf):
@@ -206,8 +229,8 @@ def test_an_unknown_name_is_told_what_there_is(shelf):
         find_model("web2text")
 
 
-def test_shipped_models_are_found_from_the_source_tree():
-    assert weights._models_folder() == ROOT / "models"
+def test_a_source_tree_ships_all_models():
+    assert shipped_models() == {name: MODELS / name for name in sorted((*PACKAGED_MODELS, *COMPARISON_MODELS))}
 
 
 def test_shipped_models_are_found_inside_an_installed_package(tmp_path):

@@ -237,7 +237,7 @@ def test_all_commands_are_known_ones():
         f"web2text {c}" for c in ("batch", "extract", "evaluate", "train")
     }
     others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
-    assert others <= {"pip", "make", "curl", "head"}
+    assert others <= {"pip", "make", "curl", "head", "git", "python", ".venv/bin/python", "py-spy"}
 
 
 @command_lines("web2text")
@@ -305,7 +305,7 @@ def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):
     assert [read_split(tmp_path / "splits.json", recipe.val, part)[-1] for part in ("train", "val")] == ["0003", "0004"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "example_project/README.md"])
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "example_project/README.md"])
 def test_links_to_files_of_the_repository_lead_somewhere(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     targets = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]

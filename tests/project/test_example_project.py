@@ -74,7 +74,7 @@ def test_every_item_carries_text_blocks_and_summary(demo: Demo) -> None:
     assert {tuple(item) for item in demo.items} == {("url", "main_content", "blocks", "web2text")}
 
 
-def test_the_news_story_is_kept_and_what_surrounds_it_is_not(demo: Demo) -> None:
+def test_the_news_story_is_kept_and_its_surroundings_are_not(demo: Demo) -> None:
     item = demo.item("/courier/night-ferry.html")
     text = item["main_content"]
     assert item["web2text"]["method"] == "rules"
@@ -94,23 +94,23 @@ def test_the_news_story_is_kept_and_what_surrounds_it_is_not(demo: Demo) -> None
     ],
     ids=["Shift_JIS", "windows-1252"],
 )
-def test_declared_encodings_are_believed(demo: Demo, path: str, words: str) -> None:
+def test_declared_encodings_are_used(demo: Demo, path: str, words: str) -> None:
     assert words in " ".join(block["text"] for block in demo.item(path)["blocks"])
 
 
-def test_a_page_without_text_is_an_item_all_the_same(demo: Demo) -> None:
+def test_a_page_without_text_is_still_an_item(demo: Demo) -> None:
     assert len(demo.item("/soon/")["main_content"]) < 40
 
 
 @pytest.mark.parametrize("path", sorted(OTHER_FILES))
-def test_a_file_that_is_no_page_is_skipped_with_its_reason(demo: Demo, path: str) -> None:
+def test_a_file_that_is_not_html_is_skipped_with_a_reason(demo: Demo, path: str) -> None:
     item = demo.item(path)
     assert item["main_content"] == ""
     assert item["web2text"]["method"] == "none"
     assert item["web2text"]["fallback_reason"]
 
 
-def test_what_is_printed_names_every_page_and_fits_the_terminal(demo: Demo) -> None:
+def test_the_output_names_every_page_and_fits_the_terminal(demo: Demo) -> None:
     printed = demo.done.stdout
     lines = printed.splitlines()
     assert max(len(line) for line in lines[1:] if "Feed: " not in line) <= 100
@@ -123,7 +123,7 @@ def test_what_is_printed_names_every_page_and_fits_the_terminal(demo: Demo) -> N
         assert any(line.startswith(f"Spider {name}: ") for line in lines)
 
 
-def test_articles_have_their_own_fields_filled_in(demo: Demo) -> None:
+def test_articles_have_their_fields_filled_in(demo: Demo) -> None:
     [article] = [item for item in demo.others["articles"] if item["url"].endswith("/courier/night-ferry.html")]
     assert article["headline"] == "Night ferry returns to Marrow Bay after eleven years"
     assert "For eleven years the last boat out of Marrow Bay" in article["articleBody"]
@@ -131,24 +131,24 @@ def test_articles_have_their_own_fields_filled_in(demo: Demo) -> None:
     assert len(demo.others["articles"]) == len(page_paths() | OTHER_FILES)
 
 
-def test_notes_are_made_of_injected_content(demo: Demo) -> None:
+def test_notes_contain_injected_content(demo: Demo) -> None:
     [note] = [item for item in demo.others["notes"] if item["url"].endswith("/courier/night-ferry.html")]
     assert set(note) == {"url", "title", "words", "beginning"}
     assert note["title"] == "Night ferry returns to Marrow Bay after eleven years"
     assert note["words"] > 200
     [note] = [item for item in demo.others["notes"] if item["url"].endswith("/kawabe/yado.html")]
-    assert note["words"] > 100  # letters, as Japanese has no blanks
+    assert note["words"] > 100  # letters, as Japanese has no spaces
     assert len(note["beginning"]) <= 80
     assert not {urlsplit(item["url"]).path for item in demo.others["notes"]} & OTHER_FILES
 
 
-def test_the_demo_fails_when_pages_come_without_an_answer(tmp_path: Path) -> None:
+def test_the_demo_fails_if_pages_have_no_answer(tmp_path: Path) -> None:
     done = run_demo(tmp_path / "clean.jsonl", "-s", "ADDONS={}")
     assert done.returncode == 1
     assert "16 of 16 pages have no answer: /, /clinic/about.html" in done.stderr
 
 
-def test_no_link_of_the_site_leads_nowhere_but_the_one_that_should() -> None:
+def test_the_site_has_exactly_one_broken_link() -> None:
     dead = set()
     for page in SITE.rglob("*.htm*"):
         here = "/" + page.relative_to(SITE).as_posix()
@@ -160,7 +160,7 @@ def test_no_link_of_the_site_leads_nowhere_but_the_one_that_should() -> None:
     assert dead == {"/courier/old-bridge.html"}
 
 
-def test_the_spider_follows_its_own_domain_only_and_asks_for_no_more_than_max_pages(pages_module: Any) -> None:
+def test_the_spider_stays_on_its_domain_and_sends_at_most_max_pages_requests(pages_module: Any) -> None:
     spider = pages_module.PagesSpider(url="https://www.town.example/", max_pages="3")
     body = """<a href="/a">a</a> <a href="https://other.example/">other</a> <a href="/a#part">a</a>
         <a href="https://sub.town.example/b">b</a> <a href="/">home</a> <a href="/c">c</a>"""
@@ -170,7 +170,7 @@ def test_the_spider_follows_its_own_domain_only_and_asks_for_no_more_than_max_pa
     assert spider.allowed_domains == ["town.example"]
 
 
-def test_the_spider_looks_for_links_in_html_only(pages_module: Any) -> None:
+def test_the_spider_follows_links_in_html_only(pages_module: Any) -> None:
     spider = pages_module.PagesSpider(url="https://town.example/")
     response = TextResponse("https://town.example/x.txt", body=b"<a href='/a'>a</a>")
     assert list(spider.parse(response)) == [{"url": "https://town.example/x.txt"}]
@@ -179,22 +179,20 @@ def test_the_spider_looks_for_links_in_html_only(pages_module: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("url", "town.example"), ("url", "ftp://town.example/"), ("max_pages", "0"), ("max_pages", "many")],
-    ids=["no scheme", "no web address", "none", "no number"],
+    ids=["no scheme", "not HTTP", "zero", "not a number"],
 )
-def test_the_spider_refuses_arguments_that_make_no_sense(pages_module: Any, name: str, value: str) -> None:
+def test_the_spider_refuses_invalid_arguments(pages_module: Any, name: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"^{name}: expected .*, got '{value}'$"):
         pages_module.PagesSpider(**{name: value})
 
 
-def test_a_first_page_that_does_not_come_is_explained_in_one_line(
-    pages_module: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failed_first_request_is_logged_in_one_line(pages_module: Any, caplog: pytest.LogCaptureFixture) -> None:
     pages_module.PagesSpider().explain(Failure(OSError("refused")))  # type: ignore[no-untyped-call]
     [record] = caplog.records
     assert record.getMessage().startswith("Could not fetch http://127.0.0.1:8000/ (refused); start the local site with")
 
 
-def test_a_crawl_that_cannot_start_says_why(tmp_path: Path) -> None:
+def test_a_crawl_that_cannot_start_gives_the_reason(tmp_path: Path) -> None:
     done = run_demo(tmp_path / "clean.jsonl", "-s", "WEB2TEXT_MODEL=no-such-model")
     assert done.returncode == 1
     [line] = done.stderr.splitlines()

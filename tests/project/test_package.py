@@ -1,17 +1,29 @@
-"""What may import what, and what importing costs."""
+"""Which modules may import which, what an import costs, and what the package is made of."""
 
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from documents import read_page, section
+from places import ROOT
 from subprocesses import loaded_by
 
 import scrapy_web2text
+from scrapy_web2text.labelers.weights import PACKAGED_MODELS
+from scrapy_web2text.options import DEFAULT_MODEL
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +38,12 @@ ROOMS = """
     poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
-# What a worker process and `web2text batch` load.
+# Loaded by worker processes and by `web2text batch`.
 WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("processes", "setting_values", "settings", "summary", "tasks", "worker")}
 
 
 def list_modules() -> dict[str, Path]:
-    """Return the files of all modules but the package's own, by their dotted names without that of the package."""
+    """Return the file of each module except ``__init__`` at the top, by its dotted name within the package."""
     paths = {path.relative_to(FOLDER).with_suffix("").parts: path for path in sorted(FOLDER.rglob("*.py"))}
     names = {".".join(part for part in parts if part != "__init__"): path for parts, path in paths.items()}
     return {name: path for name, path in names.items() if name}
@@ -47,7 +59,7 @@ def room_of(module: str) -> str:
 
 @cache
 def list_imports(name: str) -> set[str]:
-    """Return the dotted names of what a module imports when it runs, anywhere in its code."""
+    """Return the dotted names that a module imports, at the top or in a function, but not for type checking."""
     return set(_walk_imports(ast.parse(MODULES[name].read_text(encoding="utf-8"))))
 
 
@@ -69,13 +81,36 @@ def list_own_imports(name: str) -> set[str]:
         package, _, rest = imported.partition(".")
         if package != PACKAGE:
             continue
-        rest = scrapy_web2text._HOMES.get(rest, rest)  # a name that the package itself hands on
+        rest = scrapy_web2text._HOMES.get(rest, rest)  # a public name of the package
         found.update(module for module in (rest, rest.rpartition(".")[0]) if module in MODULES)
     return found - {name}
 
 
 def test_every_module_has_a_room():
     assert {room_of(name) for name in MODULES} - set(ROOMS) == set()
+
+
+def test_the_rooms_of_the_documentation_are_those_of_the_package():
+    first_cells = re.findall(r"^\| (`.*?) \|", section("development.md", "Rooms"), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(first_cells)) == ROOMS
+
+
+def test_the_documentation_for_developers_names_files_that_exist():
+    roots = (ROOT, FOLDER)
+    spans = set(re.findall(r"`([\w./-]+/[\w.-]*)`", read_page("development.md")))
+    named = {span for span in spans if not re.search(r"NAME|FORM|\bID\b|NOUN|^(?:web2text|html|text|dist)/", span)}
+    assert len(named) > 30
+    assert sorted(name for name in named if not any((root / name).exists() for root in roots)) == []
+
+
+def test_the_documentation_for_developers_names_functions_that_exist():
+    spans = set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", read_page("development.md")))
+    named = {span for span in spans if room_of(span) in ROOMS and (FOLDER / room_of(span)).is_dir()}
+    assert len(named) > 5
+    modules = {name: name if name in MODULES else name.rpartition(".")[0] for name in named}
+    assert set(modules.values()) <= set(MODULES)
+    for name, module in modules.items():
+        assert name == module or hasattr(import_module(f"{PACKAGE}.{module}"), name.rpartition(".")[2])
 
 
 @every_module
@@ -92,18 +127,18 @@ def test_no_modules_import_each_other():
 @every_module
 def test_only_scrapy_components_import_scrapy(name):
     imports_scrapy = any(imported.partition(".")[0] in {"scrapy", "twisted"} for imported in list_imports(name))
-    may_import = name == "cli.fetching" or (room_of(name) in SCRAPY_ROOMS and name not in WITHOUT_SCRAPY)
-    assert may_import or not imports_scrapy
+    is_allowed = name == "cli.fetching" or (room_of(name) in SCRAPY_ROOMS and name not in WITHOUT_SCRAPY)
+    assert is_allowed or not imports_scrapy
 
 
 @every_module
 def test_only_training_and_research_import_torch_and_scikit_learn(name):
-    learns = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
-    assert not learns or room_of(name) in {"training", "research"}
+    imports_torch = any(imported.partition(".")[0] in {"torch", "sklearn"} for imported in list_imports(name))
+    assert not imports_torch or room_of(name) in {"training", "research"}
 
 
 @every_module
-def test_only_training_imports_research_by_itself(name):
+def test_only_training_imports_research(name):
     imports_research = any(room_of(module) == "research" for module in list_own_imports(name))
     assert not imports_research or room_of(name) in {"training", "research"} or name == "cli.train"
 
@@ -131,7 +166,7 @@ def test_extracting_loads_neither_scrapy_nor_torch(model):
     assert loaded_by(code, "scrapy", "torch", "twisted", "numpy") == "numpy"
 
 
-def test_the_command_line_loads_nothing_heavy_before_it_is_needed():
+def test_the_command_line_loads_dependencies_on_first_use():
     assert loaded_by("import scrapy_web2text.cli.main", "lxml", "numpy", "scrapy", "torch") == ""
 
 
@@ -155,3 +190,15 @@ def test_public_names_are_listed():
 def test_other_names_are_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'scrapy_web2text' has no attribute 'extrakt'"):
         scrapy_web2text.extrakt  # noqa: B018
+
+
+def test_the_wheel_has_the_models_that_a_crawl_uses():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included == {f"models/{name}": f"{PACKAGE}/models/{name}" for name in PACKAGED_MODELS}
+    assert DEFAULT_MODEL in PACKAGED_MODELS
+
+
+def test_the_citation_names_this_version():
+    (version,) = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert version == scrapy_web2text.__version__
