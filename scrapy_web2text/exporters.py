@@ -22,6 +22,7 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
+from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
@@ -107,9 +108,7 @@ class MarkdownExporter(TextExporter):
         return exporter
 
     def _header(self, url: Any, title: Any) -> str:
-        # Two hyphens would end the comment.
-        header = super()._header(url, title).removeprefix("### ").replace("--", "- -")
-        return f"<!-- {header} -->\n"
+        return f"<!-- {escape_comment(super()._header(url, title).removeprefix('### '))} -->\n"
 
 
 class JsonCellsCsvExporter(CsvItemExporter):

@@ -43,9 +43,7 @@ def _form_to_format(form: Form) -> Format:
         return getattr(extraction, form.name) or ""
 
     def write_part(name: str, extraction: Extraction) -> str:
-        label = _label(name, extraction.title)
-        if form.header.startswith("<!--"):
-            label = label.replace("--", "- -")  # two hyphens would end the comment
+        label = form.escape(_label(name, extraction.title))
         return f"{form.header.format(label)}\n{write(extraction)}\n"
 
     return Format({"blocks": "none", form.name: True}, write, write_part)

@@ -6,11 +6,13 @@ that writes it, a row here, and a typed field of its name in `Options` and in `E
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.content.escaping import escape_comment, escape_markdown
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.selection import Content
@@ -28,6 +30,7 @@ class Form:
     :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
     :param output_format: name of the format in which commands print this form alone, as text; None if none does.
     :param header: the line above each of several pages in that format, with braces for the name and title of the page.
+    :param escape: escapes these for the header.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Form:
     source: str | None = None
     output_format: str | None = None
     header: str = "### {}"
+    escape: Callable[[str], str] = str
 
     def write(self, source: Any) -> Any:
         """Return this form of a `Content`, or of the form that it is converted from."""
@@ -52,6 +56,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "scrapy_web2text.content.html.content_html",
             output_format="html",
             header="<!-- {} -->",
+            escape=escape_comment,
         ),
         Form(
             "markdown",
@@ -59,6 +64,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "scrapy_web2text.content.markdown.html_to_markdown",
             source="html",
             output_format="md",
+            escape=escape_markdown,
         ),
         Form(
             "paragraphs",

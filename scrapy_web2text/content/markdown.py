@@ -8,18 +8,14 @@ from typing import Any, Final
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, BACKSLASH, MarkdownConverter
 
+from scrapy_web2text.content.escaping import escape_markdown
+
 __all__ = ["html_to_markdown"]
 
 _LANGUAGE: Final = "language-"
 _MARKER: Final = "data-marker"
 _BACKTICKS: Final = re.compile("`+")
-# Characters that Markdown would interpret: anywhere, and at the start of a line. markdownify escapes far more.
-_SPECIAL: Final = re.compile(
-    r"[\\`*\[<]"
-    r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
-    r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
-    r"|!$"  # a link after it would become an image
-)
+# Characters that Markdown would interpret at the start of a line.
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Only hostile pages ask for larger cells.
 _MOST_SPANNED: Final = 100
@@ -118,7 +114,7 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
         """Return *text* with Markdown escaped, and as few changes as possible, since people read it too."""
-        text = _SPECIAL.sub(r"\\\g<0>", text)
+        text = escape_markdown(text)
         if "a" in parent_tags:
             text = text.replace("]", "\\]")
         if parent_tags & {"td", "th"}:
