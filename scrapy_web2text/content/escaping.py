@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["escape_comment", "escape_markdown"]
+__all__ = ["drop_forbidden_characters", "escape_comment", "escape_markdown", "escape_markdown_url"]
+
+# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 _HYPHENS: Final = re.compile("-(?=-)")
 # Characters that Markdown would interpret anywhere. markdownify escapes far more.
@@ -15,6 +18,15 @@ _SPECIAL: Final = re.compile(
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
     r"|!$"  # a link after it would become an image
 )
+# Characters that end the URL of a link, or that Markdown would interpret in it.
+_URL_ESCAPES: Final = {ord(character): f"%{ord(character):02X}" for character in map(chr, range(0x21))}
+_URL_ESCAPES.update({ord(character): f"%{ord(character):02X}" for character in "()<>\\`|"})
+_REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
+
+
+def drop_forbidden_characters(text: str) -> str:
+    """Return *text* without the characters that XML forbids: a single one makes a whole feed unreadable."""
+    return _FORBIDDEN.sub("", text)
 
 
 def escape_comment(text: str) -> str:
@@ -25,3 +37,8 @@ def escape_comment(text: str) -> str:
 def escape_markdown(text: str) -> str:
     """Return *text* for a line of Markdown, after its start."""
     return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def escape_markdown_url(url: str) -> str:
+    """Return *url* for a link or an image in Markdown, which would decode character references such as ``&colon;``."""
+    return _REFERENCE.sub("&amp;", url.translate(_URL_ESCAPES))
