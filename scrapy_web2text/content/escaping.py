@@ -7,8 +7,11 @@ from typing import Final
 
 __all__ = ["drop_forbidden_characters", "escape_comment", "escape_markdown", "escape_markdown_url"]
 
-# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF.
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
+# allows those from U+007F, which terminals obey.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# HTML reads the references &#128; to &#159; as Windows-1252 (section 13.2.5.80 of the standard); libxml2 does not.
+_MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 
 _HYPHENS: Final = re.compile("-(?=-)")
 # Characters that Markdown would interpret anywhere. markdownify escapes far more.
@@ -25,8 +28,11 @@ _REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
 
 
 def drop_forbidden_characters(text: str) -> str:
-    """Return *text* without the characters that XML forbids: a single one makes a whole feed unreadable."""
-    return _FORBIDDEN.sub("", text)
+    """Return *text* without control characters and what else XML forbids: a single one makes a whole feed unreadable.
+
+    Control characters from U+0080 become those that Windows-1252 has in their place, as in browsers.
+    """
+    return _FORBIDDEN.sub(lambda match: _MEANT.get(match[0], ""), text)
 
 
 def escape_comment(text: str) -> str:
