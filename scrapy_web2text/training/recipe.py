@@ -105,10 +105,7 @@ def read_labeler(path: Path) -> str:
 
     :raises ValueError: if the file is not valid TOML, or its ``labeler`` is missing or unknown.
     """
-    try:
-        labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
-    except ValueError as e:
-        raise ValueError(f"{path}: {e}") from e
+    labeler = _read_toml(path).get("labeler")
     if labeler not in _LABELERS:
         raise ValueError(f"{path}: labeler: expected one of {', '.join(_LABELERS)}, got {labeler!r}")
     return str(labeler)
@@ -120,10 +117,21 @@ def read_dataclass(kind: type[_T], path: Path) -> _T:
     :raises ValueError: if the file is not valid TOML, or a field is missing, unknown or out of range; the message names
         the file and the field.
     """
+    table = _read_toml(path)
     try:
-        return _to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
+        return _to_value(kind, table, "")
     except ValueError as e:
         raise ValueError(f"{path}: {e}") from e
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as e:
+        raise ValueError(f"{path}: {e}") from e
+    except RecursionError as e:
+        raise ValueError(f"{path}: the values are nested too deeply") from e
+    return table
 
 
 def _to_value(kind: type[_T], value: object, where: str) -> _T:
@@ -135,6 +143,7 @@ def _to_value(kind: type[_T], value: object, where: str) -> _T:
         items = value if isinstance(value, list) else []
         return tuple(_to_value(get_args(kind)[0], item, where) for item in items)  # type: ignore[return-value]
     if kind is float and type(value) is int:
+        check(where, value, "a finite number", ok=abs(value) < sys.float_info.max)
         return float(value)  # type: ignore[return-value]
     plain = str if get_origin(kind) is Literal else kind
     check(where, value, f"a value of type {plain.__name__}", ok=type(value) is plain)
