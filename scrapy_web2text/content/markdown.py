@@ -184,6 +184,10 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
             return f" {self._code_span(f'{fence} {code} {fence}', code, parent_tags)} " if code.strip() else ""
         return f"\n\n{fence}{_language(el)}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
 
+    def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write a table, or nothing if only its caption had text."""
+        return super().convert_table(el, text, parent_tags) if text.strip() else ""
+
     def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         """Write a list. A nested one that does not start with 1 needs an empty line before it."""
         written: str = super().convert_list(el, text, parent_tags)
