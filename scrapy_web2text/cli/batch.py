@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="files under DIR, such as '**/*.php'; may be repeated. Default: .html, .htm, .xhtml, also with .gz",
     )
+    parser.add_argument(
+        "--follow-links", action="store_true", help="read files outside DIR that symbolic links in it lead to"
+    )
     add_option_arguments(parser, blocks="none")
 
 
@@ -68,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
     options = arguments_to_options(args)
     Extractor(options)  # errors and warnings come once, not from every worker
-    paths = _list_files(args.folder, args.glob or _GLOBS)
+    paths = _list_files(args.folder, args.glob or _GLOBS, with_links=args.follow_links)
     summary = Summary()
     with _open_feed(args.out) as feed:
         lines = _extract_files(args.folder, paths, options, n_jobs=args.jobs)
@@ -110,8 +113,12 @@ def _read_jobs(text: str) -> int:
     return jobs
 
 
-def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
-    """Return the files, relative to *folder*, sorted."""
+def _list_files(folder: Path, globs: Iterable[str], *, with_links: bool) -> list[Path]:
+    """Return the files, relative to *folder*, sorted.
+
+    :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
+        another person.
+    """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")
     for pattern in globs:
@@ -119,9 +126,14 @@ def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
         if not pattern or path.anchor or ".." in path.parts:
             raise ValueError(f"--glob: expected a pattern of paths under {folder}, such as '**/*.php', got {pattern!r}")
     found = {path.relative_to(folder) for pattern in globs for path in folder.glob(pattern) if path.is_file()}
-    if not found:
-        raise ValueError(f"{folder}: no file matches {', '.join(globs)}")
-    return sorted(found)
+    root = folder.resolve()
+    outside = set() if with_links else {path for path in found if root not in (folder / path).resolve().parents}
+    skipped = f"skipped links out of {folder}: {len(outside):,} (--follow-links reads them)" if outside else ""
+    if found == outside:
+        raise ValueError(f"{folder}: no file matches {', '.join(globs)}{f'; {skipped}' if skipped else ''}")
+    if skipped:
+        print(f"web2text batch: {skipped}", file=sys.stderr)
+    return sorted(found - outside)
 
 
 @contextmanager

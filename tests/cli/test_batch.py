@@ -94,6 +94,40 @@ def test_patterns_say_which_files(run, folder, globs, paths):
     assert [line["path"] for line in lines] == paths
 
 
+@posix
+@pytest.mark.parametrize("follows", [False, True])
+def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder, tmp_path, follows):
+    (tmp_path / "pages-too").mkdir()
+    (tmp_path / "pages-too" / "secret.html").write_text(article("Secret " + SENTENCE), encoding="utf-8")
+    (folder / "e.html").symlink_to(tmp_path / "pages-too" / "secret.html")
+    (folder / "linked").symlink_to(tmp_path / "pages-too")
+    (folder / "f.html").symlink_to("b.html")
+    (folder / "g.html").symlink_to("g.html")
+    globs = ("--glob", "*.html", "--glob", "linked/*")
+    status, lines, err = run(folder, *globs, *(["--follow-links"] if follows else []))
+    assert status == 0
+    outside = ["e.html", "linked/secret.html"]
+    assert [line["path"] for line in lines] == sorted(["b.html", "f.html", *(outside if follows else [])])
+    note = f"web2text batch: skipped links out of {folder}: 2 (--follow-links reads them)\n"
+    assert err.startswith("web2text batch: 4 pages" if follows else note)
+
+
+@posix
+def test_a_folder_of_links_alone_is_told_why_no_file_matches(folder, tmp_path, capsys):
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "a.html").symlink_to(folder / "b.html")
+    assert main(["batch", str(tmp_path / "links"), "--out", "-", *OPTIONS, "--glob", "*.html"]) == 1
+    assert "no file matches *.html; skipped links out of " in capsys.readouterr().err
+
+
+@posix
+def test_a_folder_that_is_a_link_is_read(run, folder, tmp_path):
+    (tmp_path / "link").symlink_to(folder)
+    status, lines, err = run(tmp_path / "link")
+    assert (status, len(lines)) == (0, 4)
+    assert "skipped" not in err
+
+
 def test_a_bad_file_is_a_line_with_the_reason(run, folder):
     (folder / "0.html").write_bytes(b"%PDF-1.7")
     (folder / "1.html.gz").write_bytes(b"no gzip")
