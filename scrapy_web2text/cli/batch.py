@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 import signal
 import sys
 from collections import deque
@@ -138,12 +140,34 @@ def _list_files(folder: Path, globs: Iterable[str], *, with_links: bool) -> list
 
 @contextmanager
 def _open_feed(name: str) -> Iterator[BinaryIO]:
+    """Open the feed for writing. Its file is replaced only at the end of the block, or at a Ctrl-C inside it.
+
+    After an error, the lines so far are in ``NAME.PROCESS.part``, and an older file is as it was.
+    """
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with Path(name).open("wb") as file:
-        yield file
+    path = Path(name)
+    if path.exists() and not path.is_file():  # a device or a pipe; for a folder, this is an error
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()  # a link stays one
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            if path.exists():
+                shutil.copymode(path, part)
+            yield file
+    except Exception:
+        if part.exists() and not part.stat().st_size:
+            part.unlink()
+        raise
+    except KeyboardInterrupt:
+        part.replace(path)
+        raise
+    part.replace(path)
 
 
 def _extract_files(
