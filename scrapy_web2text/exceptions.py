@@ -36,7 +36,7 @@ class PageTimeout(PageError):
     """The time limit of one page is used up."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__("timeout", f"the page took more than {seconds:g} s of processor time")
+        super().__init__("timeout", f"the page took more than {seconds:g} s of CPU time")
 
 
 class WorkerDied(Web2TextError):

@@ -23,7 +23,7 @@ class Summary:
         """Count one page.
 
         :param reason: why the model did not answer; None if it did.
-        :param seconds: of work.
+        :param seconds: CPU time of the page.
         """
         self.n_pages += 1
         self._methods[method] += 1
