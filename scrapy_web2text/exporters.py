@@ -64,7 +64,7 @@ class TextExporter(BaseItemExporter):
     ) -> None:
         super().__init__(dont_fail=True, **options)
         self.file = file
-        # One for the whole file: some encodings begin with a byte order mark, which must not be repeated for each page.
+        # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
         self._fields = text_field, url_field, summary_field
         self._has_header = header
@@ -98,11 +98,11 @@ class MarkdownExporter(TextExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
-        """Return the exporter of *crawler*, and warn if no setting fills the field."""
+        """Return the exporter of *crawler*; log a warning if ``WEB2TEXT_FIELDS`` does not fill the field."""
         exporter = cls(file, **options)
         field = exporter._fields[0]
         if Web2TextSettings.from_crawler(crawler).fields.get(field) != "markdown":
-            message = 'Markdown feed: nothing fills the item field %r. Add it: WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
+            message = 'Markdown feed: no setting fills item field %r. Expected WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
             logger.warning(message, field, field, extra={"spider": crawler.spider})
         return exporter
 
@@ -204,7 +204,7 @@ def _read_methods(options: Mapping[str, Any]) -> tuple[str, ...] | None:
         return None
     methods = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     if not methods or any(method not in get_args(Method) for method in methods):
-        raise _impossible("methods", f"some of {', '.join(map(repr, get_args(Method)))}", value)
+        raise _impossible("methods", f"one or more of {', '.join(map(repr, get_args(Method)))}", value)
     return methods
 
 

@@ -17,10 +17,12 @@ _Number = TypeVar("_Number", int, float)
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
     """Add the arguments to *parser*; *blocks* is the default of ``--blocks``."""
     default = Options()
-    parser.add_argument("--model", default=default.model, help="shipped model, model folder or shallow:… (%(default)s)")
+    parser.add_argument(
+        "--model", default=default.model, help="shipped model, model folder, or rules: shallow:…, bte (%(default)s)"
+    )
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
     parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models with presets")
-    parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
+    parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
     parser.add_argument(
         "--fallback",
@@ -33,9 +35,9 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
         type=_or_none(float, "a number of seconds"),
         default=default.timeout,
         metavar="SECONDS",
-        help="limit of the work on one page (%(default)s), or none",
+        help="CPU time for one page (%(default)s), or none",
     )
-    for name, what in (("bytes", "longest page"), ("blocks", "longest page for the model")):
+    for name, what in (("bytes", "longest page"), ("blocks", "longest page that the model labels")):
         parser.add_argument(
             f"--max-{name}",
             type=_or_none(int, "a whole number"),
@@ -44,7 +46,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             help=f"{what}, in {name} (%(default)s), or none",
         )
     for name, description in OPTIONAL_PARTS.items():
-        parser.add_argument(f"--{name}", action="store_true", help=f"include {description} (in json)")
+        parser.add_argument(f"--{name}", action="store_true", help=f"add {description} to json")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:

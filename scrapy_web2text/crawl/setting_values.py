@@ -85,7 +85,7 @@ def read_choice(*choices: str) -> Callable[[object], str]:
 
 def read_fields(value: object) -> Mapping[str, str]:
     """Return the attribute for each item field, from a dict or its JSON."""
-    expected = f"expected a dict from item fields to any of {', '.join(EXTRACTION_FIELDS)}"
+    expected = f"expected a dict from item fields to attributes, each one of {', '.join(EXTRACTION_FIELDS)}"
     if isinstance(value, str):
         try:
             value = json.loads(value)

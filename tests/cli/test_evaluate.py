@@ -37,7 +37,7 @@ def test_scores_are_printed_as_a_table(data: Path, capsys: pytest.CaptureFixture
     arguments = ("--corpus", "cleaneval", "--split", "web2text", "--part", "test", "--model", "shallow")
     assert run(*arguments, "--data", data, "--samples", 10) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "cleaneval web2text test: 2 pages, 10 blocks, 40.0% of them content"
+    assert lines[0] == "cleaneval web2text test: 2 pages, 10 leaves, 40.0% of them content"
     assert lines[3].split() == ["accuracy", "precision", "recall", "f1", "word_f1"]
     assert lines[4].split()[:4] == ["shallow", "0.8000", "[0.800,", "0.800]"]
 

@@ -390,7 +390,7 @@ def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockS
     result = crawl(spider_of(site.url("/article"), meta={"web2text": {"on_low_confidence": "drop"}}))
     ((item, error),) = result.dropped
     assert item == {"url": site.url("/article")}
-    assert str(error) == f"confidence 0.2 is below min_confidence: {site.url('/article')}"
+    assert str(error) == f"confidence 0.2 is below min_confidence 0.5: {site.url('/article')}"
 
 
 @pytest.mark.usefixtures("low_confidence")
