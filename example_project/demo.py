@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[str, StatsCollector]:
     """Run spiders of the project over the site at *url*, all at once, and return the stats of each.
 
-    :param feeds: name of the spider -> file of its items.
+    :param feeds: the file for the items of each spider, by name.
     :param overrides: settings that win over those of the project.
     :raises SystemExit: if a crawl does not start, for example because of an impossible setting.
     """
@@ -122,7 +122,8 @@ def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:
     by_method = ", ".join(f"{method} {methods.count(method)}" for method in sorted(set(methods)))
     broken = stats.get_value("downloader/response_status_count/404", 0)
     forbidden = stats.get_value("robotstxt/forbidden", 0)
-    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} skipped because of robots.txt."
+    found = f"{len(items)} items (by method: {by_method})" if items else "No items"
+    return f"{found}, {broken} not found, {forbidden} skipped because of robots.txt."
 
 
 def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -142,7 +143,7 @@ def _setting(argument: str) -> tuple[str, str]:
 
 
 def _short(path: Path) -> str:
-    """Return *path* relative to the current folder if it is below it."""
+    """Return *path* relative to the current folder if it is inside that folder."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["LowConfidence", "Web2TextPipeline"]
 
 # The end of the message for an item without a response: the cause if the spider middleware is on, the remedy if not.
-_CAUSE = ", and the item comes from start(), or an earlier pipeline has replaced the original item"
+_CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the original item"
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
 
 
@@ -64,7 +64,9 @@ class Web2TextPipeline:
         extraction = await self._extract(adapter, response, request, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
             least = asked.options.min_confidence
-            raise LowConfidence(f"confidence {extraction.confidence} is below min_confidence {least}: {extraction.url}")
+            raise LowConfidence(
+                f"confidence {extraction.confidence:.4g} is below min_confidence {least}: {extraction.url}"
+            )
         self._fill(adapter, extraction)
         return item
 
@@ -91,7 +93,7 @@ class Web2TextPipeline:
             return await self._extractor.extract(response, request, asked)
         self._journal.log_once(
             "no_response",
-            "No response known for %r: no response in progress has the URL of its field %r (WEB2TEXT_URL_FIELD)%s",
+            "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s",
             *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
         return self._extractor.skip("no_response", self._url_of(adapter))

@@ -41,8 +41,8 @@ _AHEAD_PER_WORKER: Final = 8
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
-        "Write the main content of all HTML files under a folder as JSON Lines, in the order of their paths. For a "
-        "file that cannot be extracted, the line gives the reason. The exit status is 0 even then, and 130 if interrupted."
+        "Write the main content of all HTML files under a folder as JSON Lines, in the order of their paths. The line "
+        "of a file that cannot be extracted gives the reason; the exit status is 0 even then, and 130 if interrupted."
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of HTML files, plain or .gz")
     parser.add_argument("--out", required=True, metavar="FILE", help="JSON Lines file to write; - for standard output")

@@ -52,7 +52,7 @@ class Summary:
         return "; ".join(parts)
 
     def _groups(self) -> list[tuple[str, Counter[str]]]:
-        return [("by ", self._methods), ("fallbacks: ", self._fallbacks), ("no answer: ", self._failures)]
+        return [("methods: ", self._methods), ("fallbacks: ", self._fallbacks), ("no answer: ", self._failures)]
 
 
 def _counts(counts: Counter[str]) -> str:

@@ -57,7 +57,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
     assert status == 0
     assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
-    assert err.startswith("web2text batch: 4 pages; by rules 4; median confidence 0.")
+    assert err.startswith("web2text batch: 4 pages; methods: rules 4; median confidence 0.")
     assert err.endswith(" ms per page\n")
 
 
@@ -106,7 +106,7 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
     assert (by_path["1.html.gz"]["method"], by_path["1.html.gz"]["fallback_reason"]) == ("none", "unreadable")
     assert "gzip" in by_path["1.html.gz"]["error"]
     assert (by_path["2.html"]["method"], by_path["2.html"]["text"]) == ("rules", "")
-    assert "7 pages; by rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
+    assert "7 pages; methods: rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
 
 
 @posix
@@ -335,4 +335,4 @@ def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, cap
     out = tmp_path / "feed.jsonl"
     assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
     assert out.read_bytes() == b"{}\n"
-    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; by rules 1;")
+    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; methods: rules 1;")

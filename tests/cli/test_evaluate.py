@@ -44,7 +44,7 @@ def test_scores_are_printed_as_a_table(data: Path, capsys: pytest.CaptureFixture
 
 def test_the_command_line_has_the_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--corpus", "more/valley", "--data", str(data), "--model", "shallow"]) == 0
-    assert capsys.readouterr().out.startswith("more/valley: 1 pages, 5 blocks")
+    assert capsys.readouterr().out.startswith("more/valley: 1 pages, 5 leaves")
 
 
 def test_scores_are_printed_as_json(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -192,7 +192,7 @@ def test_impossible_limits_are_reported(options, message):
 
 def test_impossible_limits_end_the_crawl_at_its_start(site: MockSite, tmp_path):
     settings = {"DOWNLOAD_HANDLERS": {"http": None, "https": None}}
-    with pytest.raises(ValueError, match="FEEDS: methods: expected some of"):
+    with pytest.raises(ValueError, match="FEEDS: methods: expected one or more of"):
         crawl_to_feed(site, tmp_path / "x.jsonl", settings, format="jsonlines", item_filter=FILTER, methods="modell")
 
 

@@ -128,7 +128,7 @@ def test_an_item_from_start_is_reported_as_such(site: MockSite, caplog):
     (item,) = crawl(Pages).items
     assert item["web2text"]["fallback_reason"] == "no_response"
     (message,) = messages(caplog)
-    assert "comes from start(), or an earlier pipeline has replaced the original item" in message
+    assert "The item comes from start(), or an earlier pipeline has replaced the original item" in message
     assert "SPIDER_MIDDLEWARES" not in message
 
 
@@ -387,7 +387,8 @@ def test_items_of_low_confidence_are_dropped_if_the_settings_say_so(site: MockSi
 
 @pytest.mark.usefixtures("low_confidence")
 def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockSite):
-    result = crawl(spider_of(site.url("/article"), meta={"web2text": {"on_low_confidence": "drop"}}))
+    meta = {"web2text": {"min_confidence": 0.5, "on_low_confidence": "drop"}}
+    result = crawl(spider_of(site.url("/article"), meta=meta))
     ((item, error),) = result.dropped
     assert item == {"url": site.url("/article")}
     assert str(error) == f"confidence 0.2 is below min_confidence 0.5: {site.url('/article')}"
