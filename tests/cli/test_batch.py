@@ -89,7 +89,7 @@ def test_blocks_are_omitted_by_default(run, folder):
         (["*.html", "b.*"], ["b.html"]),
     ],
 )
-def test_patterns_say_which_files(run, folder, globs, paths):
+def test_patterns_select_files(run, folder, globs, paths):
     _, lines, _ = run(folder, *(part for glob in globs for part in ("--glob", glob)))
     assert [line["path"] for line in lines] == paths
 
@@ -115,7 +115,7 @@ def test_a_file_name_need_not_be_valid_text(run, folder):
     assert run(folder, "--glob", "*.html")[1][-1]["path"] == "\udcff.html"
 
 
-def test_the_feed_may_go_to_standard_output(folder, capsys):
+def test_the_feed_can_go_to_standard_output(folder, capsys):
     assert main(["batch", str(folder), "--out", "-", *OPTIONS]) == 0
     captured = capsys.readouterr()
     assert [json.loads(line)["path"] for line in captured.out.splitlines()][:2] == ["a.htm", "b.html"]
@@ -198,7 +198,7 @@ def fate(tmp_path, monkeypatch) -> Fate:
     [["0-deadly.html"], ["z-deadly.html"], ["0-deadly.html", "b-deadly.html", "z-deadly.html"]],
     ids=["first", "last", "three"],
 )
-def test_a_file_that_kills_its_workers_is_a_line_and_no_other_is_lost(run, fate, folder, n_jobs, deadly):
+def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run, fate, folder, n_jobs, deadly):
     for name in deadly:
         (folder / name).write_text("<p>a-page-that-kills-all")
     for n in range(20):
@@ -226,7 +226,7 @@ def test_a_file_whose_worker_dies_once_is_extracted_by_the_next(run, fate, folde
 
 
 @posix
-def test_a_file_that_hangs_is_ended_and_no_other_is_lost(run, fate, folder, monkeypatch):
+def test_a_file_that_hangs_is_stopped_and_no_other_file_is_lost(run, fate, folder, monkeypatch):
     monkeypatch.setattr(processes, "_GRACE", 1.0)
     (folder / "bb.html").write_text("<p>a-page-that-hangs")
     status, lines, err = run(folder, "--timeout", "0.5")

@@ -162,7 +162,7 @@ def test_impossible_arguments_are_reported(data: Path, arguments: tuple[str, ...
         run(*arguments, "--data", data, "--model", "shallow")
 
 
-def test_the_default_model_is_the_package_s(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_model_is_that_of_the_package(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def find(name: str) -> None:
