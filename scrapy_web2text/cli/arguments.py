@@ -46,7 +46,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             help=f"{what}, in {name} (%(default)s), or none",
         )
     for name, description in OPTIONAL_PARTS.items():
-        parser.add_argument(f"--{name}", action="store_true", help=f"add {description} to json")
+        parser.add_argument(f"--{name}", action="store_true", help=f"add to json: {description}")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:

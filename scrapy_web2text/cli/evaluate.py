@@ -62,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lam",
         action="append",
         type=float,
+        metavar="WEIGHT",
         help="weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own",
     )
     parser.add_argument(
@@ -166,11 +167,11 @@ def _format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
     by_kind = [report.word_f1_by_kind() for report in reports]
     kinds = list(by_kind[0])
     width = max(len(report.name) for report in reports)
-    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["with", "without", "time"]
+    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["wanted", "unwanted", "time"]
     first = reports[0]
     has_snippets = any(any(page.snippets) for page in first.pages)
     lines = [
-        "Mean word F1 (number of pages); share of wanted and unwanted snippets found; CPU time in parses of lxml.",
+        "Mean word F1 (number of pages); share of snippets found; CPU time relative to parsing by lxml.",
         "",
         " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
     ]

@@ -69,7 +69,7 @@ def test_peers_are_listed_with_models(
     assert run(*arguments) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[4:7]] == ["shallow", "one", "two"]
-    assert lines[10].split()[-3:] == ["with", "without", "time"]
+    assert lines[10].split()[-3:] == ["wanted", "unwanted", "time"]
     assert lines[-1].startswith("two - shallow: -")
     assert [result["name"] for result in run_json(capsys, *arguments)["results"]] == ["shallow", "one", "two"]
 
