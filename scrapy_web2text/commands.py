@@ -178,7 +178,8 @@ class _Pages:
         extractor = CrawlExtractor.of(self._crawler)
         asked = extractor.settings.read_meta(response.meta)
         answer = await extractor.extract(response, response.request, asked)
-        self.answers[i] = f"status {response.status}" if answer.fallback_reason == "status" else _or_message(answer)
+        has_bad_status = answer.fallback_reason == "status"
+        self.answers[i] = f"status {response.status}" if has_bad_status else _answer_or_message(answer)
 
     def _fail(self, i: int, failure: Failure) -> None:
         self.answers[i] = failure.getErrorMessage()
@@ -191,10 +192,10 @@ def _extract_file(extractor: Extractor, name: str) -> Extraction | str:
         body = read_page_file(Path(name), extractor.options.max_bytes)
     except OSError as error:
         return error.strerror or str(error)
-    return _or_message(extractor.extract(body))
+    return _answer_or_message(extractor.extract(body))
 
 
-def _or_message(answer: Extraction) -> Extraction | str:
+def _answer_or_message(answer: Extraction) -> Extraction | str:
     """Return *answer*, or the reason as a message if there is no answer."""
     from scrapy_web2text.cli.output import describe_failure  # noqa: PLC0415
 

@@ -32,7 +32,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     )
     parser.add_argument(
         "--timeout",
-        type=_or_none(float, "a number of seconds"),
+        type=_number_or_none(float, "a number of seconds"),
         default=default.timeout,
         metavar="SECONDS",
         help="CPU time for one page (%(default)s), or none",
@@ -40,7 +40,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     for name, what in (("bytes", "longest page"), ("blocks", "longest page that the model labels")):
         parser.add_argument(
             f"--max-{name}",
-            type=_or_none(int, "a whole number"),
+            type=_number_or_none(int, "a whole number"),
             default=getattr(default, f"max_{name}"),
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
@@ -68,7 +68,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     )
 
 
-def _or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
+def _number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
     def read(text: str) -> _Number | None:
         if text.lower() == "none":
             return None

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
-        raise _no_answer(args.page, reason)
+        raise _make_error(args.page, reason)
     print_answer("web2text extract", args.page, extraction, form.write(extraction))
     if args.format != "json" and reason is not None:
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
@@ -69,12 +69,12 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
         response = fetch(page)
         reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
         if reason is not None:
-            raise _no_answer(page, reason)
+            raise _make_error(page, reason)
         return response.body, response.url, getattr(response, "encoding", None)
     return read_page_file(Path(page), max_bytes), None, None
 
 
-def _no_answer(page: str, reason: FallbackReason) -> PageError:
+def _make_error(page: str, reason: FallbackReason) -> PageError:
     return PageError(reason, f"{page}: {describe_failure(reason)}")
 
 

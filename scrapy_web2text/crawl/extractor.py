@@ -92,7 +92,7 @@ class CrawlExtractor:
         try:
             options = self._usable_options(asked, request)
             if options not in answers.by_options:
-                answers.by_options[options] = self._find_result(response, request, asked) or await self._guarded(
+                answers.by_options[options] = self._find_result(response, request, asked) or await self._guard(
                     response.url, lambda: self._extract_response(response, options)
                 )
             return answers.by_options[options]
@@ -104,7 +104,7 @@ class CrawlExtractor:
     ) -> Extraction:
         """Return the answer for *html*, with the options of *request* if there is one."""
         options = self.settings.options if request is None else self._usable_options(asked, request)
-        return await self._guarded(url, lambda: self._run(options, html, url, None))
+        return await self._guard(url, lambda: self._run(options, html, url, None))
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
         """Return a digest of the URL, the body and the options that an answer belongs to."""
@@ -172,7 +172,7 @@ class CrawlExtractor:
         self.journal.add(extraction)
         return extraction
 
-    async def _guarded(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:
+    async def _guard(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:
         """Return what *extract* returns. An error in it is counted and logged, and the answer is empty."""
         try:
             return await extract()

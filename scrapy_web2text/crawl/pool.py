@@ -83,7 +83,7 @@ class Pool:
         slots = self._slots
         await slots.acquire()
         try:
-            return await _awaitable(self._threads.submit(partial(function, *args, **kwargs)))
+            return await _to_awaitable(self._threads.submit(partial(function, *args, **kwargs)))
         finally:
             slots.release()
 
@@ -96,7 +96,7 @@ class Pool:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _awaitable(future: Future[_T]) -> Awaitable[_T]:
+def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:
     """Return *future* in a form that the running crawl can await.
 
     That is a future of asyncio, or a Deferred of Twisted where another reactor runs.

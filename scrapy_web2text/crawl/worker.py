@@ -106,7 +106,7 @@ def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> Answer:
     try:
         return function(*args), None, ""
     except Exception as e:  # noqa: BLE001  the boundary between a task and the worker
-        return None, _picklable(e), traceback.format_exc()
+        return None, _make_picklable(e), traceback.format_exc()
 
 
 def _read(stream: BinaryIO, n_bytes: int) -> bytes:
@@ -116,7 +116,7 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
     return data
 
 
-def _picklable(error: Exception) -> Exception:
+def _make_picklable(error: Exception) -> Exception:
     """Return *error*, or if it cannot be pickled, a RuntimeError with the same message."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301
