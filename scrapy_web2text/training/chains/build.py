@@ -125,7 +125,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
         for page in pages:
             odds, pairs = network([page.features])
             if not (odds.isfinite().all() and pairs.isfinite().all()):
-                raise ValueError("the training has diverged: expected finite potentials. Lower training.learning_rate")
+                raise ValueError("the training has diverged: expected a smaller training.learning_rate")
             potentials.append(to_potentials(odds, pairs))
     unary, pairwise = map(list, zip(*potentials, strict=True))
     return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))
