@@ -290,7 +290,7 @@ def test_only_the_beginning_of_a_long_name_counts():
     assert hash_names(["word" * 50])[0].tolist() == words[12:13].tolist()
 
 
-def test_no_names_have_no_words():
+def test_an_empty_list_of_names_has_no_words():
     assert [part.tolist() for part in hash_names([])] == [[], []]
 
 
