@@ -78,7 +78,7 @@ class RuleLabeler(ABC):
 
         A missing or invalid table is logged once; the rules work without it.
         """
-        with _lock:  # threads share the labeler: one warning is enough
+        with _lock:  # threads share the labeler; without a lock, several would read the table and warn
             return self._find_probabilities()
 
     def _find_probabilities(self) -> DoubleArray | None:
@@ -109,8 +109,8 @@ class RuleLabeler(ABC):
     ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: minimum probability of content, in (0, 1). The rules' own labels are used if it is None, or if
-            there is no table of probabilities.
+        :param threshold: minimum probability of content, in (0, 1). Without it, or without a table of probabilities,
+            the labels are those of the rules.
         :param decoder: ignored.
         """
         blocks = segment(page, self.segmentation)

@@ -31,7 +31,8 @@ __all__ = [
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
-# The models in the wheel. Their names mean these models even if their folders were deleted; `shallow` names rules.
+# The models in the wheel. Their names are known even if their folders were deleted, which is then a `ModelError`.
+# `shallow` is the table of the rules.
 PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
 # The systems of other papers are in `models/` of the repository and in the sdist, not in the wheel.
 COMPARISON_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext")
