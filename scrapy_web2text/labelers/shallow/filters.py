@@ -99,7 +99,7 @@ def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -
 
 
 def _title_forms(page: Page) -> set[str]:
-    """Return the headlines that the page's ``title`` suggests: all of it, its longest part, and its other long parts."""
+    """Return the headlines that the page's ``title`` suggests: all of it, its longest part and its other long parts."""
     root = page.document_root
     title = next((element.text or "" for element in root.iter("{*}title")), "")
     parts = [_words_of(_TITLE_WORD, part) for part in _TITLE_SEPARATOR.split(title)]
