@@ -277,7 +277,7 @@ def test_a_gap_that_is_too_large_stays_unaligned(name: str, limit: int, monkeypa
     ],
     ids=["one letter", "two letters", "no overlap", "reversed"],
 )
-def test_hostile_pairs_end(texts: list[str], clean: str) -> None:
+def test_hostile_pairs_are_aligned_within_limits(texts: list[str], clean: str) -> None:
     assert len(align_blocks(texts, clean)) == len(texts)
 
 

@@ -1,4 +1,4 @@
-"""The labels of blocks from the share of their characters that is in the clean text."""
+"""The labels of blocks, from the share of their characters in the clean text."""
 
 from __future__ import annotations
 
@@ -38,19 +38,22 @@ def align_page(page: Page, blocks: BlockSequence, clean: str) -> IntArray:
 
 
 def leaves_to_blocks(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return the label of each block from the counts of the page's leaves. *Shape:* ``(blocks.n_blocks,)``"""
+    """Return the label of each block, from the counts of `align_leaves` for the leaves of its page.
+
+    *Shapes:* ``(n_leaves of the page,)`` twice -> ``(blocks.n_blocks,)``
+    """
     return label_counts(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
 
 
 def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:
     """Return how many characters of each text are aligned, and how many it has, whitespace aside.
 
-    *Shapes:* ``(len(texts),)``
+    *Shapes:* ``(len(texts),)`` twice
     """
     page = read_texts(texts)
     return page.count(align_characters(page, read_texts([clean]))), page.count_characters()
 
 
 def label_counts(n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return CONTENT where more than two thirds of the characters are aligned. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    """Return CONTENT where more than two thirds of the characters are aligned, else BOILERPLATE. *Shapes:* ``(n,)``"""
     return (n_aligned > 2 * n_characters // 3).astype(np.int64)
