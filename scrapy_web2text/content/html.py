@@ -235,7 +235,7 @@ class _Writer:
         return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code, which highlighters name in a class of its ``code``, its ``pre`` or their parents.
+        """Return the language of code, which highlighters name in a class of its ``code`` or ``pre`` or their parents.
 
         None if no class names it.
         """
