@@ -17,8 +17,8 @@ from scrapy_web2text.alignment.characters.labels import (
     align_blocks,
     align_leaves,
     align_page,
-    label_counts,
-    leaves_to_blocks,
+    counts_to_labels,
+    leaf_counts_to_labels,
 )
 
-__all__ = ["align_blocks", "align_leaves", "align_page", "label_counts", "leaves_to_blocks"]
+__all__ = ["align_blocks", "align_leaves", "align_page", "counts_to_labels", "leaf_counts_to_labels"]
