@@ -96,6 +96,10 @@ class Extractor:
         return replace(answer, url=url, elapsed=time.thread_time() - start)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
+        """Return the answer for a page in any form; its URL and elapsed time are not set.
+
+        :param start: CPU time of the thread when the extraction began, in seconds.
+        """
         limit = self.options.max_bytes
         if isinstance(html, bytes | str) and limit is not None and _is_longer(html, limit):
             return Extraction(fallback_reason="max_bytes")
@@ -227,7 +231,7 @@ def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
     if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
         return options.threshold
     if options.preset not in labeler.presets:
-        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold instead, as it has none"
+        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
         raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
     return labeler.presets[options.preset]
 

@@ -161,7 +161,7 @@ def test_a_preset_is_a_threshold_by_name():
 
 
 def test_a_model_without_the_preset_is_an_error_and_rules_ignore_it(uniform):
-    with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold instead, as it has none"):
+    with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold, as it has no presets"):
         Extractor(model=uniform, preset="precision")
     assert Extractor(model=RULES, preset="precision").extract(ONE).text == Extractor(model=RULES).extract(ONE).text
 

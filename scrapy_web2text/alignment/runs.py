@@ -68,7 +68,10 @@ def _hash_runs(symbols: Int32Array | IntArray, length: int) -> UintArray:
 
 
 def _polynomials(values: UintArray, length: int) -> UintArray:
-    """Return the value, modulo 2**64, of the polynomial with each run of *length* values as its coefficients."""
+    """Return the value, modulo 2**64, of the polynomial with each run of *length* values as its coefficients.
+
+    *Shapes:* ``(n,)`` -> ``(max(n - length + 1, 0),)``
+    """
     if length == 1:
         return values
     half = length // 2
@@ -83,7 +86,10 @@ def _polynomials(values: UintArray, length: int) -> UintArray:
 
 
 def _may_contain(wanted: UintArray, hashes: UintArray) -> BoolArray:
-    """Return which *hashes* may be *wanted*: all that are, and a few others; the rest need not be sorted."""
+    """Return which *hashes* may be *wanted*: all that are, and a few others; the rest need not be sorted.
+
+    *Shapes:* ``(m,)``, ``(n,)`` -> ``(n,)``
+    """
     n_slots = 1 << min(len(wanted).bit_length() + 2, _MAX_SLOT_BITS)
     slots = np.zeros(n_slots, dtype=bool)
     slots[wanted % np.uint64(n_slots)] = True

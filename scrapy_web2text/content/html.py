@@ -123,6 +123,7 @@ class _Writer:
             self._open_step(place, depth)
 
     def _open_step(self, place: tuple[Place, ...], depth: int) -> None:
+        """Write the start tag of one step of *place*, with the spans of a cell or the number of a list or item."""
         step = place[depth]
         self._open.append(step)
         if step.tag == "pre":
@@ -217,6 +218,7 @@ class _Writer:
         return steps
 
     def _add_inline(self, steps: tuple[tuple[str, int, str], ...], element: int) -> tuple[tuple[str, int, str], ...]:
+        """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
         tag = _INLINE_BY_ID.get(self._structure.tags[element])
         if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
             return steps

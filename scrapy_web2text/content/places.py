@@ -74,6 +74,7 @@ class Places:
         return place
 
     def _add_step(self, place: tuple[Place, ...], element: int) -> tuple[Place, ...]:
+        """Return the place inside *element*, given the *place* of the element itself."""
         tag = self._structure.tags[element]
         if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
             return place
@@ -107,6 +108,10 @@ class Places:
         return self._data_tables[table]
 
     def _has_rows_of_cells(self, table: int) -> bool:
+        """Return whether *table* looks like data: no tables in it, two rows or more, 1.5 cells per row or more.
+
+        Without ``th`` cells, headings, sections or forms inside also show that it is layout.
+        """
         page = self._structure.page
         end = int(page.ends[table])
         tags = page.tags[table + 1 : end]

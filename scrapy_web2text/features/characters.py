@@ -194,7 +194,7 @@ def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
 
 
 def _powers(n: int) -> tuple[UintArray, UintArray]:
-    """Return at least *n* powers of the multiplier and of its inverse, modulo 2 to the 64th."""
+    """Return the powers of `MULTIPLIER` and of its inverse modulo 2**64, from 0 on. *Shapes:* ``(n or more,)`` twice"""
     return _tabled_powers() if n <= _N_TABLED else _compute_powers(n)
 
 

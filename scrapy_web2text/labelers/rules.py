@@ -82,6 +82,7 @@ class RuleLabeler(ABC):
             return self._find_probabilities()
 
     def _find_probabilities(self) -> DoubleArray | None:
+        """Return the probabilities in the table; None, with a warning if they are invalid. *Shape:* ``(n_groups,)``"""
         shares = _read_table().get(self._table_name)
         if shares is None:
             return None
@@ -126,6 +127,7 @@ class RuleLabeler(ABC):
 
 @cache
 def _read_table() -> dict[str, Any]:
+    """Return the probabilities of all rules by name; empty, with a warning, if the shipped table is not valid."""
     folder = shipped_models().get(RULES_TABLE)
     try:
         if folder is None:

@@ -106,7 +106,7 @@ def find_model(name: str) -> Path:
         return path
     if name in COMPARISON_MODELS:
         raise ValueError(
-            f"model {name!r} is not part of the package: clone the repository and name its folder, …/models/{name}"
+            f"model {name!r} is not part of the package: clone the repository and pass the folder …/models/{name}"
         )
     expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
     raise ValueError(f"unknown model {name!r}: expected {expected}")

@@ -209,7 +209,7 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
 
 @pytest.mark.parametrize("name", COMPARISON_MODELS)
 def test_the_error_for_a_comparison_model_says_where_to_find_it(shelf, name):
-    expected = f"model '{name}' is not part of the package: clone the repository and name its folder, …/models/{name}"
+    expected = f"model '{name}' is not part of the package: clone the repository and pass the folder …/models/{name}"
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         find_model(name)
 

@@ -41,7 +41,12 @@ def _find_anchors_in_leaves(page: Int32Array, clean: Int32Array, length: int) ->
 
 
 def _grow(matches: IntArray, page: Int32Array, clean: Int32Array) -> IntArray:
-    """Return *matches* extended on both sides, but not into another match of the same shift."""
+    """Return *matches* extended on both sides, but not into another match of the same shift.
+
+    :param matches: the result of `join_anchors`. *Shape:* ``(number of matches, 3)``, as the result
+    :param page: folded characters of the page. *Shape:* ``(n,)``
+    :param clean: folded characters of the clean text. *Shape:* ``(m,)``
+    """
     in_page, in_clean, lengths = matches.T.copy()
     same_shift = np.diff(in_page - in_clean) == 0
     room = np.minimum(np.minimum(len(page) - in_page, len(clean) - in_clean) - lengths, _MAX_GROWTH)
@@ -81,6 +86,8 @@ def _chain(matches: IntArray, length: int) -> IntArray:
 
     Neighbors may overlap by less than the *length* of an anchor if at least that much of the later one remains: its
     beginning is cut off.
+
+    *Shapes:* ``(number of matches, 3)`` -> ``(number of matches in the chain, 3)``
     """
     slack = np.minimum(matches[:, 2] - length, length - 1)
     order = np.argsort(matches[:, 0] + slack, kind="stable")

@@ -101,7 +101,9 @@ def _fold(character: str) -> int:
 
 
 def text_to_words(text: Text, span: slice, numbers: dict[bytes, int]) -> tuple[Symbols, IntArray]:
-    """Return the words of *text* in *span*, and where each starts, relative to the start of *span*.
+    """Return the w words of *text* in *span*, and where each starts, relative to the start of *span*.
+
+    *Shape* of the starts: ``(w,)``
 
     :param span: a range of at least one character.
     :param numbers: the number of each word seen so far; new words are added.

@@ -24,12 +24,12 @@ Statistics = TextStatistics | NodeStatistics
 
 
 def _clipped_log(values: AnyArray, low: float, high: float) -> DoubleArray:
-    """Return the natural logarithm of positive *values*, limited to [low, high]."""
+    """Return the natural logarithm of positive *values*, clipped to [low, high]. *Shapes:* ``(n,)`` -> ``(n,)``"""
     return np.minimum(np.maximum(np.log(values), low), high)
 
 
 def _ratio(part: AnyArray, whole: AnyArray, otherwise: float) -> DoubleArray:
-    """Return part / whole, and *otherwise* where the whole is 0."""
+    """Return *part* / *whole*, and *otherwise* where *whole* is 0. *Shapes:* ``(n,)`` each"""
     return np.where(whole > 0, part / np.maximum(whole, 1), otherwise)
 
 

@@ -128,7 +128,7 @@ def prefix_sums(values: AnyArray) -> DoubleArray:
 
 
 def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
-    """Return *part* / *whole*, 0 where *whole* is 0."""
+    """Return *part* / *whole*, 0 where *whole* is 0. *Shapes:* any that broadcast"""
     return np.divide(part, np.maximum(whole, 1e-9)) * (np.asarray(whole) > 0)
 
 

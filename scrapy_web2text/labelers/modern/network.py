@@ -113,7 +113,7 @@ def tensor_shapes(
 
 
 def _rectify(rows: FloatArray) -> FloatArray:
-    """Return *rows* with negative values set to 0, in place."""
+    """Set negative values of *rows* to 0, in place, and return it. *Shapes:* ``(n, h)``"""
     np.maximum(rows, 0, out=rows)
     return rows
 
