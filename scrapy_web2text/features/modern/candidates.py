@@ -58,7 +58,7 @@ def _measure_candidates(context: Context) -> CandidateMeasures:
     gain = long[stop] - long[first]
     cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
     value = share(gain, cost)
-    bonus = 1e-3 * depths * (gain > 0)  # of nodes with the same blocks, prefer the deepest
+    bonus = 1e-3 * depths * (gain > 0)  # of nodes of almost equal value, prefers the deepest
     best = [int(np.argmax(gain * value**power + bonus)) for power in _POWERS.values()]
     start, end = first[best][:, None], stop[best][:, None]
     return CandidateMeasures(
