@@ -12,7 +12,7 @@ import lxml.html
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.alignment.characters import align_leaves, label_counts
+from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
@@ -112,7 +112,7 @@ class _Expected:
         with contextlib.suppress(ValueError, etree.LxmlError):  # lxml rejects XML declarations in text, for example
             lxml.html.fromstring(html)
         parse_seconds = time.thread_time() - start
-        labels = label_counts(*align_leaves(page.texts, source.text))
+        labels = counts_to_labels(*align_leaves(page.texts, source.text))
         return cls(source, page, labels, None, html, parse_seconds, seconds)
 
     def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
@@ -147,7 +147,7 @@ class _Expected:
             error = type(peer_error).__name__
         seconds = time.thread_time() - start
         is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
-        predicted = label_counts(*align_leaves(self.page.texts, text))
+        predicted = counts_to_labels(*align_leaves(self.page.texts, text))
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
         return self._result(counts, text, error, seconds)
 
