@@ -39,7 +39,7 @@ class PageTimeout(PageError):
     """
 
     def __init__(self, seconds: float) -> None:
-        super().__init__("timeout", f"the page took more than {seconds:g} s of processor time")
+        super().__init__("timeout", f"the page took more than {seconds:g} s of CPU time")
 
 
 class WorkerDied(Web2TextError):

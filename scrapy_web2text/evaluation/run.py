@@ -109,7 +109,7 @@ class _Expected:
         seconds = time.thread_time() - start
         html = source.html if isinstance(source.html, str) else decode(source.html)
         start = time.thread_time()
-        with contextlib.suppress(ValueError, etree.LxmlError):  # for example, lxml alone rejects XML declarations
+        with contextlib.suppress(ValueError, etree.LxmlError):  # lxml rejects XML declarations in text, for example
             lxml.html.fromstring(html)
         parse_seconds = time.thread_time() - start
         labels = counts_to_labels(*align_leaves(page.texts, source.text))
@@ -143,7 +143,7 @@ class _Expected:
         start = time.thread_time()
         try:
             text = peer(self.html)
-        except Exception as peer_error:  # noqa: BLE001 - errors of peers are counted
+        except Exception as peer_error:  # noqa: BLE001  errors of peers are counted
             error = type(peer_error).__name__
         seconds = time.thread_time() - start
         is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
