@@ -10,6 +10,6 @@ ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 
 
 def has_allowed_scheme(url: str) -> bool:
-    """Return whether nh3 keeps the ``href`` of a link to *url*; a link without one is only text."""
+    """Return whether nh3 would keep the ``href`` of a link to *url*; otherwise the link is written as plain text."""
     scheme, colon, _ = url.partition(":")
     return not colon or scheme.lower() in ALLOWED_SCHEMES or not scheme.isalnum()

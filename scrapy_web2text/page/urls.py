@@ -18,7 +18,7 @@ _WEB_URL: Final = re.compile(
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
-    """Return the URL that links of a page are relative to: that of its ``base``, else *url*; None if both are missing.
+    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
 
     :param url: URL of the page.
     """
