@@ -69,7 +69,7 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
         try:
             response = fetch(page, max_bytes)
         except TooLongError as error:
-            raise _no_answer(page, "max_bytes") from error
+            raise _make_error(page, "max_bytes") from error
         reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
         if reason is not None:
             raise _make_error(page, reason)

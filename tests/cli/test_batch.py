@@ -389,8 +389,9 @@ def test_a_run_that_is_killed_leaves_the_older_feed(tmp_path):
     command = [sys.executable, "-m", "scrapy_web2text", "batch", str(folder), "--out", str(out), *OPTIONS]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     part = tmp_path / f"feed.jsonl.{process.pid}.part"
-    while process.poll() is None and not (part.exists() and part.stat().st_size):
+    while process.poll() is None and not (part.exists() and part.stat().st_size > 2_000_000):  # some lines
         time.sleep(0.01)
+    assert process.poll() is None
     process.kill()
     process.wait()
     assert out.read_bytes() == b"old\n"
