@@ -26,13 +26,14 @@ from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.research.torch_chain import torch_threads
-from scrapy_web2text.training.chains.build import chain_loss, leaf_f1, page_potentials, read_chain_recipe
+from scrapy_web2text.training.chains.build import chain_loss, leaf_f1, page_potentials
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import ChainPage
+from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.epochs import EpochChoice, fit_epochs
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.networks import describe_networks, networks_to_tensors
-from scrapy_web2text.training.recipe import NetworkChoice
+from scrapy_web2text.training.recipe import NetworkChoice, read_recipe
 
 LINEAR = NetworkChoice(channels=(), kernels=(1,), bias=True, deviation=0.3)
 DEEP = NetworkChoice(channels=(6,), kernels=(3, 3), bias=True, deviation=0.3)
@@ -272,7 +273,7 @@ def test_folds_are_for_modern_models_only(data, tmp_path, capsys):
 def test_a_recipe_out_of_range_is_rejected(tmp_path, kind, change, message):
     recipe = write_recipe(tmp_path, kind, change)
     with pytest.raises(ValueError, match=message):
-        read_chain_recipe(recipe, kind.partition("-")[0])
+        read_recipe(CHAIN_KINDS[kind.partition("-")[0]].recipe, recipe)
 
 
 # --- systems that run with torch

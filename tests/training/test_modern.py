@@ -32,10 +32,10 @@ from scrapy_web2text.training.modern.batches import TrainingPage, collate
 from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.network import ModernNetwork
-from scrapy_web2text.training.modern.recipe import read_modern_recipe
+from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.teaching import label_by_teachers
 from scrapy_web2text.training.modern.train import batch_loss, predict, train_modern
-from scrapy_web2text.training.recipe import read_labeler
+from scrapy_web2text.training.recipe import read_labeler, read_recipe
 
 RECIPE = MODELS / "web2text-2026" / "recipe.toml"
 LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
@@ -76,7 +76,7 @@ def recipe(tmp_path):
         text = text.replace(old, new)
     path = tmp_path / "recipe.toml"
     path.write_text(text, encoding="utf-8")
-    return read_modern_recipe(path)
+    return read_recipe(ModernRecipe, path)
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def test_a_training_keeps_the_best_epoch_and_the_state_of_torchs_generator(tmp_p
     path.write_text(
         path.read_text(encoding="utf-8").replace("averaged = 0.998", f"averaged = {averaged}"), encoding="utf-8"
     )
-    recipe = read_modern_recipe(path)
+    recipe = read_recipe(ModernRecipe, path)
     pages = [training_page(number, page_type=number % 7) for number in range(8)]
     before = torch.get_rng_state()
 
@@ -386,7 +386,7 @@ def test_the_error_of_an_invalid_recipe_names_the_field(recipe, tmp_path, old, n
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        read_modern_recipe(path)
+        read_recipe(ModernRecipe, path)
 
 
 @pytest.mark.parametrize(("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")])
@@ -394,4 +394,4 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
     path = tmp_path / "recipe.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        read_labeler(path)
+        read_labeler(path, ("cnn-hmm", "crf"))

@@ -20,7 +20,6 @@ from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.epochs import Curve, fit_epochs
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.progress import no_progress
-from scrapy_web2text.training.recipe import read_dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.chains.recipe import ChainRecipe
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["build_chain", "chain_loss", "leaf_f1", "page_potentials", "read_chain_recipe"]
+__all__ = ["build_chain", "chain_loss", "leaf_f1", "page_potentials"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,14 +44,6 @@ class _Candidate:
     curve: Curve
     calibration: Calibration
     minutes: float
-
-
-def read_chain_recipe(path: Path, labeler: str) -> ChainRecipe:
-    """Return the recipe of a chain model of the kind *labeler* in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(CHAIN_KINDS[labeler].recipe, path)
 
 
 def build_chain(

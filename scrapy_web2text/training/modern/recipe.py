@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from scrapy_web2text.training.epochs import EpochChoice
-from scrapy_web2text.training.recipe import check, check_positive, read_dataclass
+from scrapy_web2text.training.recipe import check, check_positive
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = [
-    "CorpusChoice",
-    "DecodingChoice",
-    "ModernRecipe",
-    "NetworkChoice",
-    "PseudoChoice",
-    "TrainingChoice",
-    "read_modern_recipe",
-]
+__all__ = ["CorpusChoice", "DecodingChoice", "ModernRecipe", "NetworkChoice", "PseudoChoice", "TrainingChoice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +130,3 @@ class ModernRecipe:
     def __post_init__(self) -> None:
         check("labeler", self.labeler, "'modern'", ok=self.labeler == "modern")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
-
-
-def read_modern_recipe(path: Path) -> ModernRecipe:
-    """Return the recipe in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(ModernRecipe, path)
