@@ -116,8 +116,8 @@ def test_pages_in_a_batch_get_the_same_logits_as_alone(network):
         unary, pairwise, _ = network(collate(pages))
     for i, page in enumerate(pages):
         alone_unary, alone_pairs = predict(network, page)
-        np.testing.assert_allclose(unary[i, : page.n_blocks], alone_unary, atol=1e-5)
-        np.testing.assert_allclose(pairwise[i, : page.n_blocks - 1], alone_pairs, atol=1e-5)
+        np.testing.assert_allclose(unary[i, : page.n_blocks], alone_unary[:, 1], atol=1e-5)
+        np.testing.assert_allclose(pairwise[i, : page.n_blocks - 1], alone_pairs.reshape(-1, 4), atol=1e-5)
 
 
 def test_the_numpy_network_agrees_with_the_torch_network(network):
@@ -133,8 +133,8 @@ def test_the_numpy_network_agrees_with_the_torch_network(network):
         page = training_page(number)
         unary, pairs = predict(network, page)
         own_unary, own_pairs = numpy_network(page.features)
-        np.testing.assert_allclose(own_unary, unary, atol=1e-4)
-        np.testing.assert_allclose(own_pairs, pairs, atol=1e-4)
+        np.testing.assert_allclose(own_unary, unary[:, 1], atol=1e-4)
+        np.testing.assert_allclose(own_pairs, pairs.reshape(-1, 4), atol=1e-4)
 
 
 def test_each_page_is_drawn_once_an_epoch():
@@ -265,7 +265,7 @@ def test_a_removed_part_has_no_influence(recipe, part):
         dense[:, [name.startswith(part) for name in MODERN_FEATURE_NAMES]] += 3
         changed = replace(features, dense=dense)
     before, after = predict(trained, page), predict(trained, replace(page, features=changed))
-    assert all(torch.equal(*both) for both in zip(before, after, strict=True))
+    assert all(np.array_equal(*both) for both in zip(before, after, strict=True))
     if part == "pairs":
         assert not before[1].any()
     if part == "pages":

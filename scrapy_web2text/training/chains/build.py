@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
+from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.labelers.hmm import viterbi
 from scrapy_web2text.research.torch_chain import to_potentials
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
@@ -119,7 +119,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
                 raise ValueError("the training has diverged; expected a smaller training.learning_rate")
             potentials.append(to_potentials(odds, pairs))
     unary, pairwise = map(list, zip(*potentials, strict=True))
-    return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))
+    return Potentials(unary, pairwise)
 
 
 def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
@@ -131,7 +131,7 @@ def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
     chains = zip(potentials.unary, potentials.pairwise, pages, strict=True)
     labels = [viterbi(unary, pairwise)[page.leaf_blocks] for unary, pairwise, page in chains]
     counts = confusion_counts(np.concatenate(labels), np.concatenate([page.leaf_labels for page in pages]))
-    return BlockScores(*block_scores(counts).tolist()).f1
+    return BlockScores.of(counts).f1
 
 
 def _train(
@@ -157,7 +157,7 @@ def _train(
             seed=seed,
             track=track,
         )
-    calibration = calibrate(page_potentials(network, judged), recipe.decoding)[0]
+    calibration = calibrate(page_potentials(network, judged), [page.labels for page in judged], recipe.decoding)[0]
     return _Candidate(seed, system, curve, calibration, (time.monotonic() - start) / 60)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import check, check_positive
 
@@ -104,7 +105,7 @@ class DecodingChoice:
     :param thresholds: candidates for the least probability of content.
     """
 
-    decoders: tuple[str, ...]
+    decoders: tuple[Decoder, ...]
     thresholds: tuple[float, ...]
 
 
