@@ -16,11 +16,11 @@ import numpy as np
 from scrapy_web2text.content.images import image_source
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme, join_url
 from scrapy_web2text.content.lists import find_hollow_items
-from scrapy_web2text.content.places import HEADINGS, LINE_TAGS, Place, Places, group_lines
+from scrapy_web2text.content.places import LINE_TAGS, Place, Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
-from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 __all__ = ["content_html"]
 
@@ -106,7 +106,7 @@ class _Writer:
             if tag == "pre":
                 self.pieces.append(self._code(group, place[-1].element))
                 continue
-            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADINGS) for line in group)))
+            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADING_TAGS) for line in group)))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
             is_image = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")

@@ -175,7 +175,7 @@ def _means(sums: Tensor) -> Tensor:
 
 
 def _group_means(rows: Tensor, batch: Batch) -> Tensor:
-    """Return, for each block, the means of the blocks in its slots. *Shapes:* ``(blocks, c)`` -> ``(blocks, 2 * c)``"""
+    """Return, for each block, the means of the blocks in its groups. *Shapes:* ``(blocks, c)`` -> ``(blocks, 2 * c)``"""
     means = []
     for groups in batch.groups:
         n_groups = int(groups.max()) + 1

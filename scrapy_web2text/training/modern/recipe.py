@@ -51,13 +51,13 @@ class NetworkChoice:
     :param embedding: length of the vector of each hashed word.
     :param dilations: distance of the neighbors that each residual layer sees.
     :param pooled: layers followed by the addition of a summary of the page.
-    :param grouped: layers followed by the addition of the mean of the blocks in the same slot of the template.
+    :param grouped: layers followed by the addition of the mean of the blocks in the same place of the template.
     :param dropout: share of the output of each residual layer that is dropped, in [0, 1).
     :param input_dropout: share of the dense columns that is dropped, in [0, 1).
     :param word_dropout: share of the words in the bags that is dropped, in [0, 1).
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
     :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``pages``
-        (summaries of the page), ``groups`` (means of slots), ``pairs`` (the chain).
+        (summaries of the page), ``groups`` (means of blocks in the same place of the template), ``pairs`` (the chain).
     """
 
     width: int
