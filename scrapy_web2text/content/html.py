@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -114,9 +115,7 @@ class _Writer:
 
     def _move_to(self, place: tuple[Place, ...]) -> None:
         """Close the open elements that do not surround *place*, and open those that do."""
-        n_shared = 0
-        while n_shared < min(len(place), len(self._open)) and place[n_shared] == self._open[n_shared]:
-            n_shared += 1
+        n_shared = _count_shared(place, self._open)
         while len(self._open) > n_shared:
             self._close()
         for depth in range(n_shared, len(place)):
@@ -183,9 +182,7 @@ class _Writer:
             wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
             if is_heading:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
-            n_shared = 0
-            while n_shared < min(len(wanted), len(open_tags)) and wanted[n_shared] == open_tags[n_shared]:
-                n_shared += 1
+            n_shared = _count_shared(wanted, open_tags)
             while len(open_tags) > n_shared:
                 pieces.append(f"</{open_tags.pop()[0]}>")
             if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
@@ -245,3 +242,9 @@ class _Writer:
                 self.languages.add(match[1])
                 return match[1]
         return None
+
+
+def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
+    """Return how many of the first steps of two chains of elements are equal."""
+    pairs = zip(wanted, opened, strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(wanted), len(opened)))

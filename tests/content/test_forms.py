@@ -107,7 +107,7 @@ from scrapy_web2text.page.arrays import HEADING_TAGS
 
 def content_outline(content):
     groups = group_lines(Places(content.structure), content.lines)
-    return "\\n".join(write_line(content, lines[0]) for place, lines in groups if place and place[-1].tag in HEADING_TAGS)
+    return "\\n".join(write_line(content, lines[0]) for at, lines in groups if at and at[-1].tag in HEADING_TAGS)
 '''
 ROW = 'Form("outline", "its headings", "scrapy_web2text.content.outline.content_outline", output_format="outline"),'
 CHANGES = {

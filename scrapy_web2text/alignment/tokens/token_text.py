@@ -16,8 +16,8 @@ from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 __all__ = ["TokenText", "read_tokens"]
 
 
-_BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
-_TOKEN: Final = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]+|\d+")
+_UNSPACED: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
+_TOKEN: Final = re.compile(rf"[{_UNSPACED}]|[^\W\d_{_UNSPACED}]+|\d+")
 # Invisible characters: soft hyphens, joiners, direction marks, byte order marks.
 _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))
 
