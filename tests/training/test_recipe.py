@@ -8,7 +8,7 @@ import pytest
 from places import MODELS
 
 from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
-from scrapy_web2text.training.recipe import CorpusChoice, read_recipe
+from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
 
 SHIPPED = MODELS / "web2text-2018" / "recipe.toml"
 
@@ -91,3 +91,11 @@ def test_a_section_that_is_not_a_table_is_rejected(tmp_path):
     path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
     with pytest.raises(ValueError, match="decoding: expected a table, got 3"):
         read_recipe(CnnHmmRecipe, path)
+
+
+@pytest.mark.parametrize(("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")])
+def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
+    path = tmp_path / "recipe.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_labeler(path, ("cnn-hmm", "crf"))
