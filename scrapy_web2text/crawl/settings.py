@@ -117,12 +117,13 @@ class Web2TextSettings:
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
         given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
+        types = get_type_hints(cls)
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
             value = given.pop(name)
             if not is_unset(value):
                 values[name] = _read_setting(name, value)
-            elif name in ("url_field", "html_field"):
+            elif NoneType in get_args(types[name]):
                 values[name] = None
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
         if given:
