@@ -20,6 +20,7 @@ from scrapy_web2text.training.recipe import read_recipe
 
 @pytest.fixture(scope="session")
 def chain_data(tmp_path_factory):
+    """A tiny corpus."""
     folder = tmp_path_factory.mktemp("data")
     write_tiny_corpus(folder / "tiny")
     return folder
@@ -27,7 +28,7 @@ def chain_data(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def folders(chain_data, tmp_path_factory):
-    """Return the folder of a kind, trained on first use."""
+    """Return the folder of a kind of chain model, trained on first use."""
 
     @cache
     def make(kind):
@@ -40,6 +41,7 @@ def folders(chain_data, tmp_path_factory):
 
 @pytest.fixture
 def recipe(tmp_path):
+    """The recipe of a small modern model."""
     text = RECIPE.read_text(encoding="utf-8")
     for old, new in SMALL:
         assert old in text
@@ -51,6 +53,7 @@ def recipe(tmp_path):
 
 @pytest.fixture
 def network(recipe):
+    """The network of that recipe, with random weights."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
         n = len(MODERN_FEATURE_NAMES)
