@@ -50,7 +50,7 @@ TAGS = {"heading": "h1 h2 h3 h4 h5 h6", "list": "ul ol", "table": "table", "code
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), required=True)
-    parser.add_argument("--show", type=int, default=0, help="how many misses of each kind to print")
+    parser.add_argument("--show", type=int, default=0, help="number of misses of each kind to print")
     args = parser.parse_args()
     counts: Counter[str] = Counter()
     misses: defaultdict[str, list[str]] = defaultdict(list)

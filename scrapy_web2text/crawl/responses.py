@@ -12,7 +12,7 @@ __all__ = ["ResponseFinder"]
 
 
 class ResponseFinder:
-    """Finds the response of an item: exactly where the spider middleware has seen the item, else by the item's URL.
+    """Finds the response of an item: the exact one if the spider middleware has seen the item, else by the item's URL.
 
     Responses are referenced weakly. They live until Scrapy has handled all their items.
     """

@@ -18,7 +18,7 @@ PERMALINK_SIGNS: Final = "¶#🔗"
 # Separates a title from the name of its site.
 _SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»•~/]+\s+|\s*[|»]\s*")
 _WORD: Final = re.compile(r"\w+")
-# Least share of the words of a headline that the title has too.
+# Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 
@@ -51,7 +51,7 @@ def _titles(root: etree._Element) -> Iterable[str]:
 def find_headline(root: etree._Element) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
-    Titles are the ``og:title`` and the ``title``. A heading that is just the name of the site does not count.
+    Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
     """
     og_title, headings, title = _read_titles(root)
     named = og_title or title

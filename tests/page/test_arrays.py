@@ -49,7 +49,7 @@ def test_slots_follow_start_and_end_tags():
     assert page.leaf_slots.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_whitespace_is_known_but_not_a_leaf():
+def test_whitespace_is_recorded_but_is_not_a_leaf():
     page = page_of("<body><p>a</p> <p>&nbsp;\n</p><b></b>b</body>")
     assert page.texts == ["a", "b"]
     assert page.slot_has_text.tolist() == [False, True, True, True, False, False, True, False]

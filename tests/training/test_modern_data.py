@@ -31,5 +31,5 @@ def test_words_are_scored_as_in_an_evaluation(data, tmp_path):
 
 
 def test_a_folder_without_pages_is_an_error(data):
-    with pytest.raises(ValueError, match="expected HTML files below it"):
+    with pytest.raises(ValueError, match="expected HTML files in it"):
         load_unlabeled(data / "nothing", weight=1)

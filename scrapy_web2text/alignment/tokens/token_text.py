@@ -1,4 +1,4 @@
-"""Words as numbers, the symbols by which a page and its clean text are aligned."""
+"""Texts as tokens: words as numbers, by which a page and its clean text are aligned."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TokenText(JoinedTexts):
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: runs of lower-cased letters or of digits; single letters of scripts without spaces.
+    """Return *texts* as tokens: runs of lowercased letters, runs of digits, and letters of scripts without spaces.
 
     :param numbers: the number of each token seen so far; new tokens are added.
     """

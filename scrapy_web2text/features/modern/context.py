@@ -34,10 +34,10 @@ class HintWords:
 class Context:
     """A page of n blocks and e elements.
 
-    :param words_before: number of words before each block, and of all. *Shape:* ``(n + 1,)``
-    :param elements: the elements that hold blocks, as indices. *Shape:* ``(h,)``
+    :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
+    :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
-    :param containers: innermost element around each block that separates blocks. *Shape:* ``(n,)``
+    :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param depths: number of elements above each element. *Shape:* ``(e,)``
@@ -113,19 +113,25 @@ def tag_bits(groups: Sequence[Collection[str]]) -> IntArray:
 
 
 def prefix_sums(values: AnyArray) -> DoubleArray:
-    """Return the sums before each column, and of all. *Shapes:* ``(…, n)`` -> ``(…, n + 1)``"""
+    """Return the sum of all values before each one along the last axis, then their total.
+
+    *Shapes:* ``(…, n)`` -> ``(…, n + 1)``
+    """
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
     np.cumsum(values, axis=-1, out=sums[..., 1:])
     return sums
 
 
 def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
-    """Return part / whole, 0 where the whole is 0."""
+    """Return *part* / *whole*, 0 where *whole* is 0. *Shapes:* any that broadcast"""
     return np.divide(part, np.maximum(whole, 1e-9)) * (np.asarray(whole) > 0)
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*, or the first of the page."""
+    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+
+    *Shapes:* elements ``(n,)``, parents ``(e,)``, passed ``(e,)`` -> ``(n,)``
+    """
     elements = elements.copy()
     while True:
         moving = passed[elements] & (elements > 0)

@@ -1,4 +1,4 @@
-"""Repeated texts: a text that a page contains twice is content once."""
+"""Repeated texts: if a page contains a long text twice, only the first copy is content."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CODE_OR_TABLE: Final = frozenset({"pre", "code", "table"})
 def drop_repeats(
     page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: IntArray, has_copies: BoolArray
 ) -> IntArray:
-    """Return *labels* with the content blocks that only repeat earlier ones as BOILERPLATE; see `find_repeats`.
+    """Return *labels* with BOILERPLATE for the content blocks that only repeat earlier ones; see `find_repeats`.
 
-    :param has_copies: which blocks may have the same text as another one; no others are examined.
+    :param has_copies: which blocks may have the same text as another one; the others are not examined.
 
     *Shapes:* ``(n,)`` each.
     """

@@ -96,7 +96,7 @@ class Tree:
         return Tree(self.text, {**self.thresholds, **thresholds})
 
     def find_leaves(self, measures: ShallowBlocks) -> IntArray:
-        """Return the number of the leaf that each of the n blocks reaches. *Shape:* ``(n,)``"""
+        """Return the index of the leaf of the tree that each of the n blocks reaches. *Shape:* ``(n,)``"""
         n_blocks = len(measures.n_words)
         leaves = np.zeros(n_blocks, dtype=np.int64)
         columns: dict[tuple[str, str], AnyArray] = {}
@@ -114,7 +114,7 @@ class Tree:
         return leaves
 
     def __str__(self) -> str:
-        """Return the text form with the values of the thresholds."""
+        """Return the text of the tree with the values of its thresholds."""
         return self.text.strip().format(**{name: f"{value:g}" for name, value in self.thresholds.items()})
 
     def _limit(self, line: _Line) -> float:

@@ -42,7 +42,7 @@ __all__ = [
     "word_log_loss",
 ]
 
-# A preset is the threshold with the best F-measure, recall having this weight.
+# The weight of recall in the F-measure for which the threshold of each preset is the best.
 _PRESETS: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 
 
