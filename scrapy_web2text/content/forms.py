@@ -16,7 +16,12 @@ from scrapy_web2text.content.escaping import escape_comment, escape_markdown
 if TYPE_CHECKING:
     from scrapy_web2text.content.selection import Content
 
-__all__ = ["FORMS", "OPTIONAL_PARTS", "Form", "write_forms"]
+__all__ = ["COMMENT_HEADER", "FORMS", "OPTIONAL_PARTS", "TEXT_HEADER", "Form", "write_forms"]
+
+
+# The line above each of several pages, with braces for the name and title of the page.
+TEXT_HEADER: Final = "### {}"
+COMMENT_HEADER: Final = "<!-- {} -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class Form:
     writer: str
     source: str | None = None
     output_format: str | None = None
-    header: str = "### {}"
+    header: str = TEXT_HEADER
     escape: Callable[[str], str] = str
 
     def write(self, source: Any) -> Any:
@@ -54,7 +59,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "the main content as a sanitized HTML fragment",
             "scrapy_web2text.content.html.content_html",
             output_format="html",
-            header="<!-- {} -->",
+            header=COMMENT_HEADER,
             escape=escape_comment,
         ),
         Form(

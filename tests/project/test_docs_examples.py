@@ -30,7 +30,8 @@ from scrapy_web2text.crawl.summary import Summary
 from scrapy_web2text.evaluation import read_split
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.options import DEFAULT_MODEL
-from scrapy_web2text.training.modern.recipe import read_modern_recipe
+from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.recipe import read_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -300,7 +301,7 @@ def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     own_lines = r"^(?:name|val) = .*\n|^(?:corpora|pseudo) = \[\n(?:.*\n)*?\]\n"
     (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
     (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
-    recipe = read_modern_recipe(tmp_path / "recipe.toml")
+    recipe = read_recipe(ModernRecipe, tmp_path / "recipe.toml")
     assert (recipe.name, recipe.val, recipe.pseudo) == ("mine", "mine", ())
     assert [read_split(tmp_path / "splits.json", recipe.val, part)[-1] for part in ("train", "val")] == ["0003", "0004"]
 
