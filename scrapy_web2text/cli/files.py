@@ -25,5 +25,5 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
     try:
         with gzip.open(path) as file:
             return file.read(length)
-    except (EOFError, zlib.error) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise OSError(f"{path}: invalid gzip file: {error}") from error
