@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import zlib
 from typing import TYPE_CHECKING
@@ -26,4 +27,4 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
         with gzip.open(path) as file:
             return file.read(length)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise OSError(f"{path}: invalid gzip file: {error}") from error
+        raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error
