@@ -78,7 +78,7 @@ PAPERS_148 = {
     "web2text-2018": 0.88,
 }
 SETS = (
-    PageSet("cleaneval-676", "CleanEval, 676 test pages, 55 for training", "cleaneval", "original", PAPERS_676),
+    PageSet("cleaneval-676", "CleanEval, 676 test pages, 56 for training", "cleaneval", "original", PAPERS_676),
     PageSet("cleaneval-148", "CleanEval, 148 test pages, 531 for training", "cleaneval", "web2text", PAPERS_148),
     PageSet("wcxb", "WCXB, 218 val pages, 1,140 for training", "wcxb", None, {}),
 )

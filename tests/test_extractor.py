@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import pickle
@@ -17,6 +18,7 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
@@ -24,6 +26,7 @@ from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label
 
 RULES = "shallow:numwords"
@@ -582,3 +585,22 @@ def test_the_reason_of_a_page_error_is_kept(monkeypatch, slow_model):
 
     monkeypatch.setattr(SlowLabeler, "label", fail)
     assert extract(article(), model=slow_model).fallback_reason == "too_odd"
+
+
+@pytest.mark.parametrize("model", ["shallow", "web2text-2026"])
+def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(model):
+    extractor = Extractor(model=model, html=True, markdown=True, paragraphs=True)
+    page = (ROOT / "tests" / "pages" / "blog-many-comments.html").read_bytes()
+
+    def count_kept() -> int:
+        return sum(isinstance(kept, (etree._Element, Page, Content)) for kept in gc.get_objects())
+
+    extractor.extract(page)
+    gc.collect()
+    gc.disable()
+    try:
+        before = count_kept()
+        extractor.extract(page)
+        assert count_kept() == before
+    finally:
+        gc.enable()

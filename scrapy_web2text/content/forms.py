@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -76,10 +75,13 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
 
 def write_forms(content: Content, names: Collection[str]) -> dict[str, Any]:
     """Return the forms with the *names*, by name; one that others are converted from is written once."""
+    written: dict[str, Any] = {}
+    return {name: _write_once(name, content, written) for name in names}
 
-    @cache
-    def write(name: str) -> Any:
+
+def _write_once(name: str, content: Content, written: dict[str, Any]) -> Any:
+    if name not in written:
         form = FORMS[name]
-        return form.write(content if form.source is None else write(form.source))
-
-    return {name: write(name) for name in names}
+        source = content if form.source is None else _write_once(form.source, content, written)
+        written[name] = form.write(source)
+    return written[name]

@@ -65,12 +65,14 @@ class Structure:
     def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
         """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
         found = {-1: -1}
+        # With `self` in the function, structure and page would form a cycle and stay until the garbage collector runs.
+        tags_of, parents = self.tags, self.parents
 
         def find(element: int) -> int:
             climbed = []
-            while element not in found and self.tags[element] not in tags:
+            while element not in found and tags_of[element] not in tags:
                 climbed.append(element)
-                element = self.parents[element]
+                element = parents[element]
             nearest = found.setdefault(element, element)
             found.update(dict.fromkeys(climbed, nearest))
             return nearest
