@@ -6,9 +6,18 @@ import math
 import os
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeGuard, get_args
 
-__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "OptionError", "Options", "Preset"]
+__all__ = [
+    "DEFAULT_MODEL",
+    "BlocksExport",
+    "Decoder",
+    "LowConfidenceAction",
+    "OptionError",
+    "Options",
+    "Preset",
+    "is_number",
+]
 
 DEFAULT_MODEL = "web2text-2026"
 
@@ -21,12 +30,12 @@ LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 class OptionError(ValueError):
     """An option has an invalid value.
 
-    :param option: its name.
-    :param problem: the expected values and the value.
+    :param option: the name of the option.
+    :param problem: what was expected, and the value.
     """
 
     def __init__(self, option: str, problem: str) -> None:
-        super().__init__(option, problem)  # the arguments for unpickling it in another process
+        super().__init__(option, problem)  # pickle passes these arguments when it creates the error again
         self.option = option
         self.problem = problem
 
@@ -40,7 +49,7 @@ class Options:
     """The options of an extraction, validated on construction.
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
-    :param fallback: rules that answer if the model cannot; None leaves the text empty, with the reason.
+    :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
     :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
     :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
         ``recall``; only for models with presets.
@@ -54,7 +63,7 @@ class Options:
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
-    :param timeout: CPU seconds for one page; the rules get the same again. None sets no limit.
+    :param timeout: CPU seconds for one page; the fallback rules get the same time again. None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: largest number of blocks that the model labels; None sets no limit.
     :raises OptionError: a ValueError that names the option, if a value is of the wrong type or out of range.
@@ -83,9 +92,9 @@ class Options:
         _check("fallback", self.fallback, self.fallback is None or _is_name(self.fallback), "the name of rules or None")
         threshold, least = self.threshold, self.min_confidence
         expected = "a number between 0 and 1, both excluded, or None"
-        _check("threshold", threshold, threshold is None or (_is_number(threshold) and 0 < threshold < 1), expected)
+        _check("threshold", threshold, threshold is None or (is_number(threshold) and 0 < threshold < 1), expected)
         expected = "a number from 0 to 1 or None"
-        _check("min_confidence", least, least is None or (_is_number(least) and 0 <= least <= 1), expected)
+        _check("min_confidence", least, least is None or (is_number(least) and 0 <= least <= 1), expected)
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
@@ -100,7 +109,7 @@ class Options:
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
 
-        :raises ValueError: if a name is unknown or a value out of range.
+        :raises ValueError: if a name is unknown; an OptionError if a value is of the wrong type or out of range.
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
@@ -125,9 +134,10 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether *value* is a real number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _is_limit(value: float | None) -> bool:
-    return value is None or (_is_number(value) and value > 0 and math.isfinite(value))
+    return value is None or (is_number(value) and value > 0 and math.isfinite(value))

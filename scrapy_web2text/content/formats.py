@@ -1,4 +1,4 @@
-"""The formats in which commands print an answer: the options each needs, and how it is written."""
+"""The formats in which commands print an answer: the options that each needs, and how it is written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.content.forms import FORMS, Form
+from scrapy_web2text.content.forms import FORMS, TEXT_HEADER, Form
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
@@ -20,8 +20,8 @@ class Format:
     """How an answer is printed.
 
     :param options: the options that the answer must be extracted with.
-    :param write: an answer -> the output for a single page.
-    :param write_part: name and answer of one page of several -> its part of the output.
+    :param write: returns the output for a single page, from its answer.
+    :param write_part: returns the part of the output for one page of several, from its name and answer.
     """
 
     options: Mapping[str, Any]
@@ -29,13 +29,15 @@ class Format:
     write_part: Callable[[str, Extraction], str]
 
 
-def page_header(name: str, title: str | None) -> str:
-    """Return the line above a page in a text of several pages: its name and title, each without line breaks."""
-    return f"### {_label(name, title)}"
+def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER) -> str:
+    """Return the line above a page in a text of several pages: its name and title, each without line breaks.
 
-
-def _label(name: str, title: str | None) -> str:
-    return " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
+    :param pattern: the line with braces for name and title.
+    """
+    label = " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
+    if pattern.startswith("<!--"):
+        label = label.replace("--", "- -")  # two hyphens would end the comment
+    return pattern.format(label)
 
 
 def _form_to_format(form: Form) -> Format:
@@ -43,10 +45,7 @@ def _form_to_format(form: Form) -> Format:
         return getattr(extraction, form.name) or ""
 
     def write_part(name: str, extraction: Extraction) -> str:
-        label = _label(name, extraction.title)
-        if form.header.startswith("<!--"):
-            label = label.replace("--", "- -")  # two hyphens would end the comment
-        return f"{form.header.format(label)}\n{write(extraction)}\n"
+        return f"{page_header(name, extraction.title, form.header)}\n{write(extraction)}\n"
 
     return Format({"blocks": "none", form.name: True}, write, write_part)
 
@@ -58,7 +57,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         lambda extraction: extraction.text,
         lambda name, extraction: f"{page_header(name, extraction.title)}\n{extraction.text}\n",
     ),
-    # Markdown before HTML, as help texts have always listed them.
+    # Reversed, so that help texts list Markdown before HTML.
     **{form.output_format: _form_to_format(form) for form in reversed([*FORMS.values()]) if form.output_format},
     "json": Format(
         {},

@@ -1,4 +1,4 @@
-"""The forms of the main content besides its text: one table row each, from which all else is derived.
+"""The forms of the main content besides its text: a table with one row for each, from which all else is derived.
 
 Extractor, settings, command-line arguments and output formats read the table. A new form is a module with the function
 that writes it, a row here, and a typed field of its name in `Options` and in `Extraction`.
@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from scrapy_web2text.content.selection import Content
 
-__all__ = ["FORMS", "OPTIONAL_PARTS", "Form", "write_forms"]
+__all__ = ["COMMENT_HEADER", "FORMS", "OPTIONAL_PARTS", "TEXT_HEADER", "Form", "write_forms"]
+
+
+# The line above each of several pages, with braces for the name and title of the page.
+TEXT_HEADER: Final = "### {}"
+COMMENT_HEADER: Final = "<!-- {} -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +30,8 @@ class Form:
     :param description: one line for help texts.
     :param writer: path of the function that writes it, imported on first use: libraries such as bs4 are slow to import.
     :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
-    :param output_format: name of the format in which commands print this form alone, as text; None if none does.
-    :param header: the line above each of several pages in that format, with braces for the name and title of the page.
+    :param output_format: name of the format in which commands print this form alone; None if there is none.
+    :param header: the line above each of several pages in that format, with braces for the page's name and title.
     """
 
     name: str
@@ -34,7 +39,7 @@ class Form:
     writer: str
     source: str | None = None
     output_format: str | None = None
-    header: str = "### {}"
+    header: str = TEXT_HEADER
 
     def write(self, source: Any) -> Any:
         """Return this form of a `Content`, or of the form that it is converted from."""
@@ -50,7 +55,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "the main content as a sanitized HTML fragment",
             "scrapy_web2text.content.html.content_html",
             output_format="html",
-            header="<!-- {} -->",
+            header=COMMENT_HEADER,
         ),
         Form(
             "markdown",
@@ -74,12 +79,13 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
 
 
 def write_forms(content: Content, names: Collection[str]) -> dict[str, Any]:
-    """Return the forms with the *names*, by name; one that others are converted from is written once."""
+    """Return the forms called *names*, by name; a form that others are converted from is written once."""
     written: dict[str, Any] = {}
     return {name: _write_once(name, content, written) for name in names}
 
 
 def _write_once(name: str, content: Content, written: dict[str, Any]) -> Any:
+    """Return the form called *name*, from *written* or else added to it."""
     if name not in written:
         form = FORMS[name]
         source = content if form.source is None else _write_once(form.source, content, written)

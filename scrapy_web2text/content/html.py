@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -16,11 +17,11 @@ import numpy as np
 from scrapy_web2text.content.images import image_source
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme, join_url
 from scrapy_web2text.content.lists import find_hollow_items
-from scrapy_web2text.content.places import HEADINGS, LINE_TAGS, Place, Places, group_lines
+from scrapy_web2text.content.places import LINE_TAGS, Place, Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
-from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 __all__ = ["content_html"]
 
@@ -62,7 +63,7 @@ _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 def content_html(content: Content) -> str:
     """Return the content as a sanitized HTML fragment."""
-    import nh3  # noqa: PLC0415  needed only where HTML is asked for
+    import nh3  # noqa: PLC0415  needed only if HTML is asked for
 
     if not content.lines_with_images:
         return ""
@@ -106,7 +107,7 @@ class _Writer:
             if tag == "pre":
                 self.pieces.append(self._code(group, place[-1].element))
                 continue
-            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADINGS) for line in group)))
+            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADING_TAGS) for line in group)))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
             is_image = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
@@ -114,15 +115,14 @@ class _Writer:
 
     def _move_to(self, place: tuple[Place, ...]) -> None:
         """Close the open elements that do not surround *place*, and open those that do."""
-        n_shared = 0
-        while n_shared < min(len(place), len(self._open)) and place[n_shared] == self._open[n_shared]:
-            n_shared += 1
+        n_shared = _count_shared(place, self._open)
         while len(self._open) > n_shared:
             self._close()
         for depth in range(n_shared, len(place)):
             self._open_step(place, depth)
 
     def _open_step(self, place: tuple[Place, ...], depth: int) -> None:
+        """Write the start tag of one step of *place*, with the spans of a cell or the number of a list or item."""
         step = place[depth]
         self._open.append(step)
         if step.tag == "pre":
@@ -158,7 +158,7 @@ class _Writer:
         return [cell for cell in cells if self._structure.parents[cell] == row]
 
     def _write_empty_cells(self, row: int, before: int | None) -> None:
-        """Write the cells of a row without content, up to the cell *before*, to keep the columns aligned."""
+        """Write the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
         waiting = self._waiting_cells.get(row, [])
         while waiting:
             cell = waiting.pop(0)
@@ -183,9 +183,7 @@ class _Writer:
             wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
             if is_heading:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
-            n_shared = 0
-            while n_shared < min(len(wanted), len(open_tags)) and wanted[n_shared] == open_tags[n_shared]:
-                n_shared += 1
+            n_shared = _count_shared(wanted, open_tags)
             while len(open_tags) > n_shared:
                 pieces.append(f"</{open_tags.pop()[0]}>")
             if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
@@ -217,6 +215,7 @@ class _Writer:
         return steps
 
     def _add_inline(self, steps: tuple[tuple[str, int, str], ...], element: int) -> tuple[tuple[str, int, str], ...]:
+        """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
         tag = _INLINE_BY_ID.get(self._structure.tags[element])
         if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
             return steps
@@ -235,7 +234,10 @@ class _Writer:
         return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code, which highlighters note as a class of its ``code``, ``pre`` or parents."""
+        """Return the language of code, which highlighters name in a class of its ``code`` or ``pre`` or their parents.
+
+        None if no class names it.
+        """
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
@@ -245,3 +247,9 @@ class _Writer:
                 self.languages.add(match[1])
                 return match[1]
         return None
+
+
+def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
+    """Return how many of the first steps of two chains of elements are equal."""
+    pairs = zip(wanted, opened, strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(wanted), len(opened)))

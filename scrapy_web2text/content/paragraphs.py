@@ -7,9 +7,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from scrapy_web2text.content.places import HEADINGS, Places, group_lines
+from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.text import write_code, write_line
+from scrapy_web2text.page.arrays import HEADING_TAGS
 
 __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 
@@ -17,7 +18,7 @@ __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 ParagraphKind = Literal["heading", "paragraph", "list-item", "table-cell", "quote", "code", "caption", "definition"]
 
 _KINDS: Final[dict[str, ParagraphKind]] = {
-    **dict.fromkeys(HEADINGS, "heading"),
+    **dict.fromkeys(HEADING_TAGS, "heading"),
     "li": "list-item",
     "td": "table-cell",
     "th": "table-cell",
@@ -34,11 +35,11 @@ _KINDS: Final[dict[str, ParagraphKind]] = {
 class Paragraph:
     """One paragraph of the main content.
 
-    :param text: its text, with a line break for each ``br`` and after each line of code.
-    :param kind: its role on the page.
+    :param text: the text, with a line break for each ``br`` and after each line of code.
+    :param kind: the role of the paragraph on the page.
     :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
-    :param probability: mean probability of CONTENT of these blocks, weighted by their share of its text; None if the
-        labeler knows none.
+    :param probability: mean probability of CONTENT of these blocks, weighted by their share of the text; None if the
+        labeler has no probabilities.
     """
 
     text: str

@@ -1,10 +1,9 @@
-"""The content of a labeled page, selected once and handed to every form that is written from it."""
+"""The content of a labeled page, selected once for all forms that are written from it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 from lxml import etree
@@ -15,25 +14,23 @@ from scrapy_web2text.content.images import find_images
 from scrapy_web2text.content.links import find_base
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
+from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
 
 __all__ = ["Content", "select_content"]
 
-# Documentation generators add one of these to each heading, as a link to itself.
-_PERMALINKS: Final = frozenset("¶#🔗")
-
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """The content of a page. What only some forms need is computed on first use.
+    """The content of a page. Values that only some forms need are computed on first use.
 
     :param labels: label of each block. *Shape:* ``(n,)``
-    :param probabilities: probability of CONTENT of each block; None if the labeler knows none. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
     :param leaves: the text leaves of the content, in document order. *Shape:* ``(k,)``
     :param leaf_blocks: block of each of these leaves. *Shape:* ``(k,)``
-    :param document: root of the document whose ``base`` counts for links: that of the page, or of the page that this
-        one is hidden in.
+    :param document: root whose ``base`` element counts for links: that of *page* or, for content hidden in the scripts
+        of another page, of that page.
     :param url: URL of that document; None if it is unknown.
     """
 
@@ -48,7 +45,7 @@ class Content:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the page is hidden in another, so that its blocks are not those of the answer."""
+        """Whether *page* was hidden in the scripts of another page; its blocks are then not those of the answer."""
         return self.document is not self.page.root
 
     @cached_property
@@ -107,12 +104,14 @@ def select_content(
 ) -> Content:
     """Return the content of *page*: the leaves of its CONTENT blocks, without links of headings to themselves.
 
-    :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
+    :param labels: label of each block. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
     :param document: see `Content`; None takes the root of *page*.
     """
     is_content = labels[blocks.leaf_blocks] == Label.CONTENT
     leaves, leaf_blocks = blocks.leaves[is_content], blocks.leaf_blocks[is_content]
-    is_text = [page.texts[leaf].strip() not in _PERMALINKS for leaf in leaves.tolist()]
+    permalinks = frozenset(PERMALINK_SIGNS)
+    is_text = [page.texts[leaf].strip() not in permalinks for leaf in leaves.tolist()]
     if not all(is_text):
         slots = page.leaf_slots[leaves]
         in_link = page.tags_in({"a"})[page.slot_elements[slots]] & page.is_first_text(slots)

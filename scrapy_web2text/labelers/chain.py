@@ -13,7 +13,7 @@ from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.budget import UNLIMITED, Budget
-from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.labelers.hmm import decode
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -25,7 +25,7 @@ _Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
 
 
 class HasWords(Protocol):
-    """The features of a page, as far as all trained labelers share them."""
+    """The part of a page's features that all trained labelers need."""
 
     @property
     def n_tokens(self) -> IntArray:
@@ -100,8 +100,8 @@ class ChainLabeler(ABC, Generic[_Features]):
     ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
-            (``viterbi``).
+        :param threshold: with ``marginal``, the minimum probability of content; with ``viterbi``, its log-odds, which
+            the log-odds of the max-marginals must exceed. None takes that of the model.
         :raises PageError: if the page exceeds *budget*, or the potentials are not finite.
         """
         threshold = self._threshold if threshold is None else threshold
@@ -118,11 +118,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         budget.check_time()
-        probabilities = marginals(unary, pairwise)
-        if (decoder or self._decoder) == "marginal":
-            is_content = probabilities >= threshold
-        else:
-            is_content = max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold))
+        is_content, probabilities = decode(unary, pairwise, decoder=decoder or self._decoder, threshold=threshold)
         return self._finish(
             page, features, Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens)
         )

@@ -11,14 +11,44 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray, RealArray
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, RealArray
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import mask_to_labels
 
-__all__ = ["marginals", "max_marginal_log_odds", "viterbi"]
+__all__ = ["decode", "marginals", "max_marginal_log_odds", "odds_to_potentials", "viterbi"]
 
 
 # Differences of log-potentials are clipped so that no message overflows or underflows.
 _MAX_LOG: Final = 100.0
+
+
+def odds_to_potentials(odds: RealArray, pairs: RealArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return the output of a network as log-potentials of blocks and pairs.
+
+    *Shapes:* ``(n,)``, ``(n - 1, 4)`` -> ``(n, 2)``, ``(n - 1, 2, 2)``
+
+    :param odds: log-odds of CONTENT.
+    :param pairs: log-potentials of the label pairs 00, 01, 10, 11.
+    """
+    unary = np.stack([np.zeros(len(odds)), odds], axis=1, dtype=np.float64)
+    return unary, pairs.astype(np.float64).reshape(-1, 2, 2)
+
+
+def decode(
+    unary: RealArray, pairwise: RealArray, *, decoder: Decoder, threshold: float
+) -> tuple[BoolArray, DoubleArray]:
+    """Return which blocks are content, and the probability of each.
+
+    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, results ``(n,)``.
+
+    :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
+        (``viterbi``).
+    :raises ValueError: if the shapes do not agree.
+    """
+    probabilities = marginals(unary, pairwise)
+    if decoder == "marginal":
+        return probabilities >= threshold, probabilities
+    return max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold)), probabilities
 
 
 def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
@@ -64,7 +94,10 @@ Pairs = tuple[list[float], list[float], list[float]]
 
 
 def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[list[float], Pairs]:
-    """Return the potentials of blocks (1 relative to 0) and of pairs (01, 10 and 11, each relative to 00)."""
+    """Return the potentials as ratios: of blocks (1 to 0), and of pairs (01, 10 and 11, each to 00).
+
+    :raises ValueError: if the shapes do not agree.
+    """
     n = len(unary)
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
         raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
@@ -105,7 +138,10 @@ def _sum_messages(p01: list[float], p10: list[float], p11: list[float], odds: li
 
 
 def _combine(odds: list[float], forward: list[float], backward: list[float]) -> DoubleArray:
-    """Return the log-odds of each block, given the messages from both sides, *backward* reversed. *Shape:* ``(n,)``"""
+    """Return the log-odds of each block, given the messages from both sides. *Shape:* ``(n,)``
+
+    :param backward: the messages along the reversed chain, last block first.
+    """
     n = len(odds)
     log_odds: DoubleArray = np.log(odds) + np.log(forward[:n]) + np.log(backward[:n][::-1])
     return log_odds

@@ -10,15 +10,15 @@ from typing import Final
 
 from lxml import etree
 
-__all__ = ["find_headline", "find_title"]
+__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
-_PERMALINKS: Final = " ¶#🔗"
+PERMALINK_SIGNS: Final = "¶#🔗"
 
 # Separates a title from the name of its site.
 _SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»•~/]+\s+|\s*[|»]\s*")
 _WORD: Final = re.compile(r"\w+")
-# Least share of the words of a headline that the title has too.
+# Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 
@@ -32,7 +32,7 @@ _shown_texts: Final = etree.XPath(
 def find_title(root: etree._Element) -> str:
     """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
     for candidate in _titles(root):
-        title = " ".join(candidate.split()).rstrip(_PERMALINKS)
+        title = " ".join(candidate.split()).rstrip(" " + PERMALINK_SIGNS)
         if title:
             return title
     return ""
@@ -51,7 +51,7 @@ def _titles(root: etree._Element) -> Iterable[str]:
 def find_headline(root: etree._Element) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
-    Titles are the ``og:title`` and the ``title``. A heading that is just the name of the site does not count.
+    Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
     """
     og_title, headings, title = _read_titles(root)
     named = og_title or title
@@ -80,7 +80,7 @@ def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
 
 def _tidy(text: str) -> str:
     # Some pages escape their titles twice.
-    return " ".join(unescape(text).split()).rstrip(_PERMALINKS)
+    return " ".join(unescape(text).split()).rstrip(" " + PERMALINK_SIGNS)
 
 
 def _words(text: str) -> list[str]:

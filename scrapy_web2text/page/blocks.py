@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import TAG_NAMES, Page
 
 __all__ = [
     "DRAGNET_BLOCKS",
@@ -160,7 +160,7 @@ class BlockSequence:
         return np.repeat(np.arange(self.n_blocks), self.ends - self.starts)
 
     def sum_leaves(self, values: IntArray) -> IntArray:
-        """Return the sum of each block's leaves.
+        """Return the sum of *values* over the leaves of each block.
 
         *Shapes:* ``(n_leaves of the page,)`` -> ``(n,)``
         """
@@ -188,9 +188,7 @@ def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
 
     :param segmentation: its `transparent` must not be None.
     """
-    separates = np.ones(len(TAG_NAMES), dtype=bool)
-    separates[[COMMENT, *tag_ids(segmentation.transparent or ())]] = False
-    elements = separates[page.tags]
+    elements = ~page.tags_in({"#comment", *(segmentation.transparent or ())})
     if not segmentation.only_starts_separate:
         return np.cumsum(elements[page.slot_elements])
     is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
@@ -208,7 +206,7 @@ def _long_noscripts(page: Page) -> list[int]:
     bounds = list(zip(starts, ends, strict=True))
     if all(sum(map(len, page.texts[start:end])) < _LONG_NOSCRIPT for start, end in bounds):
         return []  # on most pages; their other texts need not be read
-    outside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] == 0
+    outside = ~page.is_inside({"noscript"}, np.arange(page.n_leaves))
     shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
     long = []
     for element, (start, end) in zip(noscripts.tolist(), bounds, strict=True):

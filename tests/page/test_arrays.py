@@ -49,7 +49,7 @@ def test_slots_follow_start_and_end_tags():
     assert page.leaf_slots.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_whitespace_is_known_but_not_a_leaf():
+def test_whitespace_is_recorded_but_is_not_a_leaf():
     page = page_of("<body><p>a</p> <p>&nbsp;\n</p><b></b>b</body>")
     assert page.texts == ["a", "b"]
     assert page.slot_has_text.tolist() == [False, True, True, True, False, False, True, False]
@@ -134,6 +134,11 @@ def test_count_enclosing_counts_at_each_slot():
     page = page_of("<body>0<p>1<b>1<p>2</b></p></body>")
     counts = page.count_enclosing(page.tags_in({"p", "b"}))
     assert [counts[slot] for slot in page.leaf_slots] == [0, 1, 2, 1]
+
+
+def test_is_inside_finds_the_leaves_in_chosen_elements():
+    page = page_of("<body>0<p>1<b>2</b></p>3<i>4</i></body>")
+    assert page.is_inside({"p", "i"}, np.array([0, 2, 3, 4])).tolist() == [False, True, False, True]
 
 
 def test_leaf_ranges_are_the_leaves_under_each_element():

@@ -12,6 +12,7 @@ from scrapy_web2text.features.columns import Feature, FeatureGroup, column_names
 from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
 from scrapy_web2text.features.modern.counts import BlockCounts
 from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.words import HASH_FACTORS
 
 __all__ = ["ANCESTORS", "NODE_FEATURES"]
 
@@ -23,7 +24,6 @@ _TAGS: Final = (
 )
 _TAG_BITS: Final = tag_bits(_TAGS)
 _BIT_NUMBERS: Final = np.arange(len(_TAGS))[:, None]
-_SIBLING_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class NodeMeasures:
     :param n_blocks: number of blocks below.
     :param n_paragraphs: number of ``p`` below the node's outermost element; the same for headings, images and inputs.
     :param n_alike: number of other nodes with the same parent, tag and class.
-    :param words_alike: mean number of words of these nodes and the node.
+    :param words_alike: mean number of words of the node and these others.
     :param tags: one bit for each group of tags of the elements that the node consists of.
     """
 
@@ -105,7 +105,7 @@ def _measure(context: Context) -> AncestorMeasures:
     parents = np.append(cdom.node_parents, -1)
     starts, stops = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, 0)
     above = np.empty((_N_LEVELS, context.n_blocks), dtype=np.int64)
-    below = np.empty_like(above)  # first block of what lies below that node
+    below = np.empty_like(above)  # first block of the child of that node on the path to the block
     node, start = cdom.leaf_parents, np.arange(context.n_blocks)
     for level in range(_N_LEVELS):
         above[level], below[level] = node, start
@@ -150,10 +150,13 @@ def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int
 
 
 def _find_alike(context: Context, tops: IntArray, words: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-    """Return how many other nodes have the same parent, tag and class, and the mean words of all of them."""
+    """Return how many others have each node's parent, tag and class, and the mean words of the node and these others.
+
+    *Shapes:* ``(g,)``, ``(g,)`` -> ``(g,)`` twice
+    """
     keys = (
-        context.parents[tops].astype(np.uint64) * _SIBLING_FACTORS[0]
-        + context.page.tags[tops].astype(np.uint64) * _SIBLING_FACTORS[1]
+        context.parents[tops].astype(np.uint64) * HASH_FACTORS[0]
+        + context.page.tags[tops].astype(np.uint64) * HASH_FACTORS[1]
         + context.attributes.classes[tops]
     )
     _, groups, sizes = np.unique(keys, return_inverse=True, return_counts=True)

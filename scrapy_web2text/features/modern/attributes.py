@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -76,8 +76,8 @@ class ElementAttributes:
     :param n_names: number of words of each element. *Shape:* ``(n,)``
     :param classes: hash of the whole class attribute, 0 without one. *Shape:* ``(n,)``
     :param marks: `Mark` of each element, as bits. *Shape:* ``(n,)``
-    :param leads_inside: whether it links to a place on the same page. *Shape:* ``(n,)``
-    :param leads_outside: whether it links to a URL with a host. *Shape:* ``(n,)``
+    :param leads_inside: whether the element links to a place on the same page. *Shape:* ``(n,)``
+    :param leads_outside: whether the element links to a URL with a host. *Shape:* ``(n,)``
     """
 
     names: IntArray
@@ -89,65 +89,83 @@ class ElementAttributes:
 
 
 def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
-    """Return the attributes of *elements* of *page*, ascending indices; others count as if they had no attributes.
+    """Return the attributes of a page's elements, read only for *elements*; the others count as having none.
 
-    Many elements of a page hold no text, such as icons. Reading their attributes would cost as much as the rest.
+    Many elements, such as icons, do not hold text. Reading their attributes would cost as much as all the rest.
+
+    :param elements: ascending indices of elements. *Shape:* ``(h,)``
     """
     n = page.n_elements
-    marks = np.zeros(n, dtype=np.int64)
+    values = _read_values(page, elements)
+    numbers: dict[str, int] = {}
+    which = np.array([numbers.setdefault(text, len(numbers)) for text in values.texts], dtype=np.int64)
+    words, sizes = hash_names(list(numbers))
+    n_words = sizes[which]
+    # For each word of each text in turn: its position in `words`, less its position in the result.
+    shifts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
+    hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
     classes = np.zeros(n, dtype=np.uint64)
+    classes[np.array(values.owners, dtype=np.int64)[values.of_class]] = hashes[which[values.of_class]]
     leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
-    # The loop only collects values: many are the same, and are hashed once after it.
-    texts: list[str] = []
-    owners: list[int] = []
-    of_class: list[int] = []
-    targets: list[str] = []
-    links: list[int] = []
+    leads_inside[values.links] = [target.startswith("#") for target in values.targets]
+    leads_outside[values.links] = [target.startswith(("http", "//")) for target in values.targets]
+    return ElementAttributes(
+        names=words[shifts + np.arange(len(shifts))],
+        n_names=np.bincount(values.owners, n_words, minlength=n).astype(np.int64),
+        classes=classes,
+        marks=values.marks,
+        leads_inside=leads_inside,
+        leads_outside=leads_outside,
+    )
+
+
+class _Values(NamedTuple):
+    """The values of attributes. Many are the same, so they are hashed after they have been collected.
+
+    :param texts: values that contain names.
+    :param owners: element of each text.
+    :param of_class: which texts are those of class attributes.
+    :param targets: targets of links.
+    :param links: element of each target.
+    :param marks: `Mark` of each element of the page, as bits. *Shape:* ``(n,)``
+    """
+
+    texts: list[str]
+    owners: list[int]
+    of_class: list[int]
+    targets: list[str]
+    links: list[int]
+    marks: IntArray
+
+
+def _read_values(page: Page, elements: IntArray) -> _Values:
+    values = _Values([], [], [], [], [], np.zeros(page.n_elements, dtype=np.int64))
+    texts, owners, of_class, targets, links, marks = values
     nodes = page.elements
     for i in elements.tolist():
         node = nodes[i]
         for name in node.keys():  # noqa: SIM118
             # lxml's `items` reads all values, in time quadratic in the number of attributes.
-            if name == "class":
-                of_class.append(len(texts))
-                texts.append(node.get(name))
-                owners.append(i)
-            elif name == "href":
+            if name == "href":
                 targets.append(node.get(name))
                 links.append(i)
-            elif name in _NAME_ATTRIBUTES:
+                continue
+            if name == "class":
+                of_class.append(len(texts))
+            if name in _NAME_ATTRIBUTES:
                 texts.append(node.get(name))
                 owners.append(i)
-                if name in _MARKING:
-                    marks[i] |= _mark(name, texts[-1])
-            elif name in _MARKING:
+            if name in _MARKING:
                 marks[i] |= _mark(name, node.get(name))
-    numbers: dict[str, int] = {}
-    which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-    words, sizes = hash_names(list(numbers))
-    n_words = sizes[which]
-    # The places of the words of one text after another: that of its first word, then those that follow.
-    firsts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
-    hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
-    classes[np.array(owners, dtype=np.int64)[of_class]] = hashes[which[of_class]]
-    leads_inside[links] = [target.startswith("#") for target in targets]
-    leads_outside[links] = [target.startswith(("http", "//")) for target in targets]
-    return ElementAttributes(
-        words[firsts + np.arange(len(firsts))],
-        np.bincount(owners, n_words, minlength=n).astype(np.int64),
-        classes,
-        marks,
-        leads_inside,
-        leads_outside,
-    )
+    return values
 
 
 def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Return the hashes of the words in class attributes and the like, and how many each text has.
+    """Return the hashes of the words in *texts*, such as class attributes, and how many words each text has.
 
     Words are the parts of camelCase, kebab-case and snake_case names, in lower case. Only the first words of each text
-    count, which limits the cost of hostile pages. Splitting all texts in one call takes half the time of one call for
-    each.
+    count, which limits the cost of hostile pages. Splitting all texts in one call takes half the time of one call per
+    text.
 
     *Shapes:* ``(t,)``, ``(len(texts),)``
     """

@@ -12,13 +12,24 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.features.characters import Characters, SpanHasher, join_texts
 
-__all__ = ["N_WORD_HASHES", "Words", "hash_words", "is_among", "list_words", "to_word_numbers", "word_bags"]
+__all__ = [
+    "HASH_FACTORS",
+    "N_WORD_HASHES",
+    "Words",
+    "hash_words",
+    "is_among",
+    "list_words",
+    "to_word_numbers",
+    "word_bags",
+]
 
 
-N_WORD_HASHES: Final = 1 << 14
+_N_BITS: Final = 14
+N_WORD_HASHES: Final = 1 << _N_BITS
+# Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
+HASH_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _BAG_ENDS: Final = 6
 _N_TABLED: Final = 0x10000
-_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +54,9 @@ class Words:
 
 
 def list_words(characters: Characters, tokens: tuple[IntArray, IntArray], block_bounds: IntArray) -> Words:
-    """Return the words of blocks.
+    """Return the words of blocks as hashes.
 
-    :param tokens: start and end of each word, as `Characters.tokens` gives them.
+    :param tokens: start and end of each word, from `Characters.tokens`. *Shapes:* ``(t,)`` twice
     :param block_bounds: number of texts before each block, and of all texts. *Shape:* ``(n + 1,)``
     """
     starts, ends = tokens
@@ -57,17 +68,17 @@ def list_words(characters: Characters, tokens: tuple[IntArray, IntArray], block_
 
 
 def hash_words(*texts: str) -> list[UintArray]:
-    """Return the hashes of the words of each text. *Shapes:* ``(t,)``"""
-    # `join_texts` does not take empty texts.
+    """Return the hashes of the words of each text, in order. *Shapes:* ``(t,)`` each"""
+    # `join_texts` does not accept empty texts.
     characters = join_texts([text or " " for text in texts])
     words = list_words(characters, characters.tokens(), np.arange(len(texts) + 1))
     return [words.hashes[start:end] for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
 
 
 def word_bags(words: Words) -> tuple[IntArray, IntArray]:
-    """Return the first six and last six words of each block, and their number. *Shapes:* ``(b,)``, ``(n,)``
+    """Return the first six and the last six words of each block, and the number of them. *Shapes:* ``(b,)``, ``(n,)``
 
-    The words are hashes below `N_WORD_HASHES`, block by block.
+    The words are numbers below `N_WORD_HASHES`, block by block.
     """
     n_words = words.ends - words.starts
     sizes = np.minimum(n_words, 2 * _BAG_ENDS)
@@ -78,7 +89,7 @@ def word_bags(words: Words) -> tuple[IntArray, IntArray]:
 
 
 def is_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
-    """Return which of the *hashes* are *wanted*. *Shapes:* ``(b,)``, ``(w,)`` -> ``(b,)``
+    """Return which of the *hashes* are among those *wanted*. *Shapes:* ``(b,)``, ``(w,)`` -> ``(b,)``
 
     A table of a few bits of the hashes excludes most words before numpy's ``isin`` sorts the rest. On most pages this
     is ten times as fast as ``isin`` alone, with the same result.
@@ -92,7 +103,7 @@ def is_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
 
 def to_word_numbers(hashes: UintArray) -> IntArray:
     """Return 64-bit hashes as numbers below `N_WORD_HASHES`. *Shapes:* ``(b,)`` -> ``(b,)``"""
-    numbers: IntArray = ((hashes * _SPREAD) >> np.uint64(64 - 14)).astype(np.int64)
+    numbers: IntArray = ((hashes * HASH_FACTORS[0]) >> np.uint64(64 - _N_BITS)).astype(np.int64)
     return numbers
 
 

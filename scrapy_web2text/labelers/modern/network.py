@@ -15,10 +15,10 @@ from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, Modern
 from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
 from scrapy_web2text.labelers.numeric import multiply, shifted
 
-__all__ = ["ModernNetwork", "tensor_shapes"]
+__all__ = ["MAX_INPUT", "ModernNetwork", "tensor_shapes"]
 
 
-_MAX_INPUT: Final = 5.0
+MAX_INPUT: Final = 5.0
 _EPSILON: Final = 1e-5
 
 
@@ -26,9 +26,9 @@ class ModernNetwork:
     """The trained network.
 
     :param tensors: weights by name, as `training/modern/network.py` exports them; `tensor_shapes` lists them.
-    :param dilations: distance of the neighbors that each residual layer sees, in blocks.
-    :param pooled: layers that add a summary of the page to every block.
-    :param grouped: layers that add to each block the mean of the blocks in its groups.
+    :param dilations: distance, in blocks, of the neighbors that each residual layer sees.
+    :param pooled: indices of the layers that add a summary of the page to every block.
+    :param grouped: indices of the layers that add to each block the mean of the blocks in its groups.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ModernNetwork:
         t = self._tensors
         dense = features.dense - t["mean"]
         dense /= t["deviation"]
-        np.clip(dense, -_MAX_INPUT, _MAX_INPUT, out=dense)
+        np.clip(dense, -MAX_INPUT, MAX_INPUT, out=dense)
         weight = t["input.weight"]
         n_dense = dense.shape[1]
         rows = multiply(dense, weight[:n_dense])
@@ -113,7 +113,7 @@ def tensor_shapes(
 
 
 def _rectify(rows: FloatArray) -> FloatArray:
-    """Return *rows* with negative values set to 0, in place."""
+    """Set negative values of *rows* to 0, in place, and return it. *Shapes:* ``(n, h)``"""
     np.maximum(rows, 0, out=rows)
     return rows
 

@@ -1,4 +1,4 @@
-"""Fitting of a modern network: from labeled pages to the weights of the best epoch."""
+"""Fits a modern network to labeled pages, and keeps the weights of the best epoch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import torch
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from scrapy_web2text.arrays import DoubleArray
     from scrapy_web2text.training.modern.batches import Batch, TrainingPage
     from scrapy_web2text.training.modern.recipe import ModernRecipe
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["TrainedModern", "predict", "train_modern"]
 
-# The loss of a page without content is one half when this many words of it are selected.
+# The F1 loss of a page without content is one half if this many words are selected.
 _HALF_WRONG_WORDS = 50.0
 _TYPE_WEIGHT = 0.1
 _SMALL_DEVIATION = 1e-3
@@ -77,8 +79,8 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     """Return the loss of *network* on a batch.
 
     Per page, it is the sum of the negative log-likelihood of the CRF per block, the cross-entropy of the marginals
-    weighted by the root of the words, and one minus the expected word F1. The cross-entropy of the page types is added
-    with a small weight, as an auxiliary task.
+    weighted by the square root of the number of words, and one minus the expected word F1. The cross-entropy of the
+    page types is added with a small weight, as an auxiliary task.
     """
     unary, pairwise, types = network(batch)
     log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
@@ -96,11 +98,11 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     return loss + _TYPE_WEIGHT * type_loss / len(batch.page_types)
 
 
-def predict(network: ModernNetwork, page: TrainingPage) -> tuple[Tensor, Tensor]:
-    """Return the potentials of one page. *Shapes:* ``(n,)``, ``(n - 1, 4)``"""
+def predict(network: ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:
+    """Return the log-potentials of one page. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
     with torch.inference_mode():
-        unary, pairwise, _ = network(collate([page]))
-    return unary[0], pairwise[0]
+        logits, pairs, _ = network(collate([page]))
+    return odds_to_potentials(logits[0].numpy(), pairs[0].numpy())
 
 
 def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Tensor, Tensor]:
