@@ -21,6 +21,7 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
+from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.content.forms import COMMENT_HEADER
 from scrapy_web2text.crawl.settings import Web2TextSettings
@@ -108,7 +109,7 @@ class MarkdownExporter(TextExporter):
         return exporter
 
     def _header(self, url: Any, title: Any) -> str:
-        return page_header(str(url or ""), title, COMMENT_HEADER) + "\n"
+        return page_header(str(url or ""), title, COMMENT_HEADER, escape_comment) + "\n"
 
 
 class JsonCellsCsvExporter(CsvItemExporter):

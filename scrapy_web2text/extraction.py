@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 from scrapy_web2text.reasons import FallbackReason
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method", "drop_forbidden"]
 
 Method = Literal["model", "rules", "structured-data", "none"]
-
-# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF.
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,8 @@ def _to_plain(value: Any) -> Any:
 
 def drop_forbidden(answer: Extraction) -> Extraction:
     """Return *answer* without the characters that XML forbids: one of them makes a whole feed unreadable."""
-    if _FORBIDDEN.search("".join(_texts(answer))) is None:  # almost always
+    texts = "".join(_texts(answer))
+    if drop_forbidden_characters(texts) == texts:  # almost always
         return answer
     cleaned: Extraction = _drop(answer)
     return cleaned
@@ -168,7 +166,7 @@ def _strings(value: Any) -> Iterator[str]:
 def _drop(value: Any) -> Any:
     """Return a copy of *value*, of tuples and dataclasses, with forbidden characters dropped from its strings."""
     if isinstance(value, str):
-        return _FORBIDDEN.sub("", value)
+        return drop_forbidden_characters(value)
     if isinstance(value, tuple):
         return tuple(_drop(part) for part in value)
     if is_dataclass(value) and not isinstance(value, type):

@@ -92,8 +92,10 @@ def test_an_extraction_cannot_be_changed(extraction):
     ],
     ids=lambda changes: str(*changes),
 )
-@pytest.mark.parametrize("character", ["\x00", "\x01", "\x0b", "\x1b", "\x1f", "\udc00", "\ufffe", "\uffff"])
-def test_characters_that_xml_forbids_are_dropped(extraction, changes, character):
+@pytest.mark.parametrize(
+    "character", ["\x00", "\x01", "\x0b", "\x1b", "\x1f", "\x7f", "\x81", "\x9d", "\udc00", "\ufffe", "\uffff"]
+)
+def test_control_characters_and_others_that_xml_forbids_are_dropped(extraction, changes, character):
     dirty, clean = (
         dataclasses.replace(extraction, **{name: fill(value, text) for name, value in changes.items()})
         for text in (character, "")
@@ -102,11 +104,16 @@ def test_characters_that_xml_forbids_are_dropped(extraction, changes, character)
     assert drop_forbidden(clean) is clean
 
 
-@pytest.mark.parametrize("character", ["\t", "\n", "\r", "\x7f", "\x85", "\ufffd", "\U0010ffff", "é"])
+@pytest.mark.parametrize("character", ["\t", "\n", "\r", "\xa0", "\ufffd", "\U0010ffff", "é"])
 def test_other_characters_are_kept(extraction, character):
     etree.Element("text").text = character  # raises ValueError otherwise
     answer = dataclasses.replace(extraction, text=character)
     assert drop_forbidden(answer) is answer
+
+
+@pytest.mark.parametrize(("character", "meant"), [("\x80", "€"), ("\x85", "…"), ("\x96", "–"), ("\x9b", "›")])
+def test_c1_control_characters_become_those_that_windows_has_in_their_place(extraction, character, meant):
+    assert drop_forbidden(dataclasses.replace(extraction, text=f"a{character}b")).text == f"a{meant}b"
 
 
 def fill(value, text):

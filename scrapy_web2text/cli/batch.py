@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 import signal
 import sys
 from collections import deque
@@ -54,6 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="files under DIR, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz",
     )
+    parser.add_argument(
+        "--follow-links", action="store_true", help="read files outside DIR that symbolic links in it lead to"
+    )
     add_option_arguments(parser, blocks="none")
 
 
@@ -68,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors and warnings appear once, not from every worker
-    paths = _list_files(args.folder, args.glob or _GLOBS)
+    paths = _list_files(args.folder, args.glob or _GLOBS, with_links=args.follow_links)
     if _is_page(args.out, args.folder, paths):
         raise ValueError(f"--out: expected another file than the pages, got {args.out!r}")
     summary = Summary()
@@ -112,8 +117,12 @@ def _read_jobs(text: str) -> int:
     return jobs
 
 
-def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
-    """Return the sorted paths of the files that match, relative to *folder*."""
+def _list_files(folder: Path, globs: Iterable[str], *, with_links: bool) -> list[Path]:
+    """Return the sorted paths of the files that match, relative to *folder*.
+
+    :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
+        another person.
+    """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")
     for pattern in globs:
@@ -121,9 +130,14 @@ def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
         if not pattern or path.anchor or ".." in path.parts:
             raise ValueError(f"--glob: expected a pattern of paths under {folder}, such as '**/*.php', got {pattern!r}")
     found = {path.relative_to(folder) for pattern in globs for path in folder.glob(pattern) if path.is_file()}
-    if not found:
-        raise ValueError(f"{folder}: no file matches {', '.join(globs)}")
-    return sorted(found)
+    root = folder.resolve()
+    outside = set() if with_links else {path for path in found if root not in (folder / path).resolve().parents}
+    skipped = f"skipped links out of {folder}: {len(outside):,} (--follow-links reads them)" if outside else ""
+    if found == outside:
+        raise ValueError(f"{folder}: no file matches {', '.join(globs)}{f'; {skipped}' if skipped else ''}")
+    if skipped:
+        print(f"web2text batch: {skipped}", file=sys.stderr)
+    return sorted(found - outside)
 
 
 def _is_page(out: str, folder: Path, paths: Iterable[Path]) -> bool:
@@ -131,17 +145,39 @@ def _is_page(out: str, folder: Path, paths: Iterable[Path]) -> bool:
     if out == "-" or not Path(out).is_file():
         return False
     root = folder.resolve()
-    return Path(out).resolve() in {root / path for path in paths}
+    return Path(out).resolve() in {(root / path).resolve() for path in paths}
 
 
 @contextmanager
 def _open_feed(name: str) -> Iterator[BinaryIO]:
+    """Open the feed for writing. Its file is replaced only at the end of the block, or at a Ctrl-C inside it.
+
+    After an error, the lines so far are in ``NAME.PROCESS.part``, and an older file is as it was.
+    """
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with Path(name).open("wb") as file:
-        yield file
+    path = Path(name)
+    if path.exists() and not path.is_file():  # a device or a pipe; for a folder, this is an error
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()  # a link stays one
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            if path.exists():
+                shutil.copymode(path, part)
+            yield file
+    except Exception:
+        if part.exists() and not part.stat().st_size:
+            part.unlink()
+        raise
+    except KeyboardInterrupt:
+        part.replace(path)
+        raise
+    part.replace(path)
 
 
 def _extract_files(

@@ -63,10 +63,13 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
     if page == "-":
         return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
     if page.startswith(("http://", "https://")):
-        from scrapy_web2text.cli.fetching import fetch  # noqa: PLC0415
+        from scrapy_web2text.cli.fetching import TooLongError, fetch  # noqa: PLC0415
         from scrapy_web2text.crawl.gates import skip_reason  # noqa: PLC0415
 
-        response = fetch(page)
+        try:
+            response = fetch(page, max_bytes)
+        except TooLongError as error:
+            raise _make_error(page, "max_bytes") from error
         reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
         if reason is not None:
             raise _make_error(page, reason)

@@ -6,26 +6,35 @@ from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-__all__ = ["FetchError", "fetch"]
+__all__ = ["FetchError", "TooLongError", "fetch"]
 
 
 class FetchError(OSError):
     """A page could not be fetched."""
 
 
-def fetch(url: str) -> Response:
+class TooLongError(FetchError):
+    """The download was canceled, since the page is too long."""
+
+
+def fetch(url: str, max_bytes: int | None = None) -> Response:
     """Return the response for *url*, after redirects, retries and decompression as in a crawl.
 
     It starts and ends an event loop, so it can be called only once in a process, from the main thread.
 
-    :raises FetchError: if there is no response, or its status is not 2xx.
+    :param max_bytes: length of the longest page, in bytes, compressed and decompressed; None sets no other limit than
+        that of Scrapy, 1 GiB.
+    :raises FetchError: if there is no response, or its status is not 2xx. `TooLongError` if the page is longer.
     """
     outcome: list[Response | Failure] = []
     # The request meta key `handle_httpstatus_all` would also disable redirects.
-    settings = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    if max_bytes is not None:
+        settings["DOWNLOAD_MAXSIZE"] = max_bytes
     process = AsyncCrawlerProcess(settings)
     process.crawl(_OnePage, url=url, outcome=outcome)
     process.start()
@@ -33,10 +42,20 @@ def fetch(url: str) -> Response:
         raise FetchError(f"{url}: no response")
     result = outcome[0]
     if isinstance(result, Failure):
+        if _is_too_long(result):
+            raise TooLongError(f"{url}: longer than {max_bytes:,} bytes")
         raise FetchError(f"{url}: {result.getErrorMessage()}")
     if not 200 <= result.status < 300:
         raise FetchError(f"{url}: status {result.status}")
     return result
+
+
+def _is_too_long(failure: Failure) -> bool:
+    """Return whether a download was canceled at its largest size, or its decompression was."""
+    error = failure.value
+    # A request is also ignored for other reasons.
+    is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
+    return is_ignored or isinstance(error, DownloadCancelledError)
 
 
 class _OnePage(Spider):

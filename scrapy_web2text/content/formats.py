@@ -29,15 +29,13 @@ class Format:
     write_part: Callable[[str, Extraction], str]
 
 
-def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER) -> str:
+def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER, escape: Callable[[str], str] = str) -> str:
     """Return the line above a page in a text of several pages: its name and title, each without line breaks.
 
-    :param pattern: the line with braces for name and title.
+    :param pattern: the line with braces for name and title; :param escape: escapes these for the line.
     """
     label = " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
-    if pattern.startswith("<!--"):
-        label = label.replace("--", "- -")  # two hyphens would end the comment
-    return pattern.format(label)
+    return pattern.format(escape(label))
 
 
 def _form_to_format(form: Form) -> Format:
@@ -45,7 +43,7 @@ def _form_to_format(form: Form) -> Format:
         return getattr(extraction, form.name) or ""
 
     def write_part(name: str, extraction: Extraction) -> str:
-        return f"{page_header(name, extraction.title, form.header)}\n{write(extraction)}\n"
+        return f"{page_header(name, extraction.title, form.header, form.escape)}\n{write(extraction)}\n"
 
     return Format({"blocks": "none", form.name: True}, write, write_part)
 

@@ -6,10 +6,12 @@ that writes it, a row here, and a typed field of its name in `Options` and in `E
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.content.escaping import escape_comment, escape_markdown
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.selection import Content
@@ -32,6 +34,7 @@ class Form:
     :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
     :param output_format: name of the format in which commands print this form alone; None if there is none.
     :param header: the line above each of several pages in that format, with braces for the page's name and title.
+    :param escape: escapes these for the header.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Form:
     source: str | None = None
     output_format: str | None = None
     header: str = TEXT_HEADER
+    escape: Callable[[str], str] = str
 
     def write(self, source: Any) -> Any:
         """Return this form of a `Content`, or of the form that it is converted from."""
@@ -56,6 +60,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "scrapy_web2text.content.html.content_html",
             output_format="html",
             header=COMMENT_HEADER,
+            escape=escape_comment,
         ),
         Form(
             "markdown",
@@ -63,6 +68,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "scrapy_web2text.content.markdown.html_to_markdown",
             source="html",
             output_format="md",
+            escape=escape_markdown,
         ),
         Form(
             "paragraphs",

@@ -15,13 +15,14 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.content.images import image_source
-from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme, join_url
+from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.places import LINE_TAGS, Place, Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+from scrapy_web2text.page.urls import join_url
 
 __all__ = ["content_html"]
 

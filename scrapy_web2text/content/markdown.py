@@ -8,28 +8,33 @@ from typing import Any, Final
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, BACKSLASH, MarkdownConverter
 
+from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_markdown, escape_markdown_url
+
 __all__ = ["html_to_markdown"]
 
 _LANGUAGE: Final = "language-"
 _MARKER: Final = "data-marker"
 _BACKTICKS: Final = re.compile("`+")
-# Characters that Markdown would interpret: anywhere, and at the start of a line. markdownify escapes far more.
-_SPECIAL: Final = re.compile(
-    r"[\\`*\[<]"
-    r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
-    r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
-    r"|!$"  # a link after it would become an image
-)
+# Characters that Markdown would interpret at the start of a line.
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100
+_CELLS: Final = frozenset({"td", "th"})
+# Larger numbers do not start an item.
+_LARGEST_NUMBER: Final = 999_999_999
+# Around a code span: the backticks of adjacent spans would merge. HTML cannot hold it.
+_EDGE: Final = "\0"
+_AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
 
 
 def html_to_markdown(html: str) -> str:
     """Return *html*, a fragment written by `content_html`, as Markdown."""
     # Whitespace between tags has no meaning and costs time; code has no line breaks between tags.
-    soup = BeautifulSoup(html.replace(">\n<", "><"), "lxml", element_classes={Tag: _Tag})
+    # Characters that were dropped later could join two backticks.
+    html = drop_forbidden_characters(html).replace(">\n<", "><")
+    soup = BeautifulSoup(html, "lxml", element_classes={Tag: _Tag})
     for table in soup.find_all("table"):
+        _move_captions(table)
         _fill_spans(table)
     for items in soup.find_all(["ul", "ol"]):
         _mark_items(items)
@@ -44,7 +49,7 @@ def html_to_markdown(html: str) -> str:
         sup_symbol="<sup>",
     )
     markdown: str = converter.convert_soup(soup)
-    return markdown.strip()
+    return markdown.replace(f"`{_EDGE * 2}`", "` `").replace(_EDGE, "").strip()
 
 
 class _Tag(Tag):
@@ -72,10 +77,17 @@ def _mark_items(items: Tag) -> None:
     number = int(str(items.get("start") or 1))
     for item in items.find_all("li", recursive=False):
         if items.name == "ol":
-            item[_MARKER] = f"{number}{')' if is_second else '.'} "
+            item[_MARKER] = f"{min(max(number, 0), _LARGEST_NUMBER)}{')' if is_second else '.'} "
         else:
             item[_MARKER] = "* " if is_second else "- "
         number += 1
+
+
+def _move_captions(table: Tag) -> None:
+    """Make each caption of a *table* a paragraph before it; inside, its lines would be rows."""
+    for caption in table.find_all("caption"):
+        caption.name = "p"
+        table.insert_before(caption.extract())
 
 
 def _fill_spans(table: Tag) -> None:
@@ -118,10 +130,10 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
         """Return *text* with Markdown escaped, in as few places as possible, since people read the result."""
-        text = _SPECIAL.sub(r"\\\g<0>", text)
+        text = escape_markdown(text)
         if "a" in parent_tags:
             text = text.replace("]", "\\]")
-        if parent_tags & {"td", "th"}:
+        if parent_tags & _CELLS:
             text = text.replace("|", "\\|")
         match = _AT_LINE_START.match(text)
         if match is None:
@@ -131,31 +143,50 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
         return f"{text[:at]}\\{text[at:]}"
 
     def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write a link. Parentheses in its URL would end it."""
-        el["href"] = _escape_url(el.get("href"))
+        """Write a link. Without a scheme, a URL in angle brackets would be a tag."""
+        url = el["href"] = escape_markdown_url(str(el.get("href") or ""))
         link: str = super().convert_a(el, text, parent_tags)
-        return link
+        return f"[{text.strip()}]({url})" if link == f"<{url}>" and not _AUTOLINK.fullmatch(link) else link
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write an image. Brackets in its URL or its description would end them."""
-        el["src"] = _escape_url(el.get("src"))
-        el["alt"] = self.escape(str(el.get("alt") or ""), {*parent_tags, "a"})
+        """Write an image; in code, only its description. Brackets in its URL or its description would end them."""
+        alt = str(el.get("alt") or "")
+        if "_noformat" in parent_tags:
+            return alt
+        el["src"] = escape_markdown_url(str(el.get("src") or ""))
+        el["alt"] = self.escape(alt, {*parent_tags, "a"})
         image: str = super().convert_img(el, text, parent_tags)
         return image
 
     def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write inline code. In a table, a vertical bar would end the cell."""
+        """Write inline code."""
         code: str = super().convert_code(el, text, parent_tags)
-        return code.replace("|", "\\|") if parent_tags & {"td", "th"} and "_noformat" not in parent_tags else code
+        return code if "_noformat" in parent_tags else self._code_span(code, text, parent_tags)
+
+    def _code_span(self, code: str, text: str, parent_tags: set[str]) -> str:
+        """Return *code*, a span of *text*, with its edges marked. In a table, a vertical bar would end the cell."""
+        if parent_tags & _CELLS:
+            if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
+                return self.escape(text, parent_tags)
+            code = code.replace("|", "\\|")
+        span = code.strip(" ")
+        return code.replace(span, f"{_EDGE}{span}{_EDGE}") if span else code
 
     convert_kbd = convert_code
     convert_samp = convert_code
 
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        """Write a block of code, in a fence longer than any in the code."""
+        """Write a block of code, in a fence longer than any in the code; in a table, a code span."""
         longest = max(map(len, _BACKTICKS.findall(text)), default=0)
         fence = "`" * max(3, longest + 1)
+        if parent_tags & _CELLS:
+            code = " ".join(text.strip("\n").split("\n"))
+            return f" {self._code_span(f'{fence} {code} {fence}', code, parent_tags)} " if code.strip() else ""
         return f"\n\n{fence}{_language(el)}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
+
+    def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        """Write a table, or nothing if only its caption had text."""
+        return super().convert_table(el, text, parent_tags) if text.strip() else ""
 
     def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         """Write a list. A nested one that does not start with 1 needs an empty line before it."""
@@ -179,7 +210,3 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
     def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         """Write the definition of a term as a paragraph."""
         return f"\n\n{text.strip()}\n\n"
-
-
-def _escape_url(url: object) -> str:
-    return str(url or "").replace("(", "%28").replace(")", "%29").replace(" ", "%20")

@@ -11,12 +11,12 @@ from lxml import etree
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import find_images
-from scrapy_web2text.content.links import find_base
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.urls import find_base
 
 __all__ = ["Content", "select_content"]
 

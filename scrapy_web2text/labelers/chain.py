@@ -35,6 +35,9 @@ class HasWords(Protocol):
 
 _Features = TypeVar("_Features", bound=HasWords)
 
+_MOST_LAM: Final = 1e6
+_LEAST_TEMPERATURE: Final = 1e-6
+
 
 class ChainLabeler(ABC, Generic[_Features]):
     """A trained model that gives potentials to a chain of blocks, which the HMM decodes.
@@ -53,20 +56,19 @@ class ChainLabeler(ABC, Generic[_Features]):
                 f"{model.folder}: expected segmentation {self.segmentation.name!r}, "
                 f"got {model.manifest['segmentation']!r}"
             )
-        self._lam = float(model.entry("lam", (int, float)))
-        self._temperature = float(model.entry("temperature", (int, float)))
+        self._lam = model.number("lam", least=0, most=_MOST_LAM)
+        self._temperature = model.number("temperature", least=_LEAST_TEMPERATURE, most=1 / _LEAST_TEMPERATURE)
         self._threshold = float(model.entry("threshold", (int, float)))
         self._decoder = model.entry("decoder", str)
         self.presets: Mapping[str, float] = model.entry("presets", dict) if "presets" in model.manifest else {}
         for key, is_valid, expected in (
-            ("temperature", self._temperature > 0, "a number above 0"),
             ("threshold", 0 < self._threshold < 1, "a number between 0 and 1"),
             ("decoder", self._decoder in get_args(Decoder), " or ".join(get_args(Decoder))),
         ):
             if not is_valid:
                 raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {model.manifest[key]!r}")
         for name, value in self.presets.items():
-            if not (isinstance(value, int | float) and 0 < value < 1):
+            if not (type(value) in (int, float) and 0 < value < 1):
                 raise ModelError(f"{model.folder}: expected preset {name} to be between 0 and 1, got {value!r}")
 
     def blocks(self, page: Page) -> BlockSequence:

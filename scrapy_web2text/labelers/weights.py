@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -36,13 +39,20 @@ MANIFEST_FILE: Final = "manifest.json"
 PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
 # The systems of other papers are in `models/` of the repository and in the sdist, not in the wheel.
 COMPARISON_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext")
+# A model folder may come from anywhere: what it names and how much it holds is checked before it is read.
+_FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
+_MOST_MANIFEST_BYTES: Final = 16_000_000
+_MOST_WEIGHT_BYTES: Final = 1_000_000_000
+_MOST_DIGITS: Final = 20  # of a 64-bit number
+_LONGEST_NAME: Final = 100  # characters
+_FLOATS: Final = ("float16", "float32")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """A verified model folder: its manifest and its weights.
 
-    :param tensors: weights by name, read-only float32 arrays.
+    :param tensors: weights by name, float16 or float32 arrays.
     """
 
     folder: Path
@@ -60,8 +70,20 @@ class Model:
         :raises ModelError: if it is missing or not of the *kind*.
         """
         value = self.manifest.get(key)
-        if not isinstance(value, kind):
+        kinds = (kind,) if isinstance(kind, type) else kind
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             expected = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+            raise ModelError(f"{self.folder / MANIFEST_FILE}: expected {key!r} to be {expected}, got {value!r}")
+        return value
+
+    def number(self, key: str, *, least: float, most: float) -> float:
+        """Return one number of the manifest.
+
+        :raises ModelError: if it is missing, not a number or outside of the range, whose ends count.
+        """
+        value = float(self.entry(key, (int, float)))
+        if not least <= value <= most:
+            expected = f"a number from {least:g} to {most:g}"
             raise ModelError(f"{self.folder / MANIFEST_FILE}: expected {key!r} to be {expected}, got {value!r}")
         return value
 
@@ -121,18 +143,21 @@ def load_model(folder: Path) -> Model:
     weights = manifest.get("weights")
     if not isinstance(weights, dict) or not {"file", "sha256"} <= set(weights):
         raise ModelError(f"{folder / MANIFEST_FILE}: expected 'weights' with 'file' and 'sha256', got {weights!r}")
-    path = folder / str(weights["file"])
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot read the weights: {error.strerror}") from error
+    name = weights["file"]
+    if not isinstance(name, str) or _FILE_NAME.fullmatch(name) is None:
+        raise ModelError(f"{folder / MANIFEST_FILE}: expected the name of a file in the folder, got {name!r}")
+    path = folder / name
+    content = _read_file(path, "weights", _MOST_WEIGHT_BYTES)
     digest = hashlib.sha256(content).hexdigest()
     if digest != weights["sha256"]:
         raise ModelError(f"{path}: expected weights with SHA-256 {weights['sha256']}, got {digest}")
     try:
         tensors = load_tensors(content)
-    except (SafetensorError, ValueError) as error:
+    except (SafetensorError, ValueError, KeyError) as error:  # KeyError: a type that numpy lacks
         raise ModelError(f"{path}: expected a safetensors file: {error}") from error
+    for key, tensor in tensors.items():
+        if tensor.dtype.name not in _FLOATS:
+            raise ModelError(f"{path}: expected {key} to be {' or '.join(_FLOATS)}, got {tensor.dtype}")
     return Model(folder, manifest, tensors)
 
 
@@ -143,9 +168,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     path = folder / MANIFEST_FILE
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ModelError(f"{path}: cannot read the manifest: {error.strerror}") from error
+        manifest = json.loads(
+            _read_file(path, "manifest", _MOST_MANIFEST_BYTES).decode(),
+            parse_float=_parse_float,
+            parse_int=_parse_int,
+            parse_constant=_parse_float,
+        )
+    except RecursionError as error:
+        raise ModelError(f"{path}: expected a JSON object: it is nested too deeply") from error
     except ValueError as error:
         raise ModelError(f"{path}: expected a JSON object: {error}") from error
     if not isinstance(manifest, dict):
@@ -155,9 +185,49 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"{path}: expected format_version {FORMAT_VERSION}, got {manifest.get('format_version')!r}; "
             "train the model again or install the release that made it"
         )
-    if not isinstance(manifest.get("name"), str):
-        raise ModelError(f"{path}: expected 'name' to be str, got {manifest.get('name')!r}")
+    name = manifest.get("name")
+    if not isinstance(name, str):
+        raise ModelError(f"{path}: expected 'name' to be str, got {name!r}")
+    if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
+        raise ModelError(f"{path}: expected 'name' to be 1 to {_LONGEST_NAME} printable characters, got {name[:200]!r}")
     return manifest
+
+
+def _read_file(path: Path, what: str, most_bytes: int) -> bytes:
+    """Return the content of a file of a model folder.
+
+    :raises ModelError: if it cannot be read, is no regular file inside its folder, or is too long. Named pipes would
+        hang, and links could lead to any file.
+    """
+    try:
+        if path.resolve(strict=True).parent != path.parent.resolve():
+            raise ModelError(f"{path}: expected the {what} to be in the folder, not a link out of it")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelError(f"{path}: cannot read the {what}: expected a regular file")
+        if status.st_size > most_bytes:
+            raise ModelError(
+                f"{path}: expected the {what} to have at most {most_bytes:,} bytes, got {status.st_size:,}"
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot read the {what}: {error.strerror}") from error
+    except RuntimeError as error:  # a loop of links, up to Python 3.12
+        raise ModelError(f"{path}: cannot read the {what}: {error}") from error
+
+
+def _parse_float(text: str) -> float:
+    """Return a number of JSON, which has neither NaN nor infinity."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"expected finite numbers, got {text[:40]}")
+    return value
+
+
+def _parse_int(text: str) -> int:
+    if len(text.lstrip("-")) > _MOST_DIGITS:
+        raise ValueError(f"expected numbers of at most {_MOST_DIGITS} digits, got one of {len(text):,}")
+    return int(text)
 
 
 def _models_folder() -> Path:

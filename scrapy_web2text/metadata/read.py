@@ -27,6 +27,7 @@ from scrapy_web2text.metadata.linked_data import (
     safely,
 )
 from scrapy_web2text.metadata.title import find_headline
+from scrapy_web2text.page.urls import find_base, web_url
 
 __all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Metadata", "read_metadata"]
 
@@ -98,6 +99,7 @@ class Metadata:
     :param author: names of the authors, joined by commas.
     :param date: day of publication, as YYYY-MM-DD.
     :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
+    :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
     :param image: URL of the main image.
     :param tags: the keywords.
     """
@@ -136,6 +138,7 @@ def read_metadata(
     metas = _read_metas(root)
     items = described_items(root, url, with_microdata=is_small)
     main = main_item(items)
+    base = find_base(root, url)
 
     def search_date() -> str | None:
         return safely(lambda: _search_date(root, url)) if is_small and time.thread_time() < end else None
@@ -149,8 +152,8 @@ def read_metadata(
         description=_first(
             metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
         ),
-        canonical_url=_first(_links(root, "canonical"), metas.get("og:url", [])),
-        image=_first(metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
+        canonical_url=_first_url(base, _links(root, "canonical"), metas.get("og:url", [])),
+        image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
         tags=_find_tags(main, metas),
     )
 
@@ -173,6 +176,10 @@ def _urls(value: Any) -> list[str]:
 
 def _first(*candidates: Iterable[str]) -> str | None:
     return next((text for texts in candidates for text in texts if text), None)
+
+
+def _first_url(base: str | None, *candidates: Iterable[str]) -> str | None:
+    return _first(web_url(base, text) or "" for texts in candidates for text in texts if text)
 
 
 def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:

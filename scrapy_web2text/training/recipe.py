@@ -129,6 +129,8 @@ def _naming(path: Path) -> Iterator[None]:
         yield
     except ValueError as e:
         raise ValueError(f"{path}: {e}") from e
+    except RecursionError as e:
+        raise ValueError(f"{path}: the values are nested too deeply") from e
 
 
 def _to_value(kind: type[_T], value: object, where: str) -> _T:
@@ -140,6 +142,7 @@ def _to_value(kind: type[_T], value: object, where: str) -> _T:
         items = value if isinstance(value, list) else []
         return tuple(_to_value(get_args(kind)[0], item, where) for item in items)  # type: ignore[return-value]
     if kind is float and type(value) is int:
+        check(where, value, "a finite number", ok=abs(value) < sys.float_info.max)
         return float(value)  # type: ignore[return-value]
     plain = str if get_origin(kind) is Literal else kind
     check(where, value, f"a value of type {plain.__name__}", ok=type(value) is plain)

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,40 @@ def test_blocks_are_omitted_by_default(run, folder):
 def test_patterns_select_files(run, folder, globs, paths):
     _, lines, _ = run(folder, *(part for glob in globs for part in ("--glob", glob)))
     assert [line["path"] for line in lines] == paths
+
+
+@posix
+@pytest.mark.parametrize("follows", [False, True])
+def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder, tmp_path, follows):
+    (tmp_path / "pages-too").mkdir()
+    (tmp_path / "pages-too" / "secret.html").write_text(article("Secret " + SENTENCE), encoding="utf-8")
+    (folder / "e.html").symlink_to(tmp_path / "pages-too" / "secret.html")
+    (folder / "linked").symlink_to(tmp_path / "pages-too")
+    (folder / "f.html").symlink_to("b.html")
+    (folder / "g.html").symlink_to("g.html")
+    globs = ("--glob", "*.html", "--glob", "linked/*")
+    status, lines, err = run(folder, *globs, *(["--follow-links"] if follows else []))
+    assert status == 0
+    outside = ["e.html", "linked/secret.html"]
+    assert [line["path"] for line in lines] == sorted(["b.html", "f.html", *(outside if follows else [])])
+    note = f"web2text batch: skipped links out of {folder}: 2 (--follow-links reads them)\n"
+    assert err.startswith("web2text batch: 4 pages" if follows else note)
+
+
+@posix
+def test_a_folder_of_links_alone_is_told_why_no_file_matches(folder, tmp_path, capsys):
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "a.html").symlink_to(folder / "b.html")
+    assert main(["batch", str(tmp_path / "links"), "--out", "-", *OPTIONS, "--glob", "*.html"]) == 1
+    assert "no file matches *.html; skipped links out of " in capsys.readouterr().err
+
+
+@posix
+def test_a_folder_that_is_a_link_is_read(run, folder, tmp_path):
+    (tmp_path / "link").symlink_to(folder)
+    status, lines, err = run(tmp_path / "link")
+    assert (status, len(lines)) == (0, 4)
+    assert "skipped" not in err
 
 
 def test_a_bad_file_is_a_line_with_the_reason(run, folder):
@@ -366,6 +401,60 @@ def test_a_block_without_ctrl_c_is_not_changed():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.parametrize("n_lines", [0, 1])
+def test_an_error_leaves_the_older_feed_and_the_lines_so_far(folder, tmp_path, monkeypatch, capsys, n_lines):
+    def fail(*args, **kwargs):
+        yield from [batch._Line(b"{}\n", "rules", None, None, 0.0)] * n_lines
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(batch, "_extract_files", fail)
+    out = tmp_path / "feed.jsonl"
+    out.write_bytes(b"old\n")
+    assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 1
+    assert "No space left on device" in capsys.readouterr().err
+    assert out.read_bytes() == b"old\n"
+    part = tmp_path / f"feed.jsonl.{os.getpid()}.part"
+    assert [path.read_bytes() for path in tmp_path.glob("*.part")] == [b"{}\n"] * n_lines
+    assert part.exists() is bool(n_lines)
+
+
+@posix
+def test_a_run_that_is_killed_leaves_the_older_feed(tmp_path):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for n in range(300):
+        (folder / f"{n:04}.html").write_text(article(f"{SENTENCE * 1000} {n}"), encoding="utf-8")
+    out = tmp_path / "feed.jsonl"
+    out.write_bytes(b"old\n")
+    command = [sys.executable, "-m", "scrapy_web2text", "batch", str(folder), "--out", str(out), *OPTIONS]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    part = tmp_path / f"feed.jsonl.{process.pid}.part"
+    while process.poll() is None and not (part.exists() and part.stat().st_size > 2_000_000):  # some lines
+        time.sleep(0.01)
+    assert process.poll() is None
+    process.kill()
+    process.wait()
+    assert out.read_bytes() == b"old\n"
+    assert json.loads(part.read_bytes().partition(b"\n")[0])["path"] == "0000.html"
+
+
+@posix
+def test_the_feed_keeps_the_mode_of_the_older_one_and_the_link_to_it(run, folder, tmp_path):
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "real").chmod(0o640)
+    (tmp_path / "feed.jsonl").symlink_to("real")
+    assert len(run(folder)[1]) == 4
+    assert (tmp_path / "feed.jsonl").is_symlink()
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "pages", "real"]
+
+
+@posix
+def test_the_feed_may_be_a_device(folder):
+    assert main(["batch", str(folder), "--out", os.devnull, *OPTIONS]) == 0
+    assert not Path(os.devnull).is_file()
+
+
 @pytest.mark.usefixtures("_interruptible")
 def test_an_ignored_ctrl_c_stays_ignored():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -386,4 +475,17 @@ def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, cap
     out = tmp_path / "feed.jsonl"
     assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
     assert out.read_bytes() == b"{}\n"
+    assert [*tmp_path.glob("*.part")] == []
     assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; methods: rules 1;")
+
+
+def write_and_interrupt(out):
+    with batch._open_feed(str(out)) as feed:
+        feed.write(b"{}\n")
+        raise KeyboardInterrupt
+
+
+def test_a_second_ctrl_c_keeps_the_lines_so_far_too(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        write_and_interrupt(tmp_path / "feed.jsonl")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"feed.jsonl": b"{}\n"}

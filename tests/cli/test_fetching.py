@@ -1,7 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import socket
+import threading
+import tracemalloc
+import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -10,7 +16,7 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerRunner
 
 from scrapy_web2text.cli import fetching
-from scrapy_web2text.cli.fetching import FetchError, fetch
+from scrapy_web2text.cli.fetching import FetchError, TooLongError, fetch
 
 
 class Process:
@@ -64,6 +70,61 @@ def test_a_status_outside_2xx_is_an_error(site):
 def test_a_refused_connection_is_an_error(closed_url):
     with pytest.raises(FetchError, match=f"^{closed_url}: .*[Cc]onnect"):
         fetch(closed_url)
+
+
+def test_a_page_that_is_too_long_is_not_downloaded(site):
+    url = site.add("/long", "x" * 10_001)
+    with pytest.raises(TooLongError, match=f"^{url}: longer than 10,000 bytes$"):
+        fetch(url, 10_000)
+
+
+def test_a_long_download_without_a_declared_length_ends_at_the_limit():
+    n_sent = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                n_sent.extend(self.wfile.write(b"x" * 10_000) for _ in range(100_000))
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(TooLongError):
+            fetch(f"http://127.0.0.1:{server.server_port}/", 100_000)
+        server.shutdown()
+    assert sum(n_sent) < 500_000_000
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_bomb_is_not_decompressed_beyond_the_limit(site, coding):
+    pack = gzip.compress if coding == "gzip" else zlib.compress
+    url = site.add("/bomb", pack(b" " * 300_000_000, 1), **{"Content-Encoding": coding})
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLongError, match=f"^{url}: longer than 10,000,000 bytes$"):
+            fetch(url, 10_000_000)
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("max_bytes", [10_000, None])
+def test_a_page_of_the_largest_size_is_fetched(site, max_bytes):
+    url = site.add("/packed", gzip.compress(b"x" * 10_000), **{"Content-Encoding": "gzip"})
+    assert len(fetch(url, max_bytes).body) == 10_000
+
+
+def test_too_many_redirects_are_another_error(site):
+    for number in range(30):
+        site.add(f"/{number}", status=301, Location=f"/{number + 1}")
+    url = site.url("/0")
+    with pytest.raises(FetchError, match="redirect") as caught:
+        fetch(url, 10_000)
+    assert type(caught.value) is FetchError
 
 
 def test_an_invalid_url_is_an_error():

@@ -94,7 +94,7 @@ def test_the_encoding_can_be_given(run, tmp_path):
 
 def test_a_url_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
-    monkeypatch.setattr(fetching, "fetch", lambda url: HtmlResponse(url, body=body, encoding="latin-1"))
+    monkeypatch.setattr(fetching, "fetch", lambda url, max_bytes: HtmlResponse(url, body=body, encoding="latin-1"))
     _, out, _ = run("extract", "https://example.com/", "--model", RULES, "--format", "json")
     assert (json.loads(out)["url"], json.loads(out)["text"]) == ("https://example.com/", f"Größe {SENTENCE}")
 
@@ -106,6 +106,16 @@ def test_the_options_of_a_model_are_handed_on(run, file, tmp_path):
         _, out, _ = run("extract", file, *options)
         expected = extract(article(), model=folder, threshold=float(threshold), decoder="marginal")
         assert json.loads(out)["n_content"] == expected.n_content
+
+
+def test_a_page_that_is_too_long_to_download_has_no_answer(run, monkeypatch):
+    def fetch(url, max_bytes):
+        assert max_bytes == 100
+        raise fetching.TooLongError(url)
+
+    monkeypatch.setattr(fetching, "fetch", fetch)
+    message = "web2text extract: https://a.example/: no answer: the page is longer than max_bytes (max_bytes)\n"
+    assert run("extract", "https://a.example/", "--model", RULES, "--max-bytes", "100") == (1, "", message)
 
 
 def test_limits_can_be_unset(run, tmp_path):

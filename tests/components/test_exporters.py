@@ -15,7 +15,13 @@ from scrapy import Spider
 from scrapy.settings import Settings
 
 from scrapy_web2text import Addon
-from scrapy_web2text.exporters import FEED_EXPORTERS, JsonCellsCsvExporter, MinConfidenceFilter, TextExporter
+from scrapy_web2text.exporters import (
+    FEED_EXPORTERS,
+    JsonCellsCsvExporter,
+    MarkdownExporter,
+    MinConfidenceFilter,
+    TextExporter,
+)
 
 FILTER = "scrapy_web2text.exporters.MinConfidenceFilter"
 
@@ -112,6 +118,16 @@ class Page:
 )
 def test_pages_are_written_with_a_header_of_one_line(item, options, expected):
     assert export(TextExporter, item, **options) == expected
+
+
+@pytest.mark.parametrize("title", ["Nice---><script>x</script>", "a--!>", "---"])
+def test_no_title_ends_the_comment_of_its_page(title):
+    item = {"markdown": "a", "url": "u-", "web2text": {"title": title}}
+    header, *rest = export(MarkdownExporter, item).split("\n")
+    assert rest == ["", "a", "", ""]
+    assert header.startswith("<!-- u- | ")
+    assert header.endswith(" -->")
+    assert "--" not in header[4:-3]
 
 
 def test_lists_of_strings_are_joined_in_csv():

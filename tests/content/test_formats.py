@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from lxml.html import HtmlComment, fragments_fromstring, fromstring
+from markdown_it import MarkdownIt
 
 from scrapy_web2text import Extraction, Options
 from scrapy_web2text.content.formats import FORMATS, page_header
@@ -67,6 +69,21 @@ def test_a_title_ends_neither_its_line_nor_its_comment():
     answer = Extraction(html="<p>x", title="a\n--> b")
     assert FORMATS["html"].write_part("x", answer).splitlines() == ["<!-- x | a - -> b -->", "<p>x"]
     assert page_header("x\ny", "a\nb") == "### x y | a b"
+
+
+@pytest.mark.parametrize("title", ["Nice---><script>x</script>", "a--!><b>", "-", "->", ">", "---", "<!--", "a--"])
+def test_no_title_ends_the_comment_of_its_page(title):
+    part = FORMATS["html"].write_part("x-", Extraction(html="<p>x</p>", title=title))
+    comment, paragraph = fragments_fromstring(part)
+    assert isinstance(comment, HtmlComment)
+    assert (paragraph.tag, paragraph.text) == ("p", "x")
+    assert "--" not in part.split("\n")[0][4:-3]
+
+
+@pytest.mark.parametrize("title", ["<img src=x onerror=y>", "[a](javascript:b)", "&lt;b>", "`<b>", "\\<b>", "!["])
+def test_no_title_is_interpreted_as_markdown(title):
+    part = FORMATS["md"].write_part("<x>", Extraction(markdown="y", title=title))
+    assert fromstring(MarkdownIt("commonmark").render(part)).text_content().startswith(f"<x> | {title}\n")
 
 
 def test_the_header_of_a_page_without_a_title_is_its_name():

@@ -274,6 +274,14 @@ def test_the_html_holds_the_characters_of_the_content_in_order(html):
             "<table><tr><td rowspan=2>a<td>b<tr><td colspan=2>c<br>d<tr><td>e<td>f</table>",
             "| a | b |  |\n| --- | --- | --- |\n|  | c d |  |\n| e | f |",
         ),
+        ("<table><caption>a<tr><td>b<td>c<tr><td>d<td>e</table>", "a\n\n| b | c |\n| --- | --- |\n| d | e |"),
+        ("<table><caption>a<tr><td>X<td>X<tr><td>X<td>X</table><p>b", "a\n\nb"),
+        ("<p><code>a</code><kbd>b</kbd><i><code>c</code></i></p>", "`a` `b`*`c`*"),
+        (
+            "<table><tr><td><pre class=lang-py>a|b\nc</pre><td>d<tr><td>e<td>f</table>",
+            "| ``` a\\|b c ``` | d |\n| --- | --- |\n| e | f |",
+        ),
+        ("<p><kbd>a<img src=/b alt='c*'>d</kbd></p>", "`ac*d`"),
         ("<p>X</p>", ""),
     ],
 )

@@ -54,10 +54,16 @@ def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
         ({"segmentation": "text-leaves"}, "expected segmentation 'modern-blocks'"),
         ({"dilations": [1, 2, 4, 8, 16, 1]}, "expected a tensor norm.5.weight"),
         ({"pooled": None}, "expected 'pooled' to be list"),
+        ({"dilations": [1, 2, 4, 8, 10**9]}, "expected dilations to be numbers from 1 to 1024, got"),
+        ({"dilations": [1, 2, 4, 8, -16]}, "expected dilations to be numbers from 1 to 1024, got"),
+        ({"pooled": [1, 7]}, "expected pooled to be different numbers of 5 layers, got"),
+        ({"grouped": [2, 2]}, "expected grouped to be different numbers of 5 layers, got"),
+        ({"presets": {"precision": True}}, "expected preset precision to be between 0 and 1, got True"),
+        ({"confidence": {"constant": True}}, "expected confidence.constant to be a number, got True"),
         ({"presets": {"precision": 1.5}}, "expected preset precision to be between 0 and 1, got 1.5"),
         ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
-    ids=["features", "segmentation", "layers", "pooled", "presets", "confidence"],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
 def test_an_invalid_manifest_raises_a_model_error(folder, entries, message):
     change(folder, **entries)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ from scrapy_web2text.labelers.weights import (
     load_model,
     shipped_models,
 )
+
+posix = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 
 
 @pytest.fixture
@@ -97,6 +100,84 @@ def test_a_manifest_without_weights_is_refused(folder, entry):
     assert f"manifest.json: expected 'weights' with 'file' and 'sha256', got {entry!r}" in message(folder)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["../outside", "/etc/passwd", "a/b", "..", ".", "", ".hidden", "a\\b", "C:x", "a\0b", "a\nb", "x" * 200, 7, ["a"]],
+    ids=repr,
+)
+def test_weights_are_named_by_a_plain_name(folder, name):
+    (folder.parent / "outside").write_bytes((folder / "weights.safetensors").read_bytes())
+    change_manifest(folder, "weights", "file", value=name)
+    assert message(folder) == f"{folder / 'manifest.json'}: expected the name of a file in the folder, got {name!r}"
+
+
+@posix
+@pytest.mark.parametrize(("name", "what"), [("weights.safetensors", "weights"), ("manifest.json", "manifest")])
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "loop"])
+def test_files_of_a_model_are_regular_files_in_its_folder(folder, name, what, kind):
+    path = folder / name
+    expected = f"cannot read the {what}: expected a regular file"
+    if kind == "link":
+        path.rename(folder.parent / name)
+        path.symlink_to(folder.parent / name)
+        expected = f"expected the {what} to be in the folder, not a link out of it"
+    else:
+        path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "loop":
+        path.symlink_to(path)
+        expected = f"cannot read the {what}: "
+    assert message(folder).startswith(f"{path}: {expected}")
+
+
+@posix
+def test_links_to_the_folder_and_within_it_are_followed(folder):
+    (folder / "weights.safetensors").rename(folder / "real")
+    (folder / "weights.safetensors").symlink_to("real")
+    (folder.parent / "other").symlink_to(folder)
+    assert load_model(folder.parent / "other").name == "random"
+
+
+@pytest.mark.parametrize(("name", "limit"), [("weights", "_MOST_WEIGHT_BYTES"), ("manifest", "_MOST_MANIFEST_BYTES")])
+def test_a_file_that_is_too_long_is_not_read(folder, monkeypatch, name, limit):
+    monkeypatch.setattr(weights, limit, 100)
+    assert f"expected the {name} to have at most 100 bytes, got " in message(folder)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("[" * 100_000, "it is nested too deeply"),
+        ("NaN", "expected finite numbers, got NaN"),
+        ("-Infinity", "expected finite numbers, got -Infinity"),
+        ("1e999", "expected finite numbers, got 1e999"),
+        ("1" + "0" * 400, "expected numbers of at most 20 digits, got one of 401"),
+        ("1" + "0" * 5000, "expected numbers of at most 20 digits, got one of 5,001"),
+    ],
+    ids=["nested", "nan", "infinite", "float", "int", "very-long-int"],
+)
+def test_what_python_cannot_hold_in_a_manifest_is_named(folder, value, expected):
+    path = folder / "manifest.json"
+    path.write_text(f'{{"lam": {value}, {path.read_text().removeprefix("{")}', encoding="utf-8")
+    assert message(folder) == f"{path}: expected a JSON object: {expected}"
+
+
+@pytest.mark.parametrize("name", ["", "x" * 101, "a\nb", "a\x1b[31m", "a\x9b31m"], ids=ascii)
+def test_a_name_is_short_and_printable(folder, name):
+    change_manifest(folder, "name", value=name)
+    assert f"expected 'name' to be 1 to 100 printable characters, got {name!r}" in message(folder)
+
+
+@pytest.mark.parametrize("kind", ["int64", "float64", "bool"])
+def test_weights_are_fractions_of_single_or_half_precision(tmp_path, kind):
+    tensors = {**make_tensors(), "unary.2.bias": np.zeros(2, dtype=kind)}
+    folder = write_model(tmp_path / "model", tensors=tensors)
+    assert message(folder).endswith(f"expected unary.2.bias to be float16 or float32, got {kind}")
+
+
 def test_missing_weights_are_named(folder):
     (folder / "weights.safetensors").unlink()
     assert message(folder) == f"{folder / 'weights.safetensors'}: cannot read the weights: No such file or directory"
@@ -134,9 +215,11 @@ def test_an_entry_is_read_with_its_kind(folder):
         ("lam", str, "expected 'lam' to be str, got 1.0"),
         ("name", (int, float), "expected 'name' to be int or float, got 'random'"),
         ("nothing", dict, "expected 'nothing' to be dict, got None"),
+        ("flag", (int, float), "expected 'flag' to be int or float, got True"),
     ],
 )
 def test_an_entry_of_another_kind_is_refused(folder, key, kind, expected):
+    change_manifest(folder, "flag", value=True)
     with pytest.raises(ModelError) as caught:
         load_model(folder).entry(key, kind)
     assert str(caught.value) == f"{folder / 'manifest.json'}: {expected}"

@@ -228,3 +228,21 @@ def test_optional_libraries_are_loaded_only_if_an_option_asks_for_them():
     names = "extruct", "htmldate", "py3langid", "nh3", "bs4", "markdownify"
     code = "from scrapy_web2text import extract\nextract('<p>' + 'Some words of the text. ' * 20, model='shallow')"
     assert loaded_by(code, *names) == ""
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//[", "\x9b1m:x"])
+def test_a_url_that_leads_to_no_web_page_is_skipped(url):
+    found = read(
+        f"<link rel=canonical href='{url}'>"
+        + meta("og:url", "https://example.org/a", "property")
+        + meta("og:image", url, "property")
+        + meta("twitter:image", "https://example.org/i.png")
+    )
+    assert (found.canonical_url, found.image) == ("https://example.org/a", "https://example.org/i.png")
+
+
+def test_relative_urls_are_resolved_by_the_base_element_and_the_url_of_the_page():
+    page = to_tree("<head><base href=/b/><link rel=canonical href=c><meta property=og:image content=//d.org/i.png>")
+    found = read_metadata(page, url="https://example.org/a")
+    assert (found.canonical_url, found.image) == ("https://example.org/b/c", "https://d.org/i.png")
+    assert read_metadata(page) == Metadata()

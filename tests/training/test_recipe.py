@@ -58,6 +58,11 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
         ("excerpt = 9", "excerpt = 1", "training.excerpt: expected at least 2 blocks, got 1"),
         ("eval_every = 100", "eval_every = 5001", "training.eval_every: expected at most training.steps, got 5001"),
         ("learning_rate = 1e-3", "learning_rate = inf", "training.learning_rate: expected a number above 0, got inf"),
+        (
+            "learning_rate = 1e-3",
+            f"learning_rate = {10**400}",
+            "training.learning_rate: expected a finite number, got 1000",
+        ),
         ("weight_decay = 0.0", "weight_decay = -1.0", "training.weight_decay: expected a number from 0, got -1.0"),
         ("keep = 0.8", "keep = 0.0", "training.keep: expected a number above 0, at most 1, got 0.0"),
         ('decoder = "viterbi"', 'decoder = "beam"', "decoding.decoder: expected one of viterbi, marginal, got 'beam'"),
@@ -66,6 +71,7 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
         ("lam = [0.0, 0.1, 0.3, 1.0]", "lam = []", "decoding.lam: expected one or more numbers from 0, got ()"),
         ("lam = [0.0, 0.1, 0.3, 1.0]", 'lam = ["1"]', "decoding.lam: expected a value of type float, got '1'"),
         ("[networks]", "[networks", "recipe.toml: "),
+        ("[networks]", f"a = {'[' * 100_000}", "recipe.toml: the values are nested too deeply"),
     ],
 )
 def test_the_error_of_an_invalid_recipe_names_file_and_field(tmp_path, old, new, message):
@@ -98,4 +104,11 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
     path = tmp_path / "recipe.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
+        read_labeler(path, ("cnn-hmm", "crf"))
+
+
+def test_the_labeler_of_a_recipe_that_is_nested_too_deeply_is_a_value_error(tmp_path):
+    path = tmp_path / "recipe.toml"
+    path.write_text("a = " + "[" * 100_000, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"recipe\.toml: the values are nested too deeply"):
         read_labeler(path, ("cnn-hmm", "crf"))

@@ -7,6 +7,7 @@ if an empty answer has the higher expected word F1.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, Final
 
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
@@ -28,6 +29,8 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 
 __all__ = ["ModernLabeler"]
 
+_LARGEST_DILATION: Final = 1024  # blocks
+
 
 class ModernLabeler(ChainLabeler[ModernFeatures]):
     """A trained model of the kind ``modern``.
@@ -42,6 +45,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         super().__init__(model)
         model.check_features("features", model.entry("features", list), MODERN_FEATURE_NAMES)
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
+        _check_layers(model, dilations, pooled, grouped)
         _check_tensors(model, len(dilations), len(pooled), len(grouped))
         self._confidence = _confidence_weights(model)
         self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
@@ -67,9 +71,22 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 def _confidence_weights(model: Model) -> dict[str, float]:
     weights: dict[str, float] = model.entry("confidence", dict)
     for name in CONFIDENCE_STATISTICS:
-        if not isinstance(weights.get(name), int | float):
+        if type(weights.get(name)) not in (int, float):
             raise ModelError(f"{model.folder}: expected confidence.{name} to be a number, got {weights.get(name)!r}")
     return weights
+
+
+def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped: list[Any]) -> None:
+    """Raise ModelError unless the layers see neighbors within reach, and those that summarize are among them."""
+    if not all(type(dilation) is int and 0 < dilation <= _LARGEST_DILATION for dilation in dilations):
+        expected = f"numbers from 1 to {_LARGEST_DILATION}"
+        raise ModelError(f"{model.folder}: expected dilations to be {expected}, got {dilations!r}")
+    for key, layers in (("pooled", pooled), ("grouped", grouped)):
+        if not all(type(layer) is int and 0 <= layer < len(dilations) for layer in layers) or (
+            len({*layers}) < len(layers)
+        ):
+            expected = f"different numbers of {len(dilations)} layers"
+            raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {layers!r}")
 
 
 def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int) -> None:

@@ -1,0 +1,50 @@
+"""Escaping: one function for each context that text of a page is written into."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["drop_forbidden_characters", "escape_comment", "escape_markdown", "escape_markdown_url"]
+
+# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
+# allows those from U+007F, which terminals obey.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# HTML reads the references &#128; to &#159; as Windows-1252 (section 13.2.5.80 of the standard); libxml2 does not.
+_MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
+
+_HYPHENS: Final = re.compile("-(?=-)")
+# Characters that Markdown would interpret anywhere. markdownify escapes far more.
+_SPECIAL: Final = re.compile(
+    r"[\\`*\[<]"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
+    r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
+    r"|!$"  # a link after it would become an image
+)
+# Characters that end the URL of a link, or that Markdown would interpret in it.
+_URL_ESCAPES: Final = {ord(character): f"%{ord(character):02X}" for character in map(chr, range(0x21))}
+_URL_ESCAPES.update({ord(character): f"%{ord(character):02X}" for character in "()<>\\`|"})
+_REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
+
+
+def drop_forbidden_characters(text: str) -> str:
+    """Return *text* without control characters and what else XML forbids: a single one makes a whole feed unreadable.
+
+    Control characters from U+0080 become those that Windows-1252 has in their place, as in browsers.
+    """
+    return _FORBIDDEN.sub(lambda match: _MEANT.get(match[0], ""), text)
+
+
+def escape_comment(text: str) -> str:
+    """Return *text* for an HTML comment with a space at both ends: two hyphens would end it."""
+    return _HYPHENS.sub("- ", text)
+
+
+def escape_markdown(text: str) -> str:
+    """Return *text* for a line of Markdown, after its start."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def escape_markdown_url(url: str) -> str:
+    """Return *url* for a link or an image in Markdown, which would decode character references such as ``&colon;``."""
+    return _REFERENCE.sub("&amp;", url.translate(_URL_ESCAPES))

@@ -1,0 +1,49 @@
+"""The URLs in a page: what they are relative to, and which lead to another page."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import urljoin
+
+from lxml import etree
+from w3lib.url import safe_url_string
+
+__all__ = ["find_base", "join_url", "web_url"]
+
+# Without whitespace, control characters and what RFC 3986 excludes.
+_WEB_URL: Final = re.compile(
+    r"https?://[^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}/?#][^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}]*", re.IGNORECASE
+)
+
+
+def find_base(root: etree._Element, url: str | None) -> str | None:
+    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
+
+    :param url: URL of the page.
+    """
+    for base in root.iter("{*}base"):
+        href = (base.get("href") or "").strip()
+        if href:
+            return join_url(url, href) or url
+    return url
+
+
+def join_url(base: str | None, url: str) -> str | None:
+    """Return *url* as an absolute URL if *base* is known; None if it is not a URL."""
+    try:
+        joined = urljoin(base, url) if base else url
+        return safe_url_string(joined)
+    except ValueError:
+        return None
+
+
+def web_url(base: str | None, url: str) -> str | None:
+    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is none.
+
+    :param base: the URL that it may be relative to.
+    """
+    joined = join_url(base, url)
+    if joined is None:
+        return None
+    return next(filter(_WEB_URL.fullmatch, (url, joined)), None)

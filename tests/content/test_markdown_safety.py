@@ -1,0 +1,134 @@
+"""What a renderer makes of the Markdown of a hostile page: only the elements and URLs that docs/output.md names."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import numpy as np
+import pytest
+from documents import section
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from xss import VECTORS
+
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.links import ALLOWED_SCHEMES
+from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.parse import to_tree
+
+GITHUB = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
+GITHUB.validateLink = lambda url: True  # other renderers do not check the schemes of links
+TAGS = {"<sub>", "</sub>", "<sup>", "</sup>"}
+BAD = "<img src=x onerror=y>"
+BAD_TEXT = escape(BAD)
+
+
+def to_markdown(html: str, base: str | None = None) -> str:
+    page = tree_to_page(to_tree(f"<html><body>{html}</body></html>"))
+    blocks = segment(page, TEXT_LEAVES)
+    content = select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=base)
+    return html_to_markdown(content_html(content))
+
+
+def find_danger(markdown: str) -> list[str]:
+    """Return the raw HTML in *markdown*, except the tags that the docs name, and the URLs with other schemes."""
+    found = []
+    blocks = GITHUB.parse(markdown)
+    for token in [*blocks, *(child for block in blocks for child in block.children or ())]:
+        if token.type in ("html_inline", "html_block") and token.content not in TAGS:
+            found.append(token.content)
+        url = str(token.attrs.get("href") or token.attrs.get("src") or "")
+        scheme = re.match(r"([a-z][a-z0-9+.-]*):", re.sub(r"[\x00-\x20]", "", url).lower())
+        if scheme is not None and scheme[1] not in ALLOWED_SCHEMES:
+            found.append(url)
+    return found
+
+
+def test_the_docs_name_the_tags_and_the_schemes():
+    assert set(re.findall(r"<(\w+)>", section("output.md", "Markdown"))) == {"sub", "sup"}
+    (schemes,) = re.findall(r"Links to (.*?) URLs", " ".join(section("output.md", "HTML").split()))
+    assert set(re.findall(r"`(\w+)`", schemes)) == ALLOWED_SCHEMES
+
+
+@pytest.mark.parametrize(
+    "markdown", [BAD, f"\n{BAD}\n", "[a](javascript:b)", "![a](data:b)", "<javascript:a>", "[a](java&#115;cript:b)"]
+)
+def test_the_check_finds_what_is_dangerous(markdown):
+    assert find_danger(markdown)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p><code>a</code><samp>`{BAD_TEXT}`</samp>",
+        f"<p><code>`a</code><kbd>``{BAD_TEXT}</kbd>",
+        f"<p><code>a`</code><i></i><kbd>{BAD_TEXT}`</kbd> `",
+        f"<p><ins><code>a</code></ins><cite><samp>`</samp></cite>{BAD_TEXT}<code>a</code><samp>`</samp>",
+        f"<p><code>a`\x01`{BAD_TEXT}``</code>",
+        f"<pre>a\n``\x01`\n{BAD_TEXT}</pre>",
+        f"<table><tr><td><pre>a | {BAD_TEXT} | b</pre><td>c<tr><td>d<td>e</table>",
+        f"<table><tr><td>a<td>b<tr><td><pre>``\n|{BAD_TEXT}\n```</pre><td>e</table>",
+        rf"<table><tr><td>a<td>b<tr><td><code>a\|{BAD_TEXT}</code><td>e</table>",
+        f"<table><caption><code>a|{BAD_TEXT}</code></caption><tr><td>a<td>b<tr><td>d<td>e</table>",
+        f"<table><tr><td>a<td>b<tr><td>d<td>e</tr><caption><code>a|{BAD_TEXT}</code></caption></table>",
+        f"<p>a<code>b<img src=/i.png alt='`{BAD_TEXT}`'>c</code>d",
+        f"<p>a<code>b<img src=/i.png alt='{BAD_TEXT}'>c</code>d",
+        f"<pre>b\n<img src=/i.png alt='```\n{BAD_TEXT}'>c</pre>d",
+        "<p><a href=script>script</a> <a href=img/src=x/onerror=y>img/src=x/onerror=y</a>",
+        "<p>a <a href='javascript&amp;colon;b'>c</a> <img src='javascript&amp;#58;b'>d",
+        "<p>a <a href='java&amp;Tab;script:b'>c</a> d",
+        f"<ol start=-5><li><pre>{BAD_TEXT}\n\nb</pre></ol>",
+        f"<ol start=1234567890123><li><pre>{BAD_TEXT}\n\nb</pre></ol>",
+    ],
+)
+@pytest.mark.parametrize("base", [None, "https://example.org/"], ids=["no base", "base"])
+def test_markdown_smuggles_nothing(html, base):
+    assert find_danger(to_markdown(html, base)) == []
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_no_known_vector_passes(vector):
+    assert find_danger(to_markdown(f"<p>before</p><div>{vector}</div><p>after it</p>")) == []
+
+
+PIECES = (
+    *("`", "``", "```", "|", "\\", "\\|", "<", ">", "&", "lt;", "!", "[", "]", "(x)", "](javascript:a)", "~~~", "\n"),
+    *("-", "#", "1", ". ", "    ", "\t", "*", "_", "<!--", "<script>", "</sup>", "\x01", "\x85", BAD, "a", " ", " b "),
+)
+INLINE = "a abbr b cite code em ins kbd q ruby s samp small span sub sup tt mark".split()
+BLOCKS = "p div pre pre h2 ul ol li dl dt dd blockquote figure figcaption table caption tr td th td".split()
+URLS = (
+    "script",
+    "javascript:a",
+    "javascript&colon;a",
+    "java&Tab;script:a",
+    "data:a",
+    "/a|b",
+    "http://a/<b>`\\",
+    "a`)b",
+)
+
+
+def parts() -> st.SearchStrategy[str]:
+    texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map(lambda pieces: escape("".join(pieces)))
+    links = st.sampled_from(URLS).map(lambda url: f'<a href="{escape(url)}">{escape(url)}</a>')
+    images = st.builds('<img src="{}" alt="{}">'.format, st.sampled_from(URLS).map(escape), texts)
+    return st.recursive(
+        st.one_of(texts, texts, links, images, st.sampled_from(["<br>", "<wbr>"])),
+        lambda inner: st.builds(
+            "<{0}>{1}</{0}>".format,
+            st.sampled_from(INLINE + BLOCKS),
+            st.lists(inner, min_size=1, max_size=4).map("".join),
+        ),
+        max_leaves=12,
+    )
+
+
+@given(st.lists(parts(), min_size=1, max_size=4).map("".join), st.sampled_from(["{}", "<table><tr><td>{}<td>a<tr>{}"]))
+def test_no_page_smuggles_html_or_schemes_into_markdown(html, around):
+    assert find_danger(to_markdown(around.replace("{}", html))) == []

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.urls import find_base, join_url, web_url
+
+
+@pytest.mark.parametrize(
+    ("head", "url", "expected"),
+    [
+        ("", None, None),
+        ("", "http://a.org/b", "http://a.org/b"),
+        ("<base href='/c/'>", "http://a.org/b", "http://a.org/c/"),
+        ("<base href='http://c.org/'>", None, "http://c.org/"),
+        ("<base href='http://[::1'>", "http://a.org/b", "http://a.org/b"),
+        ("<base target=_top>", "http://a.org/b", "http://a.org/b"),
+    ],
+)
+def test_the_base_element_comes_before_the_url_of_the_page(head, url, expected):
+    assert find_base(to_tree(f"<html><head>{head}</head><body>a</body></html>"), url) == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "url", "expected"),
+    [
+        ("https://a.org/b/", "c d", "https://a.org/b/c%20d"),
+        (None, "c", "c"),
+        ("https://a.org/", "http://[::1", None),
+    ],
+)
+def test_urls_are_joined_and_escaped_where_that_is_possible(base, url, expected):
+    assert join_url(base, url) == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "url", "expected"),
+    [
+        (None, "https://a.org/b?c=d&e#f", "https://a.org/b?c=d&e#f"),
+        (None, "HTTPS://a.org/é", "HTTPS://a.org/é"),
+        ("https://a.org/b/", "../c", "https://a.org/c"),
+        ("https://a.org/b/", "//c.org", "https://c.org"),
+        ("https://a.org/", "c d<e>", "https://a.org/c%20d%3Ce%3E"),
+        (None, "https://a.org/c\x9bd\x85", "https://a.org/c%C2%9Bd%C2%85"),
+        (None, "/c", None),
+        (None, "//c.org", None),
+        ("https://a.org/", "javascript:alert(1)", None),
+        ("https://a.org/", " JavaScript:alert(1)", None),
+        ("https://a.org/", "java\nscript:alert(1)", None),
+        ("https://a.org/", "\x01javascript:alert(1)", None),
+        ("https://a.org/", "data:text/html,x", None),
+        ("https://a.org/", "file:///etc/passwd", None),
+        ("https://a.org/", "mailto:a@b.org", None),
+        ("file:///a/b.html", "c", None),
+        ("javascript:a", "b", None),
+        (None, "http://", None),
+        (None, "https:///a", None),
+        (None, "http://[::1", None),
+    ],
+)
+def test_only_web_urls_lead_to_another_page(base, url, expected):
+    assert web_url(base, url) == expected
