@@ -20,7 +20,7 @@ FallbackReason = Literal[
     "empty",
     "low_confidence",
     "worker_died",  # no answer: the page must not be parsed in another process
-    # No answer.
+    # No answer, except that the rules answer for most errors.
     "error",
     "unreadable",
     "crashed",

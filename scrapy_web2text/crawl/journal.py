@@ -84,6 +84,8 @@ class Journal:
             self.count("fallback", reason)
             message = "The model did not answer for %s: %s. Such pages are counted as web2text/fallback/%s"
             self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+        if extraction.error is not None:
+            self.count("errors", extraction.error)
         if extraction.no_main_content:
             self.count("no_main_content")
         self.count("extraction_seconds", amount=extraction.elapsed)

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from html import unescape
 from itertools import islice
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from scrapy_web2text.metadata.linked_data import (
     plain_texts,
     safely,
 )
+from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_headline
 
 __all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Metadata", "read_metadata"]
@@ -158,7 +158,7 @@ def read_metadata(
 def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     metas: dict[str, list[str]] = {}
     for meta in root.iter("{*}meta"):
-        content = " ".join(unescape(meta.get("content") or "").split())
+        content = " ".join(replace_references(meta.get("content") or "").split())
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
             if name and content:

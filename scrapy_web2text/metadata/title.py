@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from html import unescape
 from itertools import islice
 from typing import Final
 
 from lxml import etree
+
+from scrapy_web2text.metadata.references import replace_references
 
 __all__ = ["find_headline", "find_title"]
 
@@ -80,7 +81,7 @@ def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
 
 def _tidy(text: str) -> str:
     # Some pages escape their titles twice.
-    return " ".join(unescape(text).split()).rstrip(_PERMALINKS)
+    return " ".join(replace_references(text).split()).rstrip(_PERMALINKS)
 
 
 def _words(text: str) -> list[str]:

@@ -64,6 +64,17 @@ def test_a_topic_is_logged_once_at_its_level_and_then_at_debug(journal, caplog):
     assert {record.spider.name for record in caplog.records} == {"pages"}
 
 
+def test_an_answer_after_an_error_is_counted_by_its_class_too(journal, crawler):
+    journal.add(Extraction(method="rules", fallback_reason="error", error="LookupError", n_content=1))
+    assert crawler.stats.get_stats() == {
+        "web2text/pages": 1,
+        "web2text/method/rules": 1,
+        "web2text/fallback/error": 1,
+        "web2text/errors/LookupError": 1,
+        "web2text/extraction_seconds": 0.0,
+    }
+
+
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
     for _ in range(2):
         journal.add(
