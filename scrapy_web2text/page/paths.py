@@ -16,6 +16,7 @@ __all__ = ["PathFinder"]
 
 
 _XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
+_LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
 class PathFinder:
@@ -113,7 +114,7 @@ def _lxml_path(element: etree._Element) -> str:
 
 def _lxml_step(step: str) -> str:
     """Return a valid step for one of lxml, which does not escape names; ``*`` is a name in a namespace."""
-    name, position = re.fullmatch(r"(.*?)(\[\d+\])?", step, re.DOTALL).groups("")  # type: ignore[union-attr]
+    name, position = _LXML_STEP.fullmatch(step).groups("")  # type: ignore[union-attr]
     return f"{name if name in {'', '*'} else _name_test(name)}{position}"
 
 
