@@ -285,6 +285,21 @@ def test_html_is_converted_to_markdown(html, expected):
     assert markdown == expected
 
 
+def test_spans_add_no_more_cells_than_the_page_has_room_for():
+    rows = "<tr><td colspan=100 rowspan=100>a<td>b</tr>" * 300
+    markdown = to_markdown(f"<table>{rows}</table>")
+    html = to_html(f"<table>{rows}</table>")
+    n_cells = markdown.count("|") - markdown.count("---") - 300 - 1
+    assert n_cells == 600 + 5_000 + len(html) // 9
+    assert (markdown.count(" a |"), markdown.count(" b |")) == (300, 300)
+
+
+def test_the_place_of_a_cell_is_not_searched_in_its_row(monkeypatch):
+    monkeypatch.setattr(Tag, "index", None)  # linear in the number of cells
+    rows = "<tr><td rowspan=2>a" + "<td colspan=2>b" * 3 + "<tr><td>c"
+    assert to_markdown(f"<table>{rows}</table>").endswith("|  | c |")
+
+
 @given(st.lists(st.text(alphabet="ab1 *_`[]()<>&#;!~|\\\\+-=.:", max_size=12), min_size=1, max_size=4))
 def test_text_is_never_interpreted_as_markdown(texts):
     html = "<p>" + "<b>x</b><br>".join(escape(text) for text in texts) + "</p>"
