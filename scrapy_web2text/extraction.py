@@ -151,7 +151,7 @@ def _texts(answer: Extraction) -> Iterator[str]:
     """Yield the texts in *answer* that come from the page."""
     yield from (answer.text, answer.title)
     for block in answer.blocks:
-        yield from (block.text, block.tag, block.path)
+        yield from (block.text, block.tag, block.path or "")
     for name in OPTIONAL_PARTS:
         yield from _strings(getattr(answer, name))
 

@@ -12,7 +12,7 @@ import pytest
 from scrapy.settings import Settings
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_web2text import Extraction
+from scrapy_web2text import Block, Extraction, Label
 from scrapy_web2text.crawl.journal import STATS, Journal, Stat
 
 
@@ -73,6 +73,12 @@ def test_an_answer_after_an_error_is_counted_by_its_class_too(journal, crawler):
         "web2text/errors/LookupError": 1,
         "web2text/extraction_seconds": 0.0,
     }
+
+
+def test_blocks_without_a_path_are_counted(journal, crawler):
+    blocks = tuple(Block(i, "a", Label.CONTENT, None, "p", path) for i, path in enumerate(("/p", None, None)))
+    journal.add(Extraction(method="rules", n_content=3, blocks=blocks))
+    assert crawler.stats.get_value("web2text/missing_paths") == 2
 
 
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
