@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from strategies import html_trees
 from xss import VECTORS
 
+from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
 from scrapy_web2text.content.markdown import _Tag, html_to_markdown
@@ -200,6 +201,14 @@ def test_data_tables_keep_their_columns_and_layout_tables_are_dropped(html, expe
 )
 def test_code_keeps_its_lines_and_its_language(html, expected):
     assert to_html(html) == expected
+
+
+def test_the_class_of_an_element_is_searched_once_for_a_language(monkeypatch):
+    searched = []
+    pattern = type("Pattern", (), {"search": lambda self, text: searched.append(text)})()
+    monkeypatch.setattr(html_module, "_LANGUAGE", pattern)
+    assert to_html("<div class=long>" + "<pre>a b</pre>" * 5 + "</div>").count("<pre>") == 5
+    assert searched.count("long") == 1
 
 
 @pytest.mark.parametrize(
