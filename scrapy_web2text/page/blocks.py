@@ -203,18 +203,22 @@ def _long_noscripts(page: Page) -> list[int]:
     noscripts = np.flatnonzero(page.tags_in({"noscript"}))
     if not len(noscripts):
         return []
-    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts]).tolist()
-    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts]).tolist()
-    bounds = list(zip(starts, ends, strict=True))
-    if all(sum(map(len, page.texts[start:end])) < _LONG_NOSCRIPT for start, end in bounds):
+    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts])
+    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts])
+    is_inside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] > 0
+    inside = np.flatnonzero(is_inside).tolist()
+    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
+    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
+    sums[1:][is_inside] = [len(page.texts[leaf]) for leaf in inside]
+    np.cumsum(sums, out=sums)
+    if (sums[ends] - sums[starts]).max() < _LONG_NOSCRIPT:
         return []  # on most pages; their other texts need not be read
-    outside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] == 0
-    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
-    long = []
-    for element, (start, end) in zip(noscripts.tolist(), bounds, strict=True):
-        texts = (" ".join(text.split()) for text in page.texts[start:end])
-        if sum(len(text) for text in texts if text not in shown) >= _LONG_NOSCRIPT:
-            long.append(element)
+    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(~is_inside).tolist()}
+    texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
+    sums[:] = 0
+    sums[1:][is_inside] = [0 if text in shown else len(text) for text in texts]
+    np.cumsum(sums, out=sums)
+    long: list[int] = noscripts[sums[ends] - sums[starts] >= _LONG_NOSCRIPT].tolist()
     return long
 
 
