@@ -72,7 +72,7 @@ clean:  ## remove the environments and everything that was built
 	$(PIP) build
 	touch $@
 
-# Scrapy 2.15 without a reactor downloads with httpx, and wants a Twisted of its time.
+# Scrapy 2.15 without a reactor downloads with httpx, and needs a Twisted release of the same time.
 .venv-oldest/.done: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-oldest
 	sed -E '/^(Scrapy|Twisted)==/d' constraints.txt > .venv-oldest/constraints.txt

@@ -1,4 +1,4 @@
-"""Compare the answers of two versions of the program, form by form: a refactoring must change none.
+"""Compare the answers of two versions of the package, form by form; a refactoring must not change any.
 
     python benchmarks/answers.py write --data DIR --out before.jsonl    # in one checkout
     python benchmarks/answers.py write --data DIR --out after.jsonl     # in another
@@ -40,7 +40,7 @@ def sample_pages(data: Path | None, n_pages: int) -> Iterator[tuple[str, bytes]]
     if data is None:
         return
     for corpus, (pattern, share) in CORPORA.items():
-        paths = random.Random(0).sample(sorted(data.glob(pattern)), round(share * n_pages))  # the seed is the sample
+        paths = random.Random(0).sample(sorted(data.glob(pattern)), round(share * n_pages))  # the same sample each time
         for path in sorted(paths):
             body = path.read_bytes()
             yield f"{corpus}/{path.name}", gzip.decompress(body) if path.suffix == ".gz" else body
@@ -69,7 +69,7 @@ def compare(before: Path, after: Path) -> int:
         for path in (before, after)
     )
     if old.keys() != new.keys():
-        print(f"The files hold different pages: {len(old)} answers and {len(new)}")
+        print(f"Expected files of the same pages and models, got {len(old)} and {len(new)} answers")
         return 1
     equal: Counter[str] = Counter()
     for key, forms in old.items():
@@ -87,7 +87,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     writing = commands.add_parser("write")
-    writing.add_argument("--data", type=Path, help="the unpacked corpora; without them tests/pages alone")
+    writing.add_argument("--data", type=Path, help="folder of the unpacked corpora; default: only tests/pages")
     writing.add_argument("--pages", type=int, default=300, help="pages of the corpora (%(default)s)")
     writing.add_argument("--out", type=Path, required=True)
     comparing = commands.add_parser("compare")

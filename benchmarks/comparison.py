@@ -1,4 +1,4 @@
-"""All systems of the papers on the same pages and the same leaves: the tables and the chart of docs/comparison.md.
+"""Score all systems of the papers on the same pages and leaves: the tables and the chart of docs/comparison.md.
 
     python benchmarks/comparison.py --data DIR --out FOLDER    # DIR: the unpacked corpora; extras train and bench
 
@@ -55,7 +55,7 @@ TRAINED = {
     "crf-2018": ("crf-2018/recipe.toml", ()),
     "web2text-2018": ("web2text-2018/recipe.toml", ()),
 }
-# Number of training pages of the recipes; with fewer or more pages, the number of steps is the same.
+# Number of training pages in the recipes; epochs are scaled so that the number of steps stays the same.
 N_RECIPE_PAGES = 531
 # F1 of blocks, from Table 1 of the Web2Text paper and Table I of the SemText paper; boilerpipe's extractors are listed
 # under the rules that they use.
@@ -78,7 +78,7 @@ PAPERS_148 = {
     "web2text-2018": 0.88,
 }
 SETS = (
-    PageSet("cleaneval-676", "CleanEval, 676 test pages, 55 for training", "cleaneval", "original", PAPERS_676),
+    PageSet("cleaneval-676", "CleanEval, 676 test pages, 56 for training", "cleaneval", "original", PAPERS_676),
     PageSet("cleaneval-148", "CleanEval, 148 test pages, 531 for training", "cleaneval", "web2text", PAPERS_148),
     PageSet("wcxb", "WCXB, 218 val pages, 1,140 for training", "wcxb", None, {}),
 )

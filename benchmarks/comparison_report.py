@@ -45,7 +45,7 @@ class Row:
     :param word_f1: mean over the pages.
     :param n_weights: None for systems without weights.
     :param minutes: CPU minutes of the training; NaN for models that were not trained here.
-    :param parses: CPU time of an extraction, in parses of the page by lxml.
+    :param parses: CPU time of an extraction, relative to the time that lxml takes to parse the page.
     """
 
     name: str
@@ -87,7 +87,7 @@ def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
 
 
 def draw_chart(rows: Sequence[Row]) -> str:
-    """Return quality against cost as SVG: mean word F1, and CPU time in parses on a logarithmic scale.
+    """Return a chart of quality against cost as SVG: mean word F1, and CPU time in parses on a logarithmic scale.
 
     Rules with filters, which are for news only, are omitted: they would compress the scale.
     """
@@ -142,7 +142,7 @@ def _group(name: str) -> str:
 
 
 def _find_room(x: float, y: float, name: str, taken: Sequence[Box]) -> tuple[float, float, Box]:
-    """Return left end, baseline and box of the label of a point: next to it, where it overlaps least."""
+    """Return the left end, the baseline and the box of a label, at the place beside its point with least overlap."""
     width = 5.8 * len(name)
     choices = []
     for shift in (4, -8, 16, -18, 26, -28, 36):

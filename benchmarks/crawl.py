@@ -1,11 +1,11 @@
-"""Costs of extraction in a crawl: delay of the event loop, pages per second, CPU and memory.
+"""Measure the costs of extraction in a crawl: delay of the event loop, pages per second, CPU and memory.
 
     python benchmarks/crawl.py delay  --data DIR     (corpora unpacked as DIR/wcxb/dev/html)
     python benchmarks/crawl.py speed  --data DIR [--pages 2000]
     python benchmarks/crawl.py threads --data DIR [--pages 500]
     python benchmarks/crawl.py memory --data DIR [--pages 20000] [--executor thread]
 
-`delay` extracts the first 200 pages over 300 kB and measures how late a ticker of 5 ms is. `threads` repeats that and
+`delay` extracts the first 200 pages over 300 kB and measures how late a 5 ms timer fires. `threads` repeats that and
 a crawl with 1 to 32 threads. `speed` and `memory` start a child process that crawls a site in this process, with and
 without the plugin. CPU is that of the crawling process and its workers, so other load on the machine hardly affects it.
 Without corpora, the handwritten pages of tests/ are used.
@@ -95,7 +95,7 @@ def describe(delays: list[float]) -> str:
 
 
 async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Namespace) -> tuple[list[float], float]:
-    """Return the delay of each tick during the extraction of the pages, and the time of it all, in seconds."""
+    """Return the delay of each tick during the extraction of the pages, and the total time, all in seconds."""
     from scrapy_web2text import Extractor  # noqa: PLC0415
     from scrapy_web2text.crawl.pool import Pool  # noqa: PLC0415
 
@@ -112,9 +112,9 @@ async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Names
     async def extract(source: Any) -> None:
         for page in source:
             await pool.extract(extractor, page, None, None)
-            await asyncio.sleep(0)  # as in a crawl, where each page comes in another turn of the loop
+            await asyncio.sleep(0)  # as in a crawl, where each page arrives in another iteration of the loop
 
-    # The pool runs 2 tasks for each worker; more would only wait.
+    # The pool takes 2 tasks for each worker; more would only wait.
     n_tasks = 1 if executor == "inline" else 2 * args.workers
     await asyncio.gather(*(extract(iter(pages[:1])) for _ in range(n_tasks)))  # start the workers
     ticker = asyncio.create_task(tick())
@@ -128,7 +128,7 @@ async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Names
 
 
 async def with_site(pages: list[bytes], print_table: Any, args: argparse.Namespace) -> None:
-    """Serve *pages* at ``/0``, ``/1`` … over and over, and run *print_table* on that site."""
+    """Serve *pages* in rotation at ``/0``, ``/1``, …, and run *print_table* on that site."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -198,7 +198,7 @@ async def print_memory(site: str, args: argparse.Namespace) -> None:
 
 
 def slope(samples: list[list[float]], column: int) -> float:
-    """Return the growth per page, by least squares."""
+    """Return the growth per page, by linear least squares."""
     mean_x = sum(sample[0] for sample in samples) / len(samples)
     mean_y = sum(sample[column] for sample in samples) / len(samples)
     covariance = sum((sample[0] - mean_x) * (sample[column] - mean_y) for sample in samples)

@@ -67,7 +67,7 @@ VARIANTS = {
     "ST+IC": ("st", "ic"),
     "ST+IC+CETR": ("st", "ic", "cetr"),
 }
-# CETR itself as a model: its answer is the only column with a weight.
+# CETR itself as a model: only the column of its answer has a weight.
 CETR = FittedDragnet(FeatureChoice(("cetr",)), np.array([0.0, 0.0, 2.0]), -1.0, 0.0, {})
 
 

@@ -1,4 +1,4 @@
-"""Measure how often the metadata of WCXB pages equals the gold, and how long reading it takes.
+"""Measure how often the metadata of WCXB pages equals the gold metadata, and how long reading it takes.
 
 python benchmarks/metadata.py --data DIR [--part val] [--show 20]
 """
@@ -24,7 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), required=True)
     parser.add_argument("--part", default="val")
-    parser.add_argument("--show", type=int, default=0, help="how many misses of each kind to print")
+    parser.add_argument("--show", type=int, default=0, help="number of misses of each kind to print")
     args = parser.parse_args()
     right: Counter[str] = Counter()
     wanted: Counter[str] = Counter()

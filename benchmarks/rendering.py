@@ -1,10 +1,10 @@
-"""Measure the losses of the rendering if every block has its gold label, in text, Markdown and HTML.
+"""Measure what text, Markdown and HTML lose if every block has its gold label.
 
     python benchmarks/rendering.py --data DIR [--show 10]
 
-The labels come from the alignment of the val pages of WCXB with their gold text. So words are missing either because of
-the rendering, or because only a part of a block is content. Costs are CPU seconds relative to the parse, the fastest of
-three per page.
+The labels come from the alignment of the val pages of WCXB with their gold text. Words are missing either because
+of the rendering, or because only a part of a block is content. Costs are CPU seconds relative to the parse, the
+fastest of three per page.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ TAGS = {"heading": "h1 h2 h3 h4 h5 h6", "list": "ul ol", "table": "table", "code
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), required=True)
-    parser.add_argument("--show", type=int, default=0, help="how many misses of each kind to print")
+    parser.add_argument("--show", type=int, default=0, help="number of misses of each kind to print")
     args = parser.parse_args()
     counts: Counter[str] = Counter()
     misses: defaultdict[str, list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Shallow-text rules and BTE against the figures of Kohlschütter et al. 2010: the Markdown tables of docs/rules.md.
+"""Compare the rules with the figures of Kohlschütter et al. 2010: the Markdown tables of docs/rules.md.
 
     python benchmarks/rules.py --data DIR    # DIR: the unpacked corpora
 

@@ -1,9 +1,9 @@
-"""Cost of an extraction relative to the parse of the same page, growth with the page's size, and memory.
+"""Measure the time of an extraction relative to a parse of the same page, its growth with page size, and memory.
 
     make bench WEB2TEXT_DATA=DIR      # DIR: the unpacked corpora, with DIR/wcxb/dev/html and DIR/cleaneval/orig
     python benchmarks/speed.py --data DIR [--pages 150] [--rounds 5] [--peers]
 
-All contestants of a table run in turn on each page, and the fastest round of each page counts. Times are CPU seconds of
+All systems of a table run in turn on each page, and the fastest round of each page counts. Times are CPU seconds of
 the thread, so other load on the machine has little effect. Without corpora, the handwritten pages of tests/ are used.
 """
 
@@ -38,7 +38,7 @@ if len(sys.argv) > 1:
     Extractor(model=sys.argv[1]).extract(b"<body>" + paragraph * 500)
 assert "torch" not in sys.modules
 status = pathlib.Path("/proc/self/status")
-if status.exists():  # ru_maxrss would include the parent process before exec
+if status.exists():  # ru_maxrss would include the memory of the parent process before exec
     print(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1])
 else:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1))
@@ -126,7 +126,7 @@ def print_table(title: str, pages: list[bytes], contestants: dict[str, Contestan
 
 
 def print_growth(model: str) -> None:
-    """Print the exponent of the time's growth from 10 kB to 1 MB of leaf-dense HTML."""
+    """Print the exponent with which the time grows from 10 kB to 1 MB of HTML with many leaves."""
     extractor = Extractor(model=model, blocks="none", max_blocks=None)
     unit = '<li>Item <a href="#">one</a> of <b>many</b>, and some words.</li>'
     sizes = [10_000, 30_000, 100_000, 300_000, 1_000_000]

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[str, StatsCollector]:
     """Run spiders of the project over the site at *url*, all at once, and return the stats of each.
 
-    :param feeds: name of the spider -> file of its items.
+    :param feeds: the file for the items of each spider, by name.
     :param overrides: settings that win over those of the project.
     :raises SystemExit: if a crawl does not start, for example because of an impossible setting.
     """
@@ -70,7 +70,7 @@ def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[s
     process.start()
     errors = [error for error in [crawling.exception() for crawling in crawls] if error is not None]
     if errors:
-        raise SystemExit(f"The crawl could not be started: {errors[0]}")
+        raise SystemExit(f"Could not start the crawl: {errors[0]}")
     return {name: crawler.stats for name, crawler in crawlers.items() if crawler.stats is not None}
 
 
@@ -89,7 +89,7 @@ def site_paths() -> set[str]:
 
 
 def describe_item(item: dict[str, Any]) -> list[str]:
-    """Return the lines that are printed for one item."""
+    """Return the lines that describe one item."""
     summary = item.get("web2text", {})
     text = item.get("main_content", "")
     method = summary.get("method", "no answer")
@@ -109,7 +109,7 @@ def describe_item(item: dict[str, Any]) -> list[str]:
 
 
 def describe_other(name: str, items: list[dict[str, Any]], feed: Path) -> list[str]:
-    """Return the lines that are printed for the crawl of another spider: its longest item, field by field."""
+    """Return the lines that describe the crawl of another spider: its longest item, field by field."""
     longest = max(items, key=lambda item: len(str(item)), default={"url": ""})
     title = f"Spider {name}: {len(items)} items, such as {urlsplit(longest['url']).path}. Feed: {_short(feed)}"
     fields = {field: value for field, value in longest.items() if value is not None and field != "url"}
@@ -117,12 +117,13 @@ def describe_other(name: str, items: list[dict[str, Any]], feed: Path) -> list[s
 
 
 def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:
-    """Return one line about the whole crawl."""
+    """Return a line that describes the whole crawl."""
     methods = [item.get("web2text", {}).get("method", "no answer") for item in items]
     by_method = ", ".join(f"{method} {methods.count(method)}" for method in sorted(set(methods)))
     broken = stats.get_value("downloader/response_status_count/404", 0)
     forbidden = stats.get_value("robotstxt/forbidden", 0)
-    return f"{len(items)} items ({by_method or 'none'}), {broken} not found, {forbidden} skipped because of robots.txt."
+    found = f"{len(items)} items (by method: {by_method})" if items else "No items"
+    return f"{found}, {broken} not found, {forbidden} skipped because of robots.txt."
 
 
 def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -142,7 +143,7 @@ def _setting(argument: str) -> tuple[str, str]:
 
 
 def _short(path: Path) -> str:
-    """Return *path* relative to the current folder if it is below it."""
+    """Return *path* relative to the current folder if it is inside that folder."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:

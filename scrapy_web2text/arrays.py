@@ -1,4 +1,4 @@
-"""Aliases of array types for annotations, so that each name has one meaning in the whole package.
+"""Aliases of array types for annotations; each name has the same meaning in the whole package.
 
 An alias states only the element type; docstrings state the shapes.
 """

@@ -1,6 +1,6 @@
 """``scrapy web2text``: the main content of pages and files, with the settings of the project.
 
-Every call of ``scrapy`` imports this module, to list the commands. So imports of a run are in its functions.
+Every call of ``scrapy`` imports this module to list the commands, so it imports what only a run needs in functions.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Web2TextCommand(ScrapyCommand):
         """Return the description of the command, for its help."""
         return (
             "Print the main content of URLs, fetched with the downloader and settings of the project, and of HTML "
-            "files (also .gz). Several pages are printed each below a line with its name; as json, each on one line. "
-            "The exit code is 1 if a page has no answer. In a project, --nolog keeps the log out of the way."
+            "files (also .gz). Of several pages, each is printed below a line with its name, or as json on one line. "
+            "The exit code is 1 if a page has no answer. --nolog turns off the log of a project."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -93,7 +93,7 @@ class Web2TextCommand(ScrapyCommand):
         self.exitcode = run_until_closed(partial(_print_answers, args, answers, form))
 
     def _find_answers(self, names: list[str], spider_name: str | None, form: Format) -> list[Extraction | str]:
-        """Return the answer for each of *names*, or a message why it has none.
+        """Return the answer for each of *names*, or the reason why it has none as a message.
 
         :raises ValueError: if the spider does not exist, or a setting is impossible.
         :raises ModelError: if the model is broken and there is no fallback.
@@ -153,7 +153,7 @@ def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spi
 
 
 class _Pages:
-    """Collects the answers for pages that a crawl fetches: for each an extraction, or a message why it has none."""
+    """Collects the answers for pages that a crawl fetches: for each an extraction, or the reason why it has none."""
 
     def __init__(self, crawler: Crawler, answers: list[Extraction | str]) -> None:
         self.answers = answers
@@ -178,7 +178,8 @@ class _Pages:
         extractor = CrawlExtractor.of(self._crawler)
         asked = extractor.settings.read_meta(response.meta)
         answer = await extractor.extract(response, response.request, asked)
-        self.answers[i] = f"status {response.status}" if answer.fallback_reason == "status" else _or_reason(answer)
+        has_bad_status = answer.fallback_reason == "status"
+        self.answers[i] = f"status {response.status}" if has_bad_status else _answer_or_message(answer)
 
     def _fail(self, i: int, failure: Failure) -> None:
         self.answers[i] = failure.getErrorMessage()
@@ -191,11 +192,11 @@ def _extract_file(extractor: Extractor, name: str) -> Extraction | str:
         body = read_page_file(Path(name), extractor.options.max_bytes)
     except OSError as error:
         return error.strerror or str(error)
-    return _or_reason(extractor.extract(body))
+    return _answer_or_message(extractor.extract(body))
 
 
-def _or_reason(answer: Extraction) -> Extraction | str:
-    """Return *answer*; if it is empty for a reason, a message with the reason."""
+def _answer_or_message(answer: Extraction) -> Extraction | str:
+    """Return *answer*, or the reason as a message if there is no answer."""
     from scrapy_web2text.cli.output import describe_failure  # noqa: PLC0415
 
     reason = answer.fallback_reason

@@ -33,7 +33,7 @@ class Web2TextDownloaderMiddleware:
         return cls(CrawlExtractor.of(crawler))
 
     async def process_request(self, request: Request) -> None:
-        """Remove the result of another page, left in copied meta."""
+        """Remove the result of another response from the meta of *request*, which may be a copy."""
         request.meta.pop(RESULT_META_KEY, None)
         request.meta.pop(FINGERPRINT_META_KEY, None)
 

@@ -18,13 +18,13 @@ class Web2TextError(Exception):
 
 
 class ModelError(Web2TextError):
-    """A model folder is missing, damaged or was made for other features."""
+    """A model folder is missing, damaged or made for other features."""
 
 
 class PageError(Web2TextError):
-    """A page cannot be labeled. It is counted, and the fallback answers.
+    """A page cannot be parsed or labeled. It is counted; if it was parsed, the fallback answers.
 
-    :param reason: the value of ``fallback_reason``, which the stats count.
+    :param reason: the value of ``fallback_reason``, by which the stats count the page.
     """
 
     def __init__(self, reason: FallbackReason, message: str) -> None:
@@ -33,16 +33,19 @@ class PageError(Web2TextError):
 
 
 class PageTimeout(PageError):
-    """The time limit of one page is used up."""
+    """The time limit of one page is exceeded.
+
+    :param seconds: the limit, in seconds of CPU time.
+    """
 
     def __init__(self, seconds: float) -> None:
-        super().__init__("timeout", f"the page took more than {seconds:g} s of processor time")
+        super().__init__("timeout", f"the page took more than {seconds:g} s of CPU time")
 
 
 class WorkerDied(Web2TextError):
     """A worker process died over a page: it was killed, ran out of memory, or the page crashed a library.
 
-    :param status: its :attr:`subprocess.Popen.returncode`; on POSIX, the negative number of the signal.
+    :param status: the process's :attr:`subprocess.Popen.returncode`; on POSIX, minus the number of the signal.
     """
 
     def __init__(self, status: int) -> None:
@@ -53,7 +56,7 @@ class WorkerDied(Web2TextError):
 class WorkerTimeout(Web2TextError):
     """A worker process took too long over a page and was killed.
 
-    :param seconds: its time, by the clock.
+    :param seconds: the time that it was given, in seconds by the clock.
     """
 
     def __init__(self, seconds: float) -> None:

@@ -64,7 +64,7 @@ class TextExporter(BaseItemExporter):
     ) -> None:
         super().__init__(dont_fail=True, **options)
         self.file = file
-        # One for the whole file: some encodings begin with a byte order mark, which must not be repeated for each page.
+        # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
         self._fields = text_field, url_field, summary_field
         self._has_header = header
@@ -98,11 +98,11 @@ class MarkdownExporter(TextExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
-        """Return the exporter of *crawler*, and warn if no setting fills the field."""
+        """Return the exporter of *crawler*; log a warning if ``WEB2TEXT_FIELDS`` does not fill the field."""
         exporter = cls(file, **options)
         field = exporter._fields[0]
         if Web2TextSettings.from_crawler(crawler).fields.get(field) != "markdown":
-            message = 'Markdown feed: nothing fills the item field %r. Add it: WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
+            message = 'Markdown feed: no setting fills item field %r. Expected WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
             logger.warning(message, field, field, extra={"spider": crawler.spider})
         return exporter
 
@@ -148,10 +148,10 @@ class MinConfidenceFilter(ItemFilter):
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
         self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
         if self._least > self._most:
-            raise _impossible("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
+            raise _make_error("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
         self._least_words = options.get("min_words", 0)
         if not (_is_number(self._least_words) and self._least_words >= 0):
-            raise _impossible("min_words", "a number from 0", self._least_words)
+            raise _make_error("min_words", "a number from 0", self._least_words)
         self._methods = _read_methods(options)
         self._text_field = _read_field_name(options, "text_field", "main_content")
         self._summary_field = _read_field_name(options, "summary_field", "web2text")
@@ -187,14 +187,14 @@ def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _impossible(name: str, expected: str, value: object) -> ValueError:
+def _make_error(name: str, expected: str, value: object) -> ValueError:
     return ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
 
 
 def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
     value = options.get(name, default)
     if not (_is_number(value) and 0 <= value <= 1):
-        raise _impossible(name, "a number from 0 to 1", value)
+        raise _make_error(name, "a number from 0 to 1", value)
     return float(value)
 
 
@@ -204,12 +204,12 @@ def _read_methods(options: Mapping[str, Any]) -> tuple[str, ...] | None:
         return None
     methods = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     if not methods or any(method not in get_args(Method) for method in methods):
-        raise _impossible("methods", f"some of {', '.join(map(repr, get_args(Method)))}", value)
+        raise _make_error("methods", f"one or more of {', '.join(map(repr, get_args(Method)))}", value)
     return methods
 
 
 def _read_field_name(options: Mapping[str, Any], name: str, default: str) -> str:
     value = options.get(name, default)
     if not (isinstance(value, str) and value):
-        raise _impossible(name, "the name of an item field", value)
+        raise _make_error(name, "the name of an item field", value)
     return value

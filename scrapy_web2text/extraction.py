@@ -34,7 +34,7 @@ class Extraction:
         scripts of a page that shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
-    :param fallback_reason: why the model did not answer, or why the page was skipped; None if it did.
+    :param fallback_reason: why the model did not answer, or why the page was skipped; None if the model answered.
     :param error: class of the unexpected exception, if the reason is ``error``; else None.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.
@@ -46,7 +46,7 @@ class Extraction:
     :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
     :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
     :param url: URL of the page, if the caller passed one.
-    :param elapsed: CPU time of the extraction, in seconds; waiting does not count.
+    :param elapsed: CPU time of the extraction, in seconds; time spent waiting does not count.
     """
 
     text: str = ""
@@ -91,7 +91,7 @@ class Extraction:
         return summary
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as JSON-ready plain data, including blocks but not the parts that were not asked for."""
+        """Return the answer as JSON-ready plain data, without the `OPTIONAL_PARTS` that it lacks."""
         data: dict[str, Any] = {
             "url": self.url,
             **self.summary,
@@ -112,7 +112,7 @@ class Extraction:
 
 
 class MainContent(Extraction):
-    """An :class:`~scrapy_web2text.extraction.Extraction` that scrapy-poet gives to callbacks and page objects.
+    """An :class:`~scrapy_web2text.extraction.Extraction` that scrapy-poet passes to callbacks and page objects.
 
     ::
 
@@ -124,7 +124,7 @@ class MainContent(Extraction):
 
     @classmethod
     def from_extraction(cls, extraction: Extraction) -> MainContent:
-        """Return the same answer in this class."""
+        """Return the same answer as an instance of this class."""
         return cls(**{field.name: getattr(extraction, field.name) for field in fields(extraction)})
 
 
@@ -140,7 +140,7 @@ def _to_plain(value: Any) -> Any:
 
 
 def drop_forbidden(answer: Extraction) -> Extraction:
-    """Return *answer* without the characters that XML forbids: a single one makes a whole feed unreadable."""
+    """Return *answer* without the characters that XML forbids: one of them makes a whole feed unreadable."""
     if _FORBIDDEN.search("".join(_texts(answer))) is None:  # almost always
         return answer
     cleaned: Extraction = _drop(answer)
@@ -157,7 +157,7 @@ def _texts(answer: Extraction) -> Iterator[str]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Yield the strings in a value of tuples and dataclasses."""
+    """Yield the strings in *value* and in the tuples and dataclasses that it contains."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
@@ -169,6 +169,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _drop(value: Any) -> Any:
+    """Return a copy of *value*, of tuples and dataclasses, with forbidden characters dropped from its strings."""
     if isinstance(value, str):
         return _FORBIDDEN.sub("", value)
     if isinstance(value, tuple):

@@ -47,16 +47,17 @@ def extract(html: Html, /, url: str | None = None, *, encoding: str | None = Non
     """Return the main content of one page.
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
+    :param url: URL of the page, which relative links are joined to.
     :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
-    :param options: those of :class:`Options`, by name.
+    :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
-    :raises ValueError: if an option is unknown or has an invalid value.
+    :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
     """
     return Extractor(**options).extract(html, url, encoding=encoding)
 
 
 class Extractor:
-    """Extracts the main content of pages. Threads can share it, and creating one is cheap.
+    """Extracts the main content of pages. Threads can share an extractor, and creating one is cheap.
 
     :raises ValueError: if an option is unknown; an OptionError if its value is invalid, the model is unknown or lacks
         the preset, or a required extra is not installed.
@@ -87,12 +88,13 @@ class Extractor:
         self._threshold = _find_threshold(self.options, self._labeler)
 
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
-        """Return the main content of one page. Every page has an answer, however broken it is.
+        """Return the main content of one page. Every page gets an answer, however broken it is.
 
         If an unexpected exception is raised, the rules answer, or the text is empty if they fail too. The reason is
         ``error``; the first exception of each class in a process is logged with its traceback. Only `MemoryError` and
         other subclasses of `Exception` are caught; a crash or an endless loop of a library is not.
 
+        :param url: URL of the page, which relative links are joined to.
         :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
@@ -112,6 +114,10 @@ class Extractor:
         return replace(answer, url=url, elapsed=time.thread_time() - start)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
+        """Return the answer for a page in any form; its URL and elapsed time are not set.
+
+        :param start: CPU time of the thread when the extraction began, in seconds.
+        """
         limit = self.options.max_bytes
         if isinstance(html, bytes | str) and limit is not None and _is_longer(html, limit):
             return Extraction(fallback_reason="max_bytes")
@@ -126,7 +132,7 @@ class Extractor:
             answer = self._find_hidden(page, url, answer)
         if not self.options.metadata:
             return answer
-        # Metadata may take as long as the extraction took.
+        # The slow part of the metadata gets as much time as the extraction took.
         seconds = time.thread_time() - start
         return replace(answer, metadata=read_metadata(root, url=url, text=answer.text, seconds=seconds))
 
@@ -157,9 +163,9 @@ class Extractor:
         return answer if doubt is None else self._fall_back(doubt, page, url, answer)
 
     def _find_doubt(self, labeler: Labeler, labeling: Labeling, answer: Extraction) -> FallbackReason | None:
-        """Return the reason to prefer the answer of the rules to *answer*; None if there is none."""
+        """Return the reason to prefer the rules to *answer*, which was written from *labeling*; None to keep it."""
         if self._rules is not None and self._rules.name == labeler.name:
-            return None  # their answer would be the same
+            return None  # the rules would give the same answer
         if labeler.is_model and Label.CONTENT not in labeling.labels and _expects_content(labeling):
             return "empty"
         if answer.low_confidence and self.options.on_low_confidence == "fallback":
@@ -171,8 +177,8 @@ class Extractor:
     ) -> Extraction:
         """Return the answer of the rules, with the *reason* for it.
 
-        :param doubted: the answer of the model. It is returned if the rules do not find main content either: the answer
-            for a page without main content is not its cookie banner.
+        :param doubted: the model's answer, if it gave one. It is returned if the rules do not find main content either,
+            so that a page without main content is not answered with its cookie banner.
         """
         if self._rules is None:
             return Extraction(title=find_headline(page.root), fallback_reason=reason)
@@ -209,7 +215,7 @@ class Extractor:
         )
 
     def _find_hidden(self, page: Page, url: str | None, answer: Extraction) -> Extraction:
-        """Return *answer*, or the hidden content of the page if it has some."""
+        """Return the hidden content of *page*, or *answer* if there is none."""
         html = find_hidden_content(page.document_root)
         if html is None:
             return answer
@@ -232,20 +238,20 @@ class Extractor:
 
 
 def _write_content(content: Content, options: Options) -> dict[str, Any]:
-    """Return the text of *content* and the forms that are asked for, by the names of fields of an `Extraction`."""
+    """Return the text of *content* and the forms that *options* ask for, by their field names in `Extraction`."""
     names = [name for name in FORMS if getattr(options, name)]
     return {"text": content_text(content), **write_forms(content, names)}
 
 
 def _is_longer(html: bytes | str, limit: int) -> bool:
-    """Return whether a page has more bytes than *limit*; those of a `str` are counted in UTF-8."""
+    """Return whether a page is longer than *limit* bytes; the length of a `str` is that of its UTF-8 encoding."""
     if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:
         return len(html) > limit
     return len(html.encode(errors="surrogatepass")) > limit
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
-    """Return the threshold that the options give, by value or by preset; None for that of the labeler.
+    """Return the threshold that the options give, by value or by preset; None for the labeler's own.
 
     Rules ignore presets, as they ignore decoders.
 
@@ -254,7 +260,7 @@ def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
     if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
         return options.threshold
     if options.preset not in labeler.presets:
-        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold instead, as it has none"
+        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
         raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
     return labeler.presets[options.preset]
 
@@ -272,5 +278,6 @@ def _warn_once(message: str) -> None:
 
 
 def _expects_content(labeling: Labeling) -> bool:
+    """Return whether the probabilities expect more content than a page without main content has."""
     probabilities = labeling.probabilities
     return probabilities is not None and expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS

@@ -21,12 +21,12 @@ LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 class OptionError(ValueError):
     """An option has an invalid value.
 
-    :param option: its name.
-    :param problem: the expected values and the value.
+    :param option: the name of the option.
+    :param problem: what was expected, and the value.
     """
 
     def __init__(self, option: str, problem: str) -> None:
-        super().__init__(option, problem)  # the arguments for unpickling it in another process
+        super().__init__(option, problem)  # pickle passes these arguments when it creates the error again
         self.option = option
         self.problem = problem
 
@@ -40,7 +40,7 @@ class Options:
     """The options of an extraction, validated on construction.
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
-    :param fallback: rules that answer if the model cannot; None leaves the text empty, with the reason.
+    :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
     :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
     :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
         ``recall``; only for models with presets.
@@ -54,7 +54,7 @@ class Options:
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
-    :param timeout: CPU seconds for one page; the rules get the same again. None sets no limit.
+    :param timeout: CPU seconds for one page; the fallback rules get the same time again. None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: largest number of blocks that the model labels; None sets no limit.
     :raises OptionError: a ValueError that names the option, if a value is of the wrong type or out of range.
@@ -100,7 +100,7 @@ class Options:
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
 
-        :raises ValueError: if a name is unknown or a value out of range.
+        :raises ValueError: if a name is unknown; an OptionError if a value is of the wrong type or out of range.
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:

@@ -19,17 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["LowConfidence", "Web2TextPipeline"]
 
-# How an item comes to have no response although the spider middleware is there, and what to do where it is not.
-_WHY = ", and the item comes from start(), or an earlier pipeline has replaced the original item"
-_HOW = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
+# The end of the message for an item without a response: the cause if the spider middleware is on, the remedy if not.
+_CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the original item"
+_REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
 
 
 class LowConfidence(Web2TextError, DropItem):
-    """The confidence for an item's page is below ``min_confidence``, and the user wants such items dropped."""
+    """An item is dropped because the confidence for its page is below ``min_confidence``."""
 
 
 class Web2TextPipeline:
-    """Fills in the fields of ``WEB2TEXT_FIELDS`` and passes every item on, whether or not its page has an answer."""
+    """Fills in the fields of ``WEB2TEXT_FIELDS``, and passes items on even if their pages have no answer.
+
+    It drops items only for low confidence, if ``WEB2TEXT_ON_LOW_CONFIDENCE`` is ``drop``.
+    """
 
     def __init__(self, extractor: CrawlExtractor) -> None:
         self._extractor = extractor
@@ -60,7 +63,10 @@ class Web2TextPipeline:
             return item
         extraction = await self._extract(adapter, response, request, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
-            raise LowConfidence(f"confidence {extraction.confidence} is below min_confidence: {extraction.url}")
+            least = asked.options.min_confidence
+            raise LowConfidence(
+                f"confidence {extraction.confidence:.4g} is below min_confidence {least}: {extraction.url}"
+            )
         self._fill(adapter, extraction)
         return item
 
@@ -87,8 +93,8 @@ class Web2TextPipeline:
             return await self._extractor.extract(response, request, asked)
         self._journal.log_once(
             "no_response",
-            "No response known for %r: no response in progress has the URL of its field %r (WEB2TEXT_URL_FIELD)%s",
-            *(adapter.item, self._settings.url_field, _WHY if self._extractor.responses.sees_items else _HOW),
+            "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s",
+            *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
         return self._extractor.skip("no_response", self._url_of(adapter))
 
@@ -100,7 +106,7 @@ class Web2TextPipeline:
                 if is_unknown and adapter.get(name):
                     continue  # the spider has filled it in
                 adapter[name] = extraction.field(attribute)
-            except Exception as e:  # noqa: BLE001  an item class may refuse in its own way
+            except Exception as e:  # noqa: BLE001  item classes raise errors of any type
                 refused[name] = e
         if not refused:
             return

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 __all__ = ["REASONS", "FallbackReason", "SkipReason"]
 
-# The page was not extracted at all; counted as web2text/skipped/<reason>.
+# The page was skipped without an extraction; counted as web2text/skipped/<reason>.
 SkipReason = Literal["status", "not_html", "max_bytes", "no_response", "disabled"]
 
 FallbackReason = Literal[
@@ -19,7 +19,7 @@ FallbackReason = Literal[
     "model_error",
     "empty",
     "low_confidence",
-    "worker_died",  # no answer: the page must not be parsed in another process
+    "worker_died",  # no answer: parsing the page again could kill another process
     # No answer, except that the rules answer for most errors.
     "error",
     "unreadable",
@@ -33,7 +33,7 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "timeout": "the work on the page took longer than timeout",
     "model_error": "the model's weights give values that are not finite",
     "empty": "the model selected nothing but expected more than 50 words of content, or the page shows almost no text "
-    "but holds it for scripts",
+    "but contains it in a script",
     "low_confidence": "the model's confidence is below min_confidence",
     "worker_died": "two worker processes died over the page",
     "status": "the HTTP status is not in statuses",

@@ -39,7 +39,7 @@ def test_an_extraction_is_empty_by_default():
     assert (extraction.text, extraction.method, extraction.model, extraction.blocks) == ("", "none", None, ())
 
 
-def test_the_summary_holds_no_content(extraction):
+def test_the_summary_does_not_hold_the_content(extraction):
     assert extraction.summary == {
         "method": "model",
         "model": "web2text-2018",

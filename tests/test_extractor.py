@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import pickle
@@ -17,6 +18,7 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
@@ -24,6 +26,7 @@ from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label
 
 RULES = "shallow:numwords"
@@ -158,7 +161,7 @@ def test_a_preset_is_a_threshold_by_name():
 
 
 def test_a_model_without_the_preset_is_an_error_and_rules_ignore_it(uniform):
-    with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold instead, as it has none"):
+    with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold, as it has no presets"):
         Extractor(model=uniform, preset="precision")
     assert Extractor(model=RULES, preset="precision").extract(ONE).text == Extractor(model=RULES).extract(ONE).text
 
@@ -269,7 +272,7 @@ ODD = {
     "attributes": ("<p " + " ".join(f"a{i}='{'x' * 100}'" for i in range(2000)) + ">" + SENTENCE, SENTENCE),
     "after-html": (f"<html><body></body></html>{ONE}", SENTENCE),
 }
-NO_TEXT = {
+NOT_TEXT = {
     "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3",
     "png": b"\x89PNG\r\n\x1a\n",
     "gzip": b"\x1f\x8b\x08\0",
@@ -300,7 +303,7 @@ def test_an_odd_page_is_read(any_model, source, text):
     assert extraction.fallback_reason is None
 
 
-@pytest.mark.parametrize("body", NO_TEXT.values(), ids=NO_TEXT)
+@pytest.mark.parametrize("body", NOT_TEXT.values(), ids=NOT_TEXT)
 def test_binary_data_has_no_answer(any_model, body):
     extraction = extract(body, "http://example.com/", model=any_model)
     assert extraction == Extraction(fallback_reason="not_html", url="http://example.com/", elapsed=extraction.elapsed)
@@ -519,7 +522,7 @@ def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, mon
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, None)
 
 
-def test_no_main_content_is_neither_an_answer_with_text_nor_a_missing_answer():
+def test_an_answer_with_text_and_a_missing_answer_are_not_no_main_content():
     assert not extract(article(), model=RULES).no_main_content
     extraction = extract(b"%PDF-1.7", model=RULES)
     assert not extraction.no_main_content
@@ -582,3 +585,23 @@ def test_the_reason_of_a_page_error_is_kept(monkeypatch, slow_model):
 
     monkeypatch.setattr(SlowLabeler, "label", fail)
     assert extract(article(), model=slow_model).fallback_reason == "too_odd"
+
+
+@pytest.mark.parametrize("model", ["shallow", "web2text-2026"])
+def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(model):
+    extractor = Extractor(model=model, html=True, markdown=True, paragraphs=True)
+    page = (ROOT / "tests" / "pages" / "blog-many-comments.html").read_bytes()
+
+    def count_kept() -> int:
+        # Not isinstance: it reads `__class__`, and torch warns about its deprecated objects then.
+        return sum(issubclass(type(kept), (etree._Element, Page, Content)) for kept in gc.get_objects())
+
+    extractor.extract(page)
+    gc.collect()
+    gc.disable()
+    try:
+        before = count_kept()
+        extractor.extract(page)
+        assert count_kept() == before
+    finally:
+        gc.enable()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
-from naive import html_to_tree, judge_html
+from naive import html_to_naive_page, html_to_tree
 from naive.cdom import Node, tree_to_cdom
 from naive.features import list_leaves
 from naive.text import count_text, is_whitespace
@@ -42,7 +42,7 @@ def column(rows: Sequence[Sequence[float]], index: int) -> list[float]:
 def test_single_child_chains_collapse_so_that_list_items_share_their_list() -> None:
     html = "<body><div><div><h1>Title</h1><ul><li><a><b>One</b></a></li> <li>Two</li></ul></div></div></body>"
     assert outline(cdom(html)) == ["body/div/div", "h1/#text", ["ul", "li/a/b/#text", "li/#text"]]
-    page = judge_html(html)
+    page = html_to_naive_page(html)
     assert page.texts == ["Title", "One", "Two"]
     assert column(page.block_rows, 54) == [-1, 1, 1]  # the parent is a ul
     assert column(page.block_rows, 62) == [-1, 1, 1]  # the same once more
@@ -52,17 +52,17 @@ def test_single_child_chains_collapse_so_that_list_items_share_their_list() -> N
 
 def test_skipped_tags_leave_their_tails_and_comments_split_texts() -> None:
     html = "<body>a<br>b<select><option>no</select>c<!-- no -->d<noscript><p>no</p></noscript>e<label>f</label></body>"
-    assert judge_html(html).texts == ["a", "b", "c", "d", "e", "f"]
+    assert html_to_naive_page(html).texts == ["a", "b", "c", "d", "e", "f"]
 
 
 def test_content_after_the_body_is_content_of_the_body() -> None:
     html = "<html><head><title>no</title></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>"
     assert outline(cdom(html)) == ["body", "p/#text", "#text", "#text", "p/#text", "#text", "#text", "p/#text"]
-    assert judge_html(html).texts == ["a", "b", "c", "d", "e", "f", "g"]
+    assert html_to_naive_page(html).texts == ["a", "b", "c", "d", "e", "f", "g"]
 
 
 def test_a_page_that_ends_before_its_body_keeps_its_text() -> None:
-    assert judge_html("<html><head><title>no</title></head></html><body>a<p>b</p></body>").texts == ["a", "b"]
+    assert html_to_naive_page("<html><head><title>no</title></head></html><body>a<p>b</p></body>").texts == ["a", "b"]
 
 
 def test_the_breaks_of_a_merged_element_replace_those_of_its_child() -> None:
@@ -85,14 +85,14 @@ def test_a_skipped_neighbor_breaks_a_block_but_a_comment_does_not() -> None:
 
 
 def test_edges_have_block_breaks() -> None:
-    page = judge_html("<body>v<div><b>w</b><i>x</i></div>z</body>")
+    page = html_to_naive_page("<body>v<div><b>w</b><i>x</i></div>z</body>")
     assert column(page.edge_rows, 4) == [1, 0, 1]
 
 
 def test_the_form_flag_is_lost_in_a_merged_chain() -> None:
-    branching = judge_html("<body><form><input><p>a</p><p>b</p></form><p>c</p></body>").block_rows
+    branching = html_to_naive_page("<body><form><input><p>a</p><p>b</p></form><p>c</p></body>").block_rows
     assert column(branching, 47) == [1, 1, 1]  # the parent contains a form
-    merged = judge_html("<body><form><input><div><p>a</p><p>b</p></div></form><p>c</p></body>").block_rows
+    merged = html_to_naive_page("<body><form><input><div><p>a</p><p>b</p></div></form><p>c</p></body>").block_rows
     assert column(merged, 47) == [-1, -1, 1]
     assert column(merged, 108) == [1, 1, 1]  # the root contains a form
 
@@ -102,7 +102,7 @@ def test_link_characters_follow_merges_and_sums() -> None:
     root = cdom(html)
     assert root.counts.link_chars == 6
     assert [child.counts.link_chars for child in root.children] == [2, 4]
-    assert column(judge_html(html).block_rows, 29) == pytest.approx([(2 / 5 - 0.5) / 0.5] * 2 + [1.0, 1.0])
+    assert column(html_to_naive_page(html).block_rows, 29) == pytest.approx([(2 / 5 - 0.5) / 0.5] * 2 + [1.0, 1.0])
 
 
 def test_text_is_counted_by_the_rules_of_the_original() -> None:
@@ -134,11 +134,11 @@ def test_email_url_and_year_are_ascii_between_unicode_boundaries(text: str, emai
 def test_no_break_spaces_are_whitespace_and_zero_width_spaces_are_not() -> None:
     assert is_whitespace(" \xa0\u2028\x0b\x01")
     assert not is_whitespace("\u200b")
-    assert judge_html("<body><p>&nbsp;</p><p>&#8203;</p></body>").texts == ["\u200b"]
+    assert html_to_naive_page("<body><p>&nbsp;</p><p>&#8203;</p></body>").texts == ["\u200b"]
 
 
 def test_a_page_of_one_leaf_has_no_parents_and_no_edges() -> None:
-    page = judge_html("<body><p> Hello the\n world. </p></body>")
+    page = html_to_naive_page("<body><p> Hello the\n world. </p></body>")
     assert page.texts == [" Hello the world. "]
     assert page.tags == [["body", "p", "#text"]]
     assert page.edge_rows == []
@@ -168,28 +168,28 @@ def test_a_page_of_one_leaf_has_no_parents_and_no_edges() -> None:
 
 
 def test_duplicates_compare_untrimmed_texts() -> None:
-    rows = judge_html("<body><p>a</p><p>a</p><p>a </p></body>").block_rows
+    rows = html_to_naive_page("<body><p>a</p><p>a</p><p>a </p></body>").block_rows
     assert column(rows, 0) == [1, 1, -1]
     assert column(rows, 1) == [-1, -1, -1]
-    rows = judge_html("<body>" + "<p>a</p>" * 11 + "</body>").block_rows
+    rows = html_to_naive_page("<body>" + "<p>a</p>" * 11 + "</body>").block_rows
     assert column(rows, 1) == [1] * 11
 
 
 def test_relative_positions_are_middles_of_trimmed_lengths() -> None:
-    rows = judge_html("<body><p> ab </p><p>cdefgh</p></body>").block_rows
+    rows = html_to_naive_page("<body><p> ab </p><p>cdefgh</p></body>").block_rows
     expected = [(0.125 - 0.5198038) / 0.2996195, (0.625 - 0.5198038) / 0.2996195]
     assert column(rows, 16) == pytest.approx(expected)
 
 
 def test_pages_without_text_have_no_blocks() -> None:
     for html in ("", " ", "<!-- x -->", "<body><br><script>x</script>&nbsp;</body>"):
-        assert judge_html(html).texts == []
-        assert judge_html(html).block_rows == judge_html(html).edge_rows == []
+        assert html_to_naive_page(html).texts == []
+        assert html_to_naive_page(html).block_rows == html_to_naive_page(html).edge_rows == []
 
 
 def test_two_hundred_levels_are_not_too_deep() -> None:
     html = "<body>" + "<div>x" * 200 + "</div>" * 200 + "</body>"
-    page = judge_html(html)
+    page = html_to_naive_page(html)
     assert len(page.texts) == len(page.block_rows) == 200
     assert column(page.edge_rows, 1) == [1] * 198 + [-1]
 
@@ -197,7 +197,7 @@ def test_two_hundred_levels_are_not_too_deep() -> None:
 @settings(max_examples=50, deadline=None)
 @given(html=html_trees())
 def test_rows_are_complete_and_finite_on_any_page(html: str) -> None:
-    page = judge_html(html)
+    page = html_to_naive_page(html)
     n_blocks = len(page.texts)
     assert len(page.tags) == len(page.block_rows) == n_blocks
     assert len(page.edge_rows) == max(n_blocks - 1, 0)

@@ -10,5 +10,5 @@ def test_every_reason_has_a_sentence():
     assert len(set(REASONS.values())) == len(REASONS)
 
 
-def test_pages_are_skipped_for_some_of_the_reasons():
+def test_reasons_to_skip_a_page_are_fallback_reasons():
     assert set(get_args(SkipReason)) < set(get_args(FallbackReason))

@@ -24,8 +24,8 @@ DEFAULT_URL = f"http://{_HOST}:{_PORT}/"
 class _SiteHandler(SimpleHTTPRequestHandler):
     """Serves the folder of the site without a log. HTML pages declare their own encodings."""
 
-    # Explicit, since the guesses of Python depend on the machine (on Windows, on its registry).
-    extensions_map = {  # noqa: RUF012 (the base class declares it so)
+    # Explicit, since the types that Python guesses depend on the machine (on Windows, on the registry).
+    extensions_map = {  # noqa: RUF012  as in the base class
         "": "application/octet-stream",
         ".css": "text/css; charset=utf-8",
         ".htm": "text/html",
@@ -38,13 +38,13 @@ class _SiteHandler(SimpleHTTPRequestHandler):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, directory=str(SITE), **kwargs)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
-        """Stay quiet."""
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name in the base class
+        """Log nothing."""
 
 
 class _SiteServer(ThreadingHTTPServer):
     def server_bind(self) -> None:
-        """Bind without the lookup of the full host name by HTTPServer, which can take seconds."""
+        """Bind, but skip the lookup of the full host name in HTTPServer, which can take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = _HOST, self.server_address[1]
 

@@ -12,7 +12,7 @@ __all__ = ["find_heaviest_chain"]
 
 
 def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> IntArray:
-    """Return the stretches that make the heaviest chain, in ascending order; the time is ``n log n``.
+    """Return the indices of the stretches that make the heaviest chain, in ascending order, in time ``n log n``.
 
     In a chain each stretch begins, in both texts, at the end of the previous one or after it. Of equally heavy chains
     that a stretch could continue, it continues the one that ends first in the second text.
@@ -20,8 +20,8 @@ def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> 
     *Shapes:* ``(n, 2)``, ``(n, 2)``, ``(n,)`` -> ``(number of stretches in the chain,)``
 
     :param begins: the first position of each stretch in the first and in the second text, 0 or more.
-    :param ends: one past its last position in both; greater than *begins*.
-    :param weights: greater than 0.
+    :param ends: one past the last position of each stretch in both texts; greater than *begins*.
+    :param weights: the weight of each stretch, greater than 0.
     """
     starts, stops, totals = begins.tolist(), ends.tolist(), weights.tolist()
     previous = [-1] * len(totals)
@@ -45,9 +45,9 @@ def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> 
 
 
 class _FinishedChains:
-    """The chains that may be continued, by where they end in the second text; both ends and weights ascend.
+    """The chains that may be continued, ordered by their ends in the second text.
 
-    A chain that ends later than another one must be heavier, or it is not kept.
+    A chain is kept only if it is heavier than all that end earlier, so the weights ascend too.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class _FinishedChains:
         return self._totals[at], self._lasts[at]
 
     def add(self, end: int, total: int, last: int) -> None:
-        """Add a chain that ends at *end* in the second text, and drop chains that are then not worth keeping."""
+        """Add a chain that ends at *end* in the second text, and drop the chains that it makes useless."""
         at = bisect_right(self._ends, end)
         if self._totals[at - 1] >= total:
             return

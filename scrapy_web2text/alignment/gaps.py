@@ -1,4 +1,4 @@
-"""Gaps, the stretches between two matches, and how two texts are divided into matches and gaps."""
+"""Gaps (the stretches between two matches), and the division of two texts into matches and gaps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_ROUNDS: Final = 8
 
 
 class Gap(NamedTuple):
-    """A stretch of the page and the stretch of the clean text that belongs to it."""
+    """A stretch of the page and the corresponding stretch of the clean text."""
 
     page_start: int
     page_end: int
@@ -44,14 +44,15 @@ def divide(
 ) -> tuple[IntArray, list[Gap]]:
     """Return the matches in *whole* and the gaps between them.
 
-    A gap of more than *max_cells* is divided again: runs that repeat in the whole page may be unique in a part of it.
-    If a large gap has no match, longer anchors are tried. Dividing ends after eight rounds.
+    A gap of more than *max_cells* is divided again, in up to eight rounds: runs that repeat in the whole page may be
+    unique in a part of it. If a large gap has no match, longer anchors are tried.
 
     *Shape* of the matches: ``(number of matches, 3)``: start in the page, start in the clean text, length
 
-    :param find_matches: returns the matches in a gap for anchors of a length, as a chain that ascends in both texts;
-        their starts are counted from those of the gap.
-    :param lengths: of anchors, ascending.
+    :param find_matches: returns the matches in a gap for anchors of a given length, as a chain that ascends in both
+        texts. Their starts are relative to those of the gap.
+    :param lengths: lengths of anchors to try, ascending.
+    :param max_cells: largest gap that is not divided again, in pairs of symbols; see `Gap.n_cells`.
     """
     matches, gaps = [np.empty((0, 3), dtype=np.int64)], []
     todo = [(whole, 1)]

@@ -11,14 +11,14 @@ from scrapy_web2text.arrays import ByteArray, IntArray
 __all__ = ["MATCH", "OPENS", "SKIP", "trace_back"]
 
 
-# The bits of ``moves[i, j]``, about the alignments of the first i clean symbols and the first j symbols of the page:
-SKIP: Final = np.uint8(2)  # the best one ends with a run of skipped symbols of the page
-MATCH: Final = np.uint8(1)  # the best of those that do not, ends with a pair; else with a skipped clean symbol
-OPENS: Final = np.uint8(4)  # the best run of skipped symbols that reaches beyond j opens here
+# The bits of ``moves[i, j]`` describe the alignments of the first i clean symbols with the first j page symbols.
+SKIP: Final = np.uint8(2)  # the best one ends with a run of skipped page symbols
+MATCH: Final = np.uint8(1)  # the best one without such a run ends with a pair, not with a skipped clean symbol
+OPENS: Final = np.uint8(4)  # the best run of skipped page symbols that ends after j begins here
 
 
 def trace_back(moves: ByteArray) -> IntArray:
-    """Return the clean symbol with which each symbol of the page is paired, -1 for none.
+    """Return the index of the clean symbol that each symbol of the page is paired with, -1 for none.
 
     *Shapes:* ``(m + 1, n + 1)`` -> ``(n,)``
     """
@@ -37,7 +37,7 @@ def trace_back(moves: ByteArray) -> IntArray:
 
 
 def _find_opening(row: ByteArray, end: int) -> int:
-    """Return where the run of skipped symbols that ends at *end* opens."""
+    """Return where the run of skipped symbols that ends at *end* begins."""
     width = 64
     while True:
         start = max(end - width, 0)

@@ -1,4 +1,4 @@
-"""Anchors, runs of symbols that two texts share and that occur once, and the matches made of them."""
+"""Anchors (runs of symbols that two texts share and that occur once in the page), and the matches made of them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _MAX_SLOT_BITS: Final = 24
 def find_anchors(
     page: Int32Array | IntArray, clean: Int32Array | IntArray, length: int, *, once_in_clean: bool = False
 ) -> tuple[IntArray, IntArray]:
-    """Return where the runs of *length* symbols that occur once in *page* start in it and in *clean*.
+    """Return the starts, in *page* and in *clean*, of the runs of *length* symbols that occur once in *page*.
 
-    Runs are compared by a 64-bit hash. *Shapes:* ``(n,)``, ``(m,)`` -> ``(number of anchors,)`` each
+    Runs are compared by a 64-bit hash.
 
-    :param once_in_clean: drop the runs that *clean* repeats; else there is an anchor for each time.
+    *Shapes:* ``(n,)``, ``(m,)`` -> ``(number of anchors,)`` twice
+
+    :param once_in_clean: whether to drop the runs that *clean* repeats; otherwise each occurrence is an anchor.
     """
     hashes, wanted = _hash_runs(page, length), _hash_runs(clean, length)
     in_page = np.flatnonzero(_may_contain(wanted, hashes))
@@ -41,9 +43,9 @@ def find_anchors(
 
 
 def join_anchors(in_page: IntArray, in_clean: IntArray, length: int) -> IntArray:
-    """Return the matches that anchors of one shift cover without a hole, ordered by shift and start.
+    """Return the matches that are covered without a hole by anchors of one shift, ordered by shift and start.
 
-    A match is a stretch of the page that the clean text repeats; its shift is the difference of its two starts.
+    A match is a stretch of the page that also occurs in the clean text; its shift is the difference of its two starts.
 
     *Shapes:* ``(number of anchors,)`` each -> ``(number of matches, 3)``: start in the page, start in the clean text,
     length
@@ -66,7 +68,10 @@ def _hash_runs(symbols: Int32Array | IntArray, length: int) -> UintArray:
 
 
 def _polynomials(values: UintArray, length: int) -> UintArray:
-    """Return the value, modulo 2**64, of the polynomial with each run of *length* values as its coefficients."""
+    """Return the value, modulo 2**64, of the polynomial with each run of *length* values as its coefficients.
+
+    *Shapes:* ``(n,)`` -> ``(max(n - length + 1, 0),)``
+    """
     if length == 1:
         return values
     half = length // 2
@@ -81,7 +86,10 @@ def _polynomials(values: UintArray, length: int) -> UintArray:
 
 
 def _may_contain(wanted: UintArray, hashes: UintArray) -> BoolArray:
-    """Return False for most *hashes* that are not *wanted*, so that they need not be sorted; True for the others."""
+    """Return which *hashes* may be *wanted*: all that are, and a few others; the rest need not be sorted.
+
+    *Shapes:* ``(m,)``, ``(n,)`` -> ``(n,)``
+    """
     n_slots = 1 << min(len(wanted).bit_length() + 2, _MAX_SLOT_BITS)
     slots = np.zeros(n_slots, dtype=bool)
     slots[wanted % np.uint64(n_slots)] = True

@@ -17,10 +17,12 @@ _Number = TypeVar("_Number", int, float)
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
     """Add the arguments to *parser*; *blocks* is the default of ``--blocks``."""
     default = Options()
-    parser.add_argument("--model", default=default.model, help="shipped model, model folder or shallow:… (%(default)s)")
+    parser.add_argument(
+        "--model", default=default.model, help="shipped model, model folder, or rules: shallow:…, bte (%(default)s)"
+    )
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
     parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models with presets")
-    parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
+    parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
     parser.add_argument(
         "--fallback",
@@ -30,21 +32,21 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     )
     parser.add_argument(
         "--timeout",
-        type=_or_none(float, "a number of seconds"),
+        type=_number_or_none(float, "a number of seconds"),
         default=default.timeout,
         metavar="SECONDS",
-        help="limit of the work on one page (%(default)s), or none",
+        help="CPU time for one page (%(default)s), or none",
     )
-    for name, what in (("bytes", "longest page"), ("blocks", "longest page for the model")):
+    for name, what in (("bytes", "longest page"), ("blocks", "longest page that the model labels")):
         parser.add_argument(
             f"--max-{name}",
-            type=_or_none(int, "a whole number"),
+            type=_number_or_none(int, "a whole number"),
             default=getattr(default, f"max_{name}"),
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
         )
     for name, description in OPTIONAL_PARTS.items():
-        parser.add_argument(f"--{name}", action="store_true", help=f"include {description} (in json)")
+        parser.add_argument(f"--{name}", action="store_true", help=f"add to json: {description}")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
@@ -66,7 +68,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     )
 
 
-def _or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
+def _number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
     def read(text: str) -> _Number | None:
         if text.lower() == "none":
             return None

@@ -41,18 +41,18 @@ _AHEAD_PER_WORKER: Final = 8
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
-        "Write the main content of all HTML files under a folder as JSON Lines, in the order of their paths. A file "
-        "that cannot be extracted is a line with the reason. The exit status is 0 even then; 130 if interrupted."
+        "Write the main content of all HTML files under a folder as JSON Lines, in the order of their paths. The line "
+        "of a file that cannot be extracted gives the reason; the exit status is 0 even then, and 130 if interrupted."
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of HTML files, plain or .gz")
-    parser.add_argument("--out", required=True, metavar="FILE", help="the JSON Lines; - for standard output")
+    parser.add_argument("--out", required=True, metavar="FILE", help="JSON Lines file to write; - for standard output")
     n_cpus = Web2TextSettings(executor="process").n_workers
     parser.add_argument("--jobs", type=_read_jobs, default=n_cpus, metavar="N", help="worker processes (%(default)s)")
     parser.add_argument(
         "--glob",
         action="append",
         metavar="PATTERN",
-        help="files under DIR, such as '**/*.php'; may be repeated. Default: .html, .htm, .xhtml, also with .gz",
+        help="files under DIR, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz",
     )
     add_option_arguments(parser, blocks="none")
 
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
 
     options = arguments_to_options(args)
-    Extractor(options)  # errors and warnings come once, not from every worker
+    Extractor(options)  # so that errors and warnings appear once, not from every worker
     paths = _list_files(args.folder, args.glob or _GLOBS)
     summary = Summary()
     with _open_feed(args.out) as feed:
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: BinaryIO, summary: Summary) -> int:
-    """Write whole lines until the last or until Ctrl-C, count them, and return the exit status."""
+    """Write whole lines until the last one or Ctrl-C, count them in *summary*, and return the exit status."""
     try:
         for line in show_progress(lines, n_files):
             with _delayed_interrupts():
@@ -88,7 +88,7 @@ def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: Binary
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
-        lines.close()  # here, not by the garbage collector: that ends the workers
+        lines.close()  # ends the workers now, not when the generator is collected
     return 0
 
 
@@ -111,7 +111,7 @@ def _read_jobs(text: str) -> int:
 
 
 def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
-    """Return the files, relative to *folder*, sorted."""
+    """Return the sorted paths of the files that match, relative to *folder*."""
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")
     for pattern in globs:
@@ -137,7 +137,7 @@ def _open_feed(name: str) -> Iterator[BinaryIO]:
 def _extract_files(
     folder: Path, paths: Iterable[Path], options: Options, *, n_jobs: int
 ) -> Generator[_Line, None, None]:
-    """Yield the line of each file, in order. The workers are a bounded number of files ahead."""
+    """Yield the line of each file, in order. The workers run ahead by a bounded number of files."""
     n_ahead = _AHEAD_PER_WORKER * n_jobs
     with WorkerThreads(n_jobs) as threads:
         pending: deque[Future[_Line]] = deque()
@@ -163,9 +163,9 @@ def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, opt
 
 @contextmanager
 def _delayed_interrupts() -> Iterator[None]:
-    """Raise the KeyboardInterrupt of a Ctrl-C at the end of the block, so that no line is cut.
+    """Delay the KeyboardInterrupt of Ctrl-C until the end of the block, so that no line is cut.
 
-    The signal is blocked too, since it can make a write to an unbuffered output incomplete.
+    The signal is also blocked, since it can cut short a write to an unbuffered output.
     """
     received: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
@@ -199,6 +199,6 @@ def _failed_line(path: Path, reason: FallbackReason, error: str, *, seconds: flo
 def _to_line(path: Path, extraction: Extraction, **more: str) -> _Line:
     values = {"path": path.as_posix(), **extraction.to_dict(), **more}
     del values["url"]  # a file has none
-    # File names may hold bytes that are not text. Their escapes are those of JSON too.
+    # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
     line = f"{json.dumps(values, ensure_ascii=False)}\n".encode(errors="backslashreplace")
     return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)

@@ -40,32 +40,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", help="name of a split, such as web2text or original for cleaneval")
     parser.add_argument("--part", help="part of the split, such as test; default: all pages of the corpus")
     parser.add_argument(
-        "--splits", type=Path, metavar="FILE", help="JSON file of page ids; default: DIR/splits/…, else a shipped one"
+        "--splits", type=Path, metavar="FILE", help="JSON file of page ids; default: DIR/splits/…, or the shipped one"
     )
     parser.add_argument(
         "--model",
         action="append",
         metavar="NAME",
-        help=f"shipped model, folder or shallow:…; can be repeated (default: {DEFAULT_MODEL})",
+        help=f"shipped model, model folder, or rules: shallow:…, bte; can be repeated (default: {DEFAULT_MODEL})",
     )
     parser.add_argument(
         "--peers",
         type=lambda names: names.split(","),
         default=[],
         metavar="NAME,…",
-        help=f"other extractors to compare with, of {', '.join(PEERS)} (extra bench)",
+        help=f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)",
     )
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
-    parser.add_argument("--decoder", choices=get_args(Decoder), help="default: the model's own")
+    parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     parser.add_argument(
         "--lam",
         action="append",
         type=float,
+        metavar="WEIGHT",
         help="weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own",
     )
-    parser.add_argument("--samples", type=int, default=N_SAMPLES, help="samples of the page bootstrap (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of sample and bootstrap (%(default)s)")
+    parser.add_argument(
+        "--samples", type=int, default=N_SAMPLES, metavar="N", help="bootstrap samples of the pages (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the page sample and the bootstrap (%(default)s)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
@@ -99,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, Labeler]:
-    """Return each model, once for each of *lams*, by the name that its scores are printed under."""
+    """Return each model, once for each of *lams*, by the name for its scores."""
     labelers = {}
     for model in models:
         labeler = get_labeler(model)
@@ -143,8 +146,8 @@ def _format_table(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
     share = (total[0] + total[2]) / max(int(total.sum()), 1)
     width = max(len(report.name) for report in reports)
     lines = [
-        f"{where}: {len(reports[0].pages)} pages, {total.sum()} blocks, {share:.1%} of them content",
-        "Scores of the leaves of all pages together; word_f1: mean over the pages; in brackets: 95 % page bootstrap.",
+        f"{where}: {len(reports[0].pages)} pages, {total.sum()} leaves, {share:.1%} of them content",
+        "Scores of the leaves of all pages together; word_f1: mean over the pages; in brackets: 95 % intervals.",
         "",
         " " * width + "".join(f"  {name:<20}" for name in _COLUMNS),
     ]
@@ -164,11 +167,11 @@ def _format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
     by_kind = [report.word_f1_by_kind() for report in reports]
     kinds = list(by_kind[0])
     width = max(len(report.name) for report in reports)
-    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["with", "without", "time"]
+    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["wanted", "unwanted", "time"]
     first = reports[0]
     has_snippets = any(any(page.snippets) for page in first.pages)
     lines = [
-        "Mean word F1 (number of pages); share of wanted and unwanted snippets found; CPU time in parses by lxml.",
+        "Mean word F1 (number of pages); share of snippets found; CPU time relative to parsing by lxml.",
         "",
         " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
     ]

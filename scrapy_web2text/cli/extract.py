@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
-        raise _no_answer(args.page, reason)
+        raise _make_error(args.page, reason)
     print_answer("web2text extract", args.page, extraction, form.write(extraction))
     if args.format != "json" and reason is not None:
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
@@ -56,8 +56,9 @@ def run(args: argparse.Namespace) -> int:
 def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
     """Return the bytes of a page, its URL and its encoding, where they are known.
 
-    :param max_bytes: the longest page that is read completely; of a longer one, only little more. None for no limit.
-    :raises PageError: if it is fetched, and its headers or its length rule it out.
+    :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
+        read, which shows that it is longer. None for no limit.
+    :raises PageError: if a fetched page is not HTML or is longer than *max_bytes*.
     """
     if page == "-":
         return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
@@ -68,12 +69,12 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
         response = fetch(page)
         reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
         if reason is not None:
-            raise _no_answer(page, reason)
+            raise _make_error(page, reason)
         return response.body, response.url, getattr(response, "encoding", None)
     return read_page_file(Path(page), max_bytes), None, None
 
 
-def _no_answer(page: str, reason: FallbackReason) -> PageError:
+def _make_error(page: str, reason: FallbackReason) -> PageError:
     return PageError(reason, f"{page}: {describe_failure(reason)}")
 
 
@@ -81,5 +82,5 @@ def _read_encoding(name: str) -> str:
     from scrapy_web2text.page.parse import is_encoding  # noqa: PLC0415
 
     if not is_encoding(name):
-        raise argparse.ArgumentTypeError(f"expected the name of a text encoding of Python, got {name!r}")
+        raise argparse.ArgumentTypeError(f"expected the name of a text encoding that Python knows, got {name!r}")
     return name

@@ -1,4 +1,4 @@
-"""Pages in files, also compressed ones."""
+"""Reads pages from files, plain or compressed by gzip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``web2text``: its subcommands, and their exit statuses."""
+"""The command ``web2text``: its subcommands and their exit statuses."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _COMMANDS: Final = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with *argv* (default: the arguments of the process) and return its exit status.
 
-    0 for success, 1 for a page, file or model that cannot be used, 2 for wrong arguments, 130 if interrupted, 141
-    if the reader of its output has ended.
+    The status is 0 for success, 1 for a page, file, model or option that cannot be used, 2 for arguments that cannot
+    be parsed, 130 if interrupted, 141 if the reader of the output has closed it.
     """
     try:
         return run_until_closed(partial(_run, argv))

@@ -1,4 +1,4 @@
-"""Output of the commands, and their end when it is closed."""
+"""Prints answers, and ends a command when its output is closed."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def describe_failure(reason: FallbackReason) -> str:
 
 
 def run_until_closed(run: Callable[[], int]) -> int:
-    """Return the exit status of *run*; BROKEN_PIPE if the reader of standard output, such as ``head``, has ended."""
+    """Return the exit status of *run*; BROKEN_PIPE if the reader of its output, such as ``head``, has closed it."""
     try:
         status = run()
-        sys.stdout.flush()  # a closed pipe must be noticed here, where it is handled
+        sys.stdout.flush()  # so that a closed pipe is noticed here
     except BrokenPipeError:
         _discard_output()
         return BROKEN_PIPE
@@ -45,7 +45,7 @@ def run_until_closed(run: Callable[[], int]) -> int:
 
 
 def _discard_output() -> None:
-    """Send the output that is still buffered nowhere. Python would fail to flush it at exit, and print an error."""
+    """Discard the buffered output; otherwise Python would fail to flush it at exit and print an error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

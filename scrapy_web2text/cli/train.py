@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         nargs="+",
         default=[0],
-        help="seed of the training (0); of several, the model that is best on val is written",
+        help="seed of the training (0); with several seeds, the best model on val is written",
     )
     parser.add_argument(
         "--folds",
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def default_cache() -> Path:
-    """Return the user's folder for data that can be computed again."""
+    """Return the user's cache folder for this package."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scrapy-web2text"
 
 

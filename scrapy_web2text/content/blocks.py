@@ -21,8 +21,9 @@ def export_blocks(
 ) -> tuple[Block, ...]:
     """Return the blocks as plain data, each with its XPath.
 
-    :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
-    :param content_only: whether blocks of boilerplate are dropped.
+    :param labels: label of each block. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
+    :param content_only: whether to drop blocks of boilerplate.
     """
     if not blocks.n_blocks:
         return ()

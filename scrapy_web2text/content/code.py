@@ -58,7 +58,7 @@ class CodeWriter:
     def _indentation(self, slot: int) -> str:
         """Return the whitespace between the last tag that ends a line and *slot*, without that of the text at *slot*.
 
-        Omitted texts, such as line numbers, take no room.
+        Omitted texts, such as line numbers, do not count.
         """
         if self._end_slots is None:
             self._end_slots = line_ends(self._structure.page)
@@ -73,7 +73,7 @@ class CodeWriter:
         return [page.text_at(slot) for slot in slots.tolist()]
 
     def _is_new_line(self, before: int, after: int) -> bool:
-        """Return whether two slots are in different siblings that are lines by their class or style."""
+        """Return whether two slots are in different siblings whose class or style marks each as a line."""
         first, second = (self._line_element(int(self._structure.owners[slot])) for slot in (before, after))
         parents = self._structure.parents
         return first != second and first >= 0 <= second and parents[first] == parents[second]

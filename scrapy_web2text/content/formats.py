@@ -1,4 +1,4 @@
-"""The formats in which commands print an answer: the options each needs, and how it is written."""
+"""The formats in which commands print an answer: the options that each needs, and how it is written."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Format:
     """How an answer is printed.
 
     :param options: the options that the answer must be extracted with.
-    :param write: an answer -> the output for a single page.
-    :param write_part: name and answer of one page of several -> its part of the output.
+    :param write: returns the output for a single page, from its answer.
+    :param write_part: returns the part of the output for one page of several, from its name and answer.
     """
 
     options: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Format:
 
 
 def page_header(name: str, title: str | None) -> str:
-    """Return the line above a page in a text of several pages: its name and title, each without line breaks."""
+    """Return the line above each page in the text output of several: its name and title, without line breaks."""
     return f"### {_label(name, title)}"
 
 
@@ -58,7 +58,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         lambda extraction: extraction.text,
         lambda name, extraction: f"{page_header(name, extraction.title)}\n{extraction.text}\n",
     ),
-    # Markdown before HTML, as help texts have always listed them.
+    # Reversed, so that help texts list Markdown before HTML.
     **{form.output_format: _form_to_format(form) for form in reversed([*FORMS.values()]) if form.output_format},
     "json": Format(
         {},

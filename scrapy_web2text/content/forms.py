@@ -1,4 +1,4 @@
-"""The forms of the main content besides its text: one table row each, from which all else is derived.
+"""The forms of the main content besides its text: a table with one row for each, from which all else is derived.
 
 Extractor, settings, command-line arguments and output formats read the table. A new form is a module with the function
 that writes it, a row here, and a typed field of its name in `Options` and in `Extraction`.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,8 +25,8 @@ class Form:
     :param description: one line for help texts.
     :param writer: path of the function that writes it, imported on first use: libraries such as bs4 are slow to import.
     :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
-    :param output_format: name of the format in which commands print this form alone, as text; None if none does.
-    :param header: the line above each of several pages in that format, with braces for the name and title of the page.
+    :param output_format: name of the format in which commands print this form alone; None if there is none.
+    :param header: the line above each of several pages in that format, with braces for the page's name and title.
     """
 
     name: str
@@ -75,11 +74,15 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
 
 
 def write_forms(content: Content, names: Collection[str]) -> dict[str, Any]:
-    """Return the forms with the *names*, by name; one that others are converted from is written once."""
+    """Return the forms called *names*, by name; a form that others are converted from is written once."""
+    written: dict[str, Any] = {}
+    return {name: _write_once(name, content, written) for name in names}
 
-    @cache
-    def write(name: str) -> Any:
+
+def _write_once(name: str, content: Content, written: dict[str, Any]) -> Any:
+    """Return the form called *name*, from *written* or else added to it."""
+    if name not in written:
         form = FORMS[name]
-        return form.write(content if form.source is None else write(form.source))
-
-    return {name: write(name) for name in names}
+        source = content if form.source is None else _write_once(form.source, content, written)
+        written[name] = form.write(source)
+    return written[name]

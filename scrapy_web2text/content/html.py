@@ -62,7 +62,7 @@ _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 def content_html(content: Content) -> str:
     """Return the content as a sanitized HTML fragment."""
-    import nh3  # noqa: PLC0415  needed only where HTML is asked for
+    import nh3  # noqa: PLC0415  needed only if HTML is asked for
 
     if not content.lines_with_images:
         return ""
@@ -124,6 +124,7 @@ class _Writer:
             self._open_step(place, depth)
 
     def _open_step(self, place: tuple[Place, ...], depth: int) -> None:
+        """Write the start tag of one step of *place*, with the spans of a cell or the number of a list or item."""
         step = place[depth]
         self._open.append(step)
         if step.tag == "pre":
@@ -159,7 +160,7 @@ class _Writer:
         return [cell for cell in cells if self._structure.parents[cell] == row]
 
     def _write_empty_cells(self, row: int, before: int | None) -> None:
-        """Write the cells of a row without content, up to the cell *before*, to keep the columns aligned."""
+        """Write the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
         waiting = self._waiting_cells.get(row, [])
         while waiting:
             cell = waiting.pop(0)
@@ -218,6 +219,7 @@ class _Writer:
         return steps
 
     def _add_inline(self, steps: tuple[tuple[str, int, str], ...], element: int) -> tuple[tuple[str, int, str], ...]:
+        """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
         tag = _INLINE_BY_ID.get(self._structure.tags[element])
         if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
             return steps
@@ -236,7 +238,10 @@ class _Writer:
         return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code, which highlighters note as a class of its ``code``, ``pre`` or parents."""
+        """Return the language of code, which highlighters name in a class of its ``code`` or ``pre`` or their parents.
+
+        None if no class names it.
+        """
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()

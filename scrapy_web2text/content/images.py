@@ -23,10 +23,10 @@ _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
 def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -> IntArray:
-    """Return the images of the content, as indices of elements: those between content, or in a figure next to it.
+    """Return the images of the content: those between content, and those in a figure next to content.
 
     :param labels: label of each block, some of them CONTENT. *Shape:* ``(n,)``
-    :returns: in document order.
+    :returns: indices of elements, in document order. *Shape:* ``(number of images,)``
     """
     page = structure.page
     images = np.flatnonzero(page.tags_in({"img"}))
@@ -45,7 +45,7 @@ def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -
         if not start <= slot < end or not image_source(page.elements[image]):
             continue
         next_leaf = int(np.searchsorted(leaf_slots, slot))
-        # At either end of the content an image has one neighbor only.
+        # An image before the first or after the last leaf has a single neighbor.
         neighbors = [bool(is_content[i]) for i in (next_leaf - 1, next_leaf) if 0 <= i < len(leaf_slots)]
         if all(neighbors) or (any(neighbors) and figure_of(image) >= 0):
             chosen.append(image)

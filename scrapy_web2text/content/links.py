@@ -14,7 +14,7 @@ ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
-    """Return the URL that links of a page are relative to: that of its ``base``, else *url*; None if both are missing.
+    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
 
     :param url: URL of the page.
     """
@@ -35,6 +35,6 @@ def join_url(base: str | None, url: str) -> str | None:
 
 
 def has_allowed_scheme(url: str) -> bool:
-    """Return whether nh3 keeps the ``href`` of a link to *url*; a link without one is only text."""
+    """Return whether nh3 would keep the ``href`` of a link to *url*; otherwise the link is written as plain text."""
     scheme, colon, _ = url.partition(":")
     return not colon or scheme.lower() in ALLOWED_SCHEMES or not scheme.isalnum()

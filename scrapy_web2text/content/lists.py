@@ -1,4 +1,4 @@
-"""The items of lists: their numbers, and the items without lines of their own."""
+"""The items of lists: their numbers, and which of them hold only other lists."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NUMBER: Final = re.compile("[0-9]{1,6}")
 
 
 def find_hollow_items(structure: Structure, lines: Iterable[Line]) -> dict[int, int]:
-    """Return the items that hold only lists, each with the item before it, which takes over these lists; -1 for none.
+    """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
 
-    Content lies inside such items in menus that are omitted or never closed.
+    Such items occur where content lies inside a menu that is omitted or never closed.
     """
     if _ITEM not in structure.tags:
         return {}
     item_of = structure.item_of
-    own = {item_of(line.owner) for line in lines} - {-1}  # -1 is that of lines outside of lists
+    own = {item_of(line.owner) for line in lines} - {-1}  # -1: the line is not in a list
     hollow: set[int] = set()
     for item in own:
         around = item_of(structure.parents[item])

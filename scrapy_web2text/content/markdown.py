@@ -21,7 +21,7 @@ _SPECIAL: Final = re.compile(
     r"|!$"  # a link after it would become an image
 )
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
-# Only hostile pages ask for larger cells.
+# Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100
 # Number of cells that spans add to the tables of the shortest page. A longer page gets one more for each nine
 # characters of its HTML, which is the length of an empty cell.
@@ -43,7 +43,7 @@ def html_to_markdown(html: str) -> str:
         table_infer_header=True,
         keep_inline_images_in=["td", "th", "a"],
         code_language_callback=_language,
-        # Markdown lacks them but accepts these tags, and so does GitHub; 10² would become 102 without.
+        # Markdown lacks subscripts and superscripts but allows these tags, also on GitHub. Without, 10² becomes 102.
         sub_symbol="<sub>",
         sup_symbol="<sup>",
     )
@@ -58,7 +58,7 @@ class _Tag(Tag):
     """
 
     def find_parent(self, name: Any = None, *args: Any, **options: Any) -> Any:
-        """Return the nearest element around this one that has the *name*."""
+        """Return the nearest element around this one with the *name*; None if there is none."""
         if not isinstance(name, str) or args or options:
             return super().find_parent(name, *args, **options)
         return next((parent for parent in self.parents if parent.name == name), None)
@@ -137,7 +137,7 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
     """The converter of markdownify, corrected where its output is not valid Markdown."""
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
-        """Return *text* with Markdown escaped, and as few changes as possible, since people read it too."""
+        """Return *text* with Markdown escaped, in as few places as possible, since people read the result."""
         text = _SPECIAL.sub(r"\\\g<0>", text)
         if "a" in parent_tags:
             text = text.replace("]", "\\]")

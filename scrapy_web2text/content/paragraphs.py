@@ -34,11 +34,11 @@ _KINDS: Final[dict[str, ParagraphKind]] = {
 class Paragraph:
     """One paragraph of the main content.
 
-    :param text: its text, with a line break for each ``br`` and after each line of code.
-    :param kind: its role on the page.
+    :param text: the text, with a line break for each ``br`` and after each line of code.
+    :param kind: the role of the paragraph on the page.
     :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
-    :param probability: mean probability of CONTENT of these blocks, weighted by their share of its text; None if the
-        labeler knows none.
+    :param probability: mean probability of CONTENT of these blocks, weighted by their share of the text; None if the
+        labeler has no probabilities.
     """
 
     text: str

@@ -1,6 +1,6 @@
-"""The place of a line in the structure of a page: lists, tables of data, headings, quotes, code around it.
+"""The place of a line in the structure of a page: the lists, data tables, headings, quotes and code around it.
 
-The place of a line is the chain of elements around it that structure its text. All other elements are transparent.
+The place of a line is the chain of elements around it that structure its text. All other elements are ignored.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th
 class Place(NamedTuple):
     """One step of the chain of structure around a line.
 
-    :param tag: its tag; every list that is not an ``ol`` counts as a ``ul``.
-    :param element: index of the element in the page; negative for an element that the page omits.
+    :param tag: tag of the element; every list that is not an ``ol`` counts as a ``ul``.
+    :param element: index of the element in the page; negative for a list that the page omits around its items.
     """
 
     tag: str
@@ -70,10 +70,11 @@ class Places:
         for below in reversed(unknown):
             place = self._found[below] = self._add_step(place, below)
         while place and place[-1].tag in _WITHOUT_TEXT:
-            place = place[:-1]  # text between items or cells goes between the lists or tables
+            place = place[:-1]  # text between items or cells moves out of the list or table
         return place
 
     def _add_step(self, place: tuple[Place, ...], element: int) -> tuple[Place, ...]:
+        """Return the place inside *element*, given the *place* of the element itself."""
         tag = self._structure.tags[element]
         if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
             return place
@@ -92,7 +93,7 @@ class Places:
         return (*place, Place(TAG_NAMES[tag], element))
 
     def _is_part_of_data(self, tag: int, element: int) -> bool:
-        """Return whether a part of a table is where it should be, in a table that holds data."""
+        """Return whether a part of a table is in a valid place, in a table that holds data."""
         table = self._table_of(element)
         if table < 0 or not self._holds_data(table):
             return False
@@ -101,12 +102,16 @@ class Places:
         return True
 
     def _holds_data(self, table: int) -> bool:
-        """Return whether *table* shows data; other tables are layout."""
+        """Return whether *table* holds data; other tables are layout."""
         if table not in self._data_tables:
             self._data_tables[table] = self._has_rows_of_cells(table)
         return self._data_tables[table]
 
     def _has_rows_of_cells(self, table: int) -> bool:
+        """Return whether *table* looks like data: no tables in it, two rows or more, 1.5 cells per row or more.
+
+        Without ``th`` cells, headings, sections or forms inside also show that it is layout.
+        """
         page = self._structure.page
         end = int(page.ends[table])
         tags = page.tags[table + 1 : end]
@@ -120,13 +125,16 @@ class Places:
 
 
 def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[tuple[tuple[Place, ...], list[Line]]]:
-    """Yield each paragraph: its place and its lines. A single ``br`` does not end one; headings and code are one."""
+    """Yield each paragraph as its place and its lines.
+
+    A single ``br`` does not end a paragraph. An element of `LINE_TAGS`, such as a heading, is a single paragraph.
+    """
     group: list[Line] = []
     place: tuple[Place, ...] = ()
     for line in lines:
         line_place = places.find(line.owner)
-        is_one = bool(line_place) and line_place[-1].tag in LINE_TAGS
-        if group and line_place == place and (is_one or line.n_breaks == 1):
+        is_single = bool(line_place) and line_place[-1].tag in LINE_TAGS
+        if group and line_place == place and (is_single or line.n_breaks == 1):
             group.append(line)
             continue
         if group:

@@ -1,4 +1,4 @@
-"""The content of a labeled page, selected once and handed to every form that is written from it."""
+"""The content of a labeled page, selected once for all forms that are written from it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _PERMALINKS: Final = frozenset("¶#🔗")
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """The content of a page. What only some forms need is computed on first use.
+    """The content of a page. Values that only some forms need are computed on first use.
 
     :param labels: label of each block. *Shape:* ``(n,)``
-    :param probabilities: probability of CONTENT of each block; None if the labeler knows none. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
     :param leaves: the text leaves of the content, in document order. *Shape:* ``(k,)``
     :param leaf_blocks: block of each of these leaves. *Shape:* ``(k,)``
-    :param document: root of the document whose ``base`` counts for links: that of the page, or of the page that this
-        one is hidden in.
+    :param document: root whose ``base`` element counts for links: that of *page* or, for content hidden in the scripts
+        of another page, of that page.
     :param url: URL of that document; None if it is unknown.
     """
 
@@ -48,7 +48,7 @@ class Content:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the page is hidden in another, so that its blocks are not those of the answer."""
+        """Whether *page* was hidden in the scripts of another page; its blocks are then not those of the answer."""
         return self.document is not self.page.root
 
     @cached_property
@@ -107,7 +107,8 @@ def select_content(
 ) -> Content:
     """Return the content of *page*: the leaves of its CONTENT blocks, without links of headings to themselves.
 
-    :param labels: *Shape:* ``(n,)``; :param probabilities: *Shape:* ``(n,)``
+    :param labels: label of each block. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
     :param document: see `Content`; None takes the root of *page*.
     """
     is_content = labels[blocks.leaf_blocks] == Label.CONTENT

@@ -36,9 +36,9 @@ _GLUED: Final = frozenset(tag_ids(("sub", "sup", "wbr")).tolist())
 class Line:
     """A run of content leaves and images without a block-level tag between them.
 
-    :param slots: their slots. *Length:* k
+    :param slots: slot of each leaf and image. *Length:* k
     :param gaps: whether whitespace or omitted text precedes each; undefined for the first. *Length:* k
-    :param owner: innermost element around the first.
+    :param owner: innermost element around the first leaf or image.
     :param n_breaks: number of ``br`` between this line and the previous one; 0 if anything else also separates them.
     :param n_empty: number of empty lines that ``br`` elements put before it; undefined for the first line.
     """
@@ -65,12 +65,14 @@ class Structure:
     def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
         """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
         found = {-1: -1}
+        # With `self` in the function, structure and page would form a cycle and stay until the garbage collector runs.
+        tags_of, parents = self.tags, self.parents
 
         def find(element: int) -> int:
             climbed = []
-            while element not in found and self.tags[element] not in tags:
+            while element not in found and tags_of[element] not in tags:
                 climbed.append(element)
-                element = self.parents[element]
+                element = parents[element]
             nearest = found.setdefault(element, element)
             found.update(dict.fromkeys(climbed, nearest))
             return nearest
@@ -84,14 +86,15 @@ class Structure:
         between a lowercase and a capital letter, between a word and a number, and between two words in elements of the
         same kind; never in scripts without case.
 
-        :param before: slot of the first text; :param after: slot of the second.
+        :param before: slot of the first text.
+        :param after: slot of the second text.
         """
         left, right = before_text[-1], after_text[0]
         if not (left.isalnum() and right.isalnum()):
             return False
         owners = int(self.owners[before]), int(self.owners[after])
         first, second = (self.tags[owner] for owner in owners)
-        # The number of a footnote is a link in a `sup`.
+        # The parents too: the number of a footnote is a link in a `sup`.
         nearby = {first, second, *(self.tags[self.parents[owner]] for owner in owners)}
         if owners[0] == owners[1] or nearby & _GLUED:
             return False
@@ -118,7 +121,7 @@ def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
     is_broken = np.where(ends == 0, breaks, 0)
     all_slots = slots.tolist()
     breaks_before = [0, *is_broken.tolist()]
-    # A `br` ends the line of a text, unless a block-level tag has done so; each further one is an empty line.
+    # A `br` ends the line of a text, unless a block-level tag has ended it; each further `br` is an empty line.
     n_empty = [0] * len(starts)
     if _PRE in structure.tags:  # empty lines count in code only
         end_slots = line_ends(page)
@@ -129,5 +132,5 @@ def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
 
 
 def line_ends(page: Page) -> IntArray:
-    """Return the slots of the tags that end a line."""
+    """Return the slots of the tags that end a line, in order. *Shape:* ``(number of these tags,)``"""
     return np.flatnonzero(_ENDS_LINE[page.tags[page.slot_elements]])

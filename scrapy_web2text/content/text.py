@@ -1,4 +1,4 @@
-"""The main content as text: paragraphs, list items with their markers, table rows, code as it was written.
+"""The main content as text: paragraphs, list items with their markers, table rows, and code as it was written.
 
 | in the page | in the text |
 |---|---|
@@ -36,7 +36,7 @@ _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
 
 def content_text(content: Content) -> str:
-    """Return the content as text; the docstring of the module describes it."""
+    """Return the content as text, in the form that the module's docstring describes."""
     lines = content.lines
     if not lines:
         return ""
@@ -101,7 +101,7 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
     :param n_items: number of items around each slot. *Shape:* ``(2n,)``
     """
     structure, lines, numbers = content.structure, content.lines, content.item_numbers
-    in_items = [line for line in lines if n_items[line.slots[0]]]  # climbing from the other lines takes long
+    in_items = [line for line in lines if n_items[line.slots[0]]]  # the others need not be searched for an item
     dropped = [item for item, previous in find_hollow_items(structure, in_items).items() if previous < 0]
     if dropped:
         is_dropped = np.zeros(content.page.n_elements, dtype=bool)
@@ -125,7 +125,9 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
 
 
 def _join_rows(content: Content, lines: list[Line], written: list[str], n_cells: IntArray) -> str:
-    """Return the *written* lines, with adjacent cells of a row in one line if each has one line; others are layout.
+    """Return the *written* lines joined: by a tab between adjacent cells of a row, otherwise by a line break.
+
+    Cells with several lines are layout, and their lines stay separate.
 
     :param n_cells: number of cells around each slot. *Shape:* ``(2n,)``
     """

@@ -48,7 +48,7 @@ class _Answers:
 
 
 class CrawlExtractor:
-    """The extractor of one crawl: it extracts no page twice, and no page ends the crawl.
+    """The extractor of one crawl. It extracts a response once for each set of options, and no error ends the crawl.
 
     :param crawler: the crawl; its ``WEB2TEXT_*`` settings are read.
     :raises NotConfigured: if ``WEB2TEXT_ENABLED`` is False.
@@ -65,7 +65,7 @@ class CrawlExtractor:
         self._pool = Pool(self.settings.executor, self.settings.n_workers)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
-        with self.settings.name_source_of_errors():  # a broken model shows now, not at the first page
+        with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
         crawler.signals.connect(self._response_received, signals.response_received)
         crawler.signals.connect(self._item_lost, signals.item_dropped)
@@ -81,7 +81,7 @@ class CrawlExtractor:
         return extractor
 
     async def extract(self, response: Response, request: Request, asked: RequestOptions) -> Extraction:
-        """Return the answer for *response*, which need not be tied to *request* yet.
+        """Return the answer for *response*, whose attribute ``request`` need not be set yet.
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
         """
@@ -92,7 +92,7 @@ class CrawlExtractor:
         try:
             options = self._usable_options(asked, request)
             if options not in answers.by_options:
-                answers.by_options[options] = self._find_result(response, request, asked) or await self._guarded(
+                answers.by_options[options] = self._find_result(response, request, asked) or await self._guard(
                     response.url, lambda: self._extract_response(response, options)
                 )
             return answers.by_options[options]
@@ -102,9 +102,9 @@ class CrawlExtractor:
     async def extract_html(
         self, html: str | bytes, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, with the options of *request* where there is one."""
+        """Return the answer for *html*, with the options of *request* if there is one."""
         options = self.settings.options if request is None else self._usable_options(asked, request)
-        return await self._guarded(url, lambda: self._run(options, html, url, None))
+        return await self._guard(url, lambda: self._run(options, html, url, None))
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
         """Return a digest of the URL, the body and the options that an answer belongs to."""
@@ -126,10 +126,10 @@ class CrawlExtractor:
             try:
                 self._extractor_for(options)
                 break
-            except Exception as e:  # noqa: BLE001  a page is not lost for the model that it asks for
+            except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
-            # The model of the request may lack the preset of the settings, and without a fallback the model of the
-            # settings may be broken: then the error names an option that the request has not set.
+            # The error may name an option that the request has not set: the model of the request may lack the preset
+            # of the settings, or the model of the settings may be broken, with a fallback that the request unsets.
             theirs = [at for at in (name, "model", "fallback") if getattr(options, at) != getattr(ours, at)]
             if not theirs:
                 return ours
@@ -153,7 +153,7 @@ class CrawlExtractor:
         reason = skip_reason(response, statuses=self.settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return self.skip(reason, response.url)
-        # Not response.selector: callbacks change its tree, and its text is already decoded, rightly or wrongly.
+        # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
         encoding = response.encoding if isinstance(response, TextResponse) else None
         return await self._run(options, response.body, response.url, encoding)
 
@@ -165,15 +165,15 @@ class CrawlExtractor:
                 break
             except WorkerDied as e:
                 self.journal.count("errors", type(e).__name__)
-                message = "%s while extracting %s. It is replaced; each page is tried at most twice"
+                message = "%s while extracting %s. A new one replaces it; each page is tried at most twice"
                 self.journal.log_once("worker_died", message, e, url)
-        else:  # not by the rules here: the page would be parsed in this process
+        else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)
         return extraction
 
-    async def _guarded(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:
-        """Return what *extract* returns; an error in it is counted and logged, and costs neither page nor item."""
+    async def _guard(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:
+        """Return what *extract* returns. An error in it is counted and logged, and the answer is empty."""
         try:
             return await extract()
         except Exception as e:  # noqa: BLE001  the boundary between a crawl and bugs of this package

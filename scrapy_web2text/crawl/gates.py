@@ -1,4 +1,4 @@
-"""Which responses can be extracted: decided before a body is decoded or parsed."""
+"""Decides which responses are extracted, before a body is decoded or parsed."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
 
 
 def _is_html(response: Response) -> bool:
-    """Return whether Scrapy takes the response for HTML, or for text or XML while it begins as HTML does.
+    """Return whether *response* is HTML to Scrapy, or is text or XML to Scrapy but begins with HTML tags.
 
-    The latter happens to pages without a Content-Type and to XHTML that is sent as XML. A body that begins with the
-    signature of another format is never HTML.
+    Pages without a Content-Type can be text to Scrapy, and XHTML can be XML. A body that begins with the signature of
+    another format is never HTML.
     """
     if not isinstance(response, TextResponse) or isinstance(response, JsonResponse) or looks_binary(response.body):
         return False

@@ -1,4 +1,4 @@
-"""Stats and log messages of a crawl, and the summary in one line at its end."""
+"""Stats and log messages of a crawl, with a one-line summary at its end."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Journal:
     def log_once(
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
     ) -> None:
-        """Log *message* at *level* for the first time that *topic* comes up in this crawl, and then at DEBUG."""
+        """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
         is_first = topic not in self._logged
         self._logged.add(topic)
         self._log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
@@ -76,7 +76,7 @@ class Journal:
     def add(self, extraction: Extraction) -> None:
         """Count and log the answer for one page."""
         method, reason = extraction.method, extraction.fallback_reason
-        # The extractor refuses what the gates did not see: HTML that comes in an item.
+        # HTML from an item does not pass the gates; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
             self.count("skipped", reason)
             return
@@ -100,7 +100,7 @@ class Journal:
         self._log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
 
     def add_error(self, error: Exception, url: str | None) -> None:
-        """Count and log an unexpected *error*; to be called where it is handled."""
+        """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""
         name = type(error).__name__
         self.count("errors", name)
         message = "Error extracting %s: %r"

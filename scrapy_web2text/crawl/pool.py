@@ -46,10 +46,10 @@ def make_semaphore(n_slots: int) -> Semaphore:
 
 
 class Pool:
-    """Runs functions off the event loop; at most ``2 * workers`` at a time are running or next in turn.
+    """Runs functions off the event loop; at most ``2 * workers`` at a time are running or waiting for a thread.
 
-    The threads belong to the pool, since long work in the default pool of the event loop delays its DNS lookups. They
-    start with the first function. With ``process``, each thread has a process that extracts pages for it.
+    The pool has threads of its own, since long work in the default pool of the event loop delays DNS lookups. They
+    start when the first function runs. With ``process``, each thread has a process that extracts pages for it.
     """
 
     def __init__(self, executor: Executor, workers: int) -> None:
@@ -62,9 +62,9 @@ class Pool:
     async def extract(
         self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None
     ) -> Extraction:
-        """Return the answer of *extractor*, or of its equal in a worker process, for one page; raise what it raises.
+        """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
 
-        :raises WorkerDied: if the process dies over the page.
+        :raises WorkerDied: if the process dies while it extracts the page.
         :raises RuntimeError: if the pool is closed.
         """
         if isinstance(self._threads, WorkerThreads):
@@ -83,7 +83,7 @@ class Pool:
         slots = self._slots
         await slots.acquire()
         try:
-            return await _awaitable(self._threads.submit(partial(function, *args, **kwargs)))
+            return await _to_awaitable(self._threads.submit(partial(function, *args, **kwargs)))
         finally:
             slots.release()
 
@@ -96,10 +96,10 @@ class Pool:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _awaitable(future: Future[_T]) -> Awaitable[_T]:
-    """Return *future* in the form that the running crawl can await.
+def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:
+    """Return *future* in a form that the running crawl can await.
 
-    Coroutines of Scrapy await futures of asyncio, or Deferreds of Twisted where another reactor runs.
+    That is a future of asyncio, or a Deferred of Twisted where another reactor runs.
     """
     if is_asyncio_available():
         return asyncio.wrap_future(future)

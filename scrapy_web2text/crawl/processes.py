@@ -1,4 +1,4 @@
-"""Worker processes: one for each thread that asks, replaced when it dies or takes too long."""
+"""Worker processes, one for each thread that uses them; replaced when they die or take too long."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = ["MOST_WORKERS_PER_PAGE", "WorkerProcesses", "WorkerThreads", "blocked
 
 MOST_WORKERS_PER_PAGE: Final = 2  # the first may have died of another cause, such as a lack of memory
 
-# A worker measures its processor time and stops by itself; the parent sees only the clock. The two limits (one for the
-# model, one for the rules) may take longer by the clock, since workers share the processors with each other, with the
-# crawl and with other programs. Loading a model is not limited, and a parse cannot be interrupted.
+# A worker measures its CPU time and stops by itself; the parent sees only wall-clock time. The two limits (one for the
+# model, one for the rules) may take longer by the clock, since workers share the CPUs with each other, with the crawl
+# and with other programs. Loading a model is not limited, and a parse cannot be interrupted.
 _CLOCK_PER_WORK = 2.0
 _GRACE = 5.0  # seconds
 
@@ -37,12 +37,12 @@ _T = TypeVar("_T")
 
 
 def clock_limit(timeout: float | None) -> float | None:
-    """Return after how many seconds of the clock a worker is killed, for the option *timeout*; None for never."""
+    """Return the wall-clock seconds after which a worker is killed, for the option *timeout*; None for no limit."""
     return None if timeout is None else _CLOCK_PER_WORK * 2 * timeout + _GRACE
 
 
 class WorkerProcesses:
-    """A worker process for each thread, started with the first task that the thread brings.
+    """A worker process for each thread, started with the first task of the thread.
 
     Calls block, so they work with every reactor and without one, unlike subprocesses of an event loop. Unlike those of
     multiprocessing, the processes do not import the user's ``__main__``.
@@ -57,9 +57,9 @@ class WorkerProcesses:
     def extract(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
         """Return the answer of a worker for a page; if the worker is killed, an empty one with reason ``timeout``.
 
-        All of the time until then counts as :attr:`Extraction.elapsed`: how much of it was work is not known.
+        :attr:`Extraction.elapsed` is then the wall-clock time: the CPU time of a killed worker is not known.
 
-        :raises WorkerDied: if the worker dies over the page.
+        :raises WorkerDied: if the worker dies while it extracts the page.
         :raises RuntimeError: if the workers are closed.
         """
         seconds = clock_limit(options.timeout)
@@ -72,7 +72,7 @@ class WorkerProcesses:
         """Return what *function* returns in the worker of this thread, or raise what it raises.
 
         :param function: a function at the top of a module.
-        :param seconds: by the clock, after which the worker is killed; None for no limit.
+        :param seconds: wall-clock time after which the worker is killed; None for no limit.
         :raises WorkerTimeout: if the worker is killed; the thread's next task gets a new one.
         :raises WorkerDied: if the worker dies of another cause, likewise.
         :raises RuntimeError: if the workers are closed.
@@ -83,14 +83,14 @@ class WorkerProcesses:
         return cast("_T", result)
 
     def kill(self) -> None:
-        """End all workers now and start no more. Threads that wait for one get :class:`WorkerDied`."""
+        """End all workers now and start no more. Threads that wait for an answer get :class:`WorkerDied`."""
         with self._lock:
             self._is_closed = True
             for worker in self._workers:
                 worker.kill()
 
     def close(self) -> None:
-        """Free what the workers held. No thread may be waiting for one any more."""
+        """Free what the workers held. No thread may still be waiting for an answer."""
         self.kill()
         while self._workers:
             self._workers.pop().close()
@@ -118,8 +118,8 @@ class WorkerThreads(ThreadPoolExecutor):
         super().__init__(n_workers, "web2text")
         self.processes = WorkerProcesses()
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:  # noqa: ARG002  they are fixed
-        """End the processes now, and with them the threads; cancel what has not begun."""
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:  # noqa: ARG002  both always on
+        """End the processes now, and with them the threads; cancel the functions that have not begun."""
         self.processes.kill()
         super().shutdown(wait=True, cancel_futures=True)
         self.processes.close()
@@ -129,7 +129,7 @@ class _Worker:
     """One worker process, and the pipes to and from it."""
 
     def __init__(self) -> None:
-        # On a machine of many cores each worker would start as many threads for its arithmetic.
+        # Otherwise each worker would start as many threads for its arithmetic as the machine has cores.
         one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         # The worker must find the same modules as this process; scripts and Scrapyd's eggs change the path at run time.
         path = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}
@@ -148,11 +148,11 @@ class _Worker:
     def ask(self, task: Task, seconds: float | None) -> Answer:
         """Return the answer to *task*.
 
-        :param seconds: of work after which the process is killed; None for no limit.
-        :raises WorkerTimeout: if it is killed for that.
+        :param seconds: wall-clock time after which the process is killed, without its start; None for no limit.
+        :raises WorkerTimeout: if it is killed for that reason.
         :raises WorkerDied: if it dies of another cause.
         """
-        self._is_usable = False  # if this is interrupted, the next task must not get the answer to this one
+        self._is_usable = False  # if this call is interrupted, the next one must not get its answer
         try:
             self._wait_until_ready()
             with self._time_limit(seconds):
@@ -167,7 +167,7 @@ class _Worker:
         return answer
 
     def is_usable(self) -> bool:
-        """Return whether the process lives and waits for a task."""
+        """Return whether the process is alive and waiting for a task."""
         return self._is_usable and self._process.poll() is None
 
     def kill(self) -> None:
@@ -175,7 +175,7 @@ class _Worker:
         self._process.kill()
 
     def close(self) -> None:
-        """End the process and free what it held. No thread may be waiting for its answer."""
+        """End the process and free what it held. No thread may still be waiting for its answer."""
         self._process.kill()
         self._process.wait()
         self._answers.close()
@@ -183,7 +183,7 @@ class _Worker:
             self._tasks.close()
 
     def _wait_until_ready(self) -> None:
-        """Wait until the worker has started, which does not count as work."""
+        """Wait until the worker has started; the time limit of a task does not include this."""
         while not self._is_ready:
             line = self._answers.readline()
             if not line:
@@ -192,7 +192,7 @@ class _Worker:
 
     @contextmanager
     def _time_limit(self, seconds: float | None) -> Iterator[None]:
-        """Kill the process if the block takes longer."""
+        """Kill the process if the block takes longer than *seconds*."""
         if seconds is None:
             yield
             return
@@ -211,9 +211,9 @@ class _Worker:
 
 @contextmanager
 def blocked_interrupts() -> Iterator[None]:
-    """Block Ctrl-C in this thread, if the system can: a process that starts in the block inherits that.
+    """Block Ctrl-C in this thread, except on Windows; a process that starts in the block inherits that.
 
-    Ctrl-C reaches the whole process group. A worker ignores it, but would be interrupted while it imports its modules.
+    Ctrl-C reaches the whole process group. A worker ignores it only after it has imported its modules.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

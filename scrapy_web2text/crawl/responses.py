@@ -12,7 +12,7 @@ __all__ = ["ResponseFinder"]
 
 
 class ResponseFinder:
-    """Finds the response of an item: exactly where the spider middleware has seen the item, else by the item's URL.
+    """Finds the response of an item: the exact one if the spider middleware has seen the item, else by the item's URL.
 
     Responses are referenced weakly. They live until Scrapy has handled all their items.
     """
@@ -23,7 +23,7 @@ class ResponseFinder:
     def __init__(self) -> None:
         self._by_url: WeakValueDictionary[str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # While an item is referenced here, no other object can have its id. The number: how often it is still expected.
+        # While an item is referenced here, no other object can have its id. The number counts its pending occurrences.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
 
     def add_response(self, response: Response) -> None:

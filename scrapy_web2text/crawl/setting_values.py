@@ -1,6 +1,6 @@
-"""Readers of setting values: each returns one type, also from the strings that ``-s`` gives.
+"""Readers of setting values. Each returns one type, and also reads the strings that ``-s`` gives.
 
-They raise :class:`ValueError` with what was expected and the value.
+They raise :class:`ValueError`; the message gives what was expected and the value.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def read_choice(*choices: str) -> Callable[[object], str]:
 
 
 def read_fields(value: object) -> Mapping[str, str]:
-    """Return item field -> attribute, from a dict or its JSON."""
-    expected = f"expected a dict of item field: one of {', '.join(EXTRACTION_FIELDS)}"
+    """Return the attribute for each item field, from a dict or its JSON."""
+    expected = f"expected a dict from item fields to attributes, each one of {', '.join(EXTRACTION_FIELDS)}"
     if isinstance(value, str):
         try:
             value = json.loads(value)

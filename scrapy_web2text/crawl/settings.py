@@ -157,14 +157,14 @@ class Web2TextSettings:
 
     @contextmanager
     def name_source_of_errors(self) -> Iterator[None]:
-        """Turn an :class:`OptionError` of the block into a :class:`ValueError` that names where the option was set."""
+        """Turn an :class:`OptionError` in the block into a :class:`ValueError` that names where the option was set."""
         try:
             yield
         except OptionError as e:
             raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
 
     def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
-        """Return the options of a request. Its meta key ``web2text`` overrides these settings, value by value."""
+        """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value."""
         asked = request_meta.get(META_KEY)
         if isinstance(asked, Mapping):
             options, problems = _override(self.options, asked)
@@ -205,7 +205,7 @@ def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Option
 
 
 def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple[bool, dict[str, str]]:
-    """Return whether *overrides* ask for answers before the callback, and the problem with their value by name."""
+    """Return whether the downloader middleware extracts, and the problem with the value in *overrides* by name."""
     value = overrides.get("in_middleware", default)
     try:
         return not is_unset(value) and read_bool(value), {}
@@ -214,7 +214,7 @@ def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple
 
 
 def _read_option(name: str, value: object) -> Any:
-    """Return *value* in the type of the option. To unset it gives None, or the default if the option cannot be None."""
+    """Return *value* in the type of the option; if unset, None, or the default of an option that cannot be None."""
     if name not in _OPTION_TYPES:
         raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
     hint = _OPTION_TYPES[name]

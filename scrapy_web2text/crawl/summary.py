@@ -23,7 +23,7 @@ class Summary:
         """Count one page.
 
         :param reason: why the model did not answer; None if it did.
-        :param seconds: of work.
+        :param seconds: CPU time of the page.
         """
         self.n_pages += 1
         self._methods[method] += 1
@@ -44,7 +44,7 @@ class Summary:
         """Return the line: numbers of pages, methods, fallbacks and failures by reason; confidence and time."""
         pages = "page" if self.n_pages == 1 else "pages"
         parts = [f"{self.n_pages:,} {pages}"]
-        parts += [f"{what}{_counts(counts)}" for what, counts in self._groups() if counts]
+        parts += [f"{what}{_format_counts(counts)}" for what, counts in self._groups() if counts]
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
@@ -52,8 +52,8 @@ class Summary:
         return "; ".join(parts)
 
     def _groups(self) -> list[tuple[str, Counter[str]]]:
-        return [("by ", self._methods), ("fallbacks: ", self._fallbacks), ("no answer: ", self._failures)]
+        return [("methods: ", self._methods), ("fallbacks: ", self._fallbacks), ("no answer: ", self._failures)]
 
 
-def _counts(counts: Counter[str]) -> str:
+def _format_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())

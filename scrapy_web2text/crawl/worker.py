@@ -1,7 +1,7 @@
-"""A worker process, ``python -m scrapy_web2text.crawl.worker VERSION``: it runs the tasks that arrive on its input.
+"""A worker process, ``python -m scrapy_web2text.crawl.worker VERSION``: runs tasks from its standard input.
 
 Frames travel in both directions: 8 bytes of length, then a pickle of that length. A task is a :data:`Task`, its answer
-an :data:`Answer`, both plain data; a function is sent by name. What a page or a library prints goes to standard error.
+an :data:`Answer`, both plain data; a function is sent by name. What libraries print goes to standard error.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
     The argument is the parent's version of this package: tasks and answers of another version may differ.
     """
     if sys.argv[1:] != [__version__]:
-        sys.exit(f"scrapy-web2text worker: expected version {__version__} of the parent process, got {sys.argv[1:]}")
+        sys.exit(f"scrapy-web2text worker: expected the argument {__version__}, its version, got {sys.argv[1:]}")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the parent handles it
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as nothing:
@@ -56,11 +56,11 @@ def main() -> None:
 
 
 def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> None:
-    """Answer each of *tasks* in turn. When no more can come, call *leave* at once, in another thread.
+    """Answer each of *tasks* in turn. As soon as the stream of tasks ends, call *leave* in another thread.
 
-    The answer to a task that is still running then has no reader, so *leave* may end the process.
+    A task may still be running then. Its answer would have no reader, so *leave* may end the process.
     """
-    import scrapy_web2text.extractor  # noqa: F401, PLC0415  loaded before the first page, whose time is limited
+    import scrapy_web2text.extractor  # noqa: F401, PLC0415  loaded before the first task, which has a time limit
 
     queue: SimpleQueue[Task | None] = SimpleQueue()
 
@@ -95,7 +95,7 @@ def write_frame(stream: BinaryIO, content: Any) -> None:
 
 
 def read_frame(stream: BinaryIO) -> Any:
-    """Wait for what :func:`write_frame` sends.
+    """Return what :func:`write_frame` sent; wait for it if necessary.
 
     :raises EOFError: if the stream ends before the frame is complete.
     """
@@ -106,7 +106,7 @@ def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> Answer:
     try:
         return function(*args), None, ""
     except Exception as e:  # noqa: BLE001  the boundary between a task and the worker
-        return None, _picklable(e), traceback.format_exc()
+        return None, _make_picklable(e), traceback.format_exc()
 
 
 def _read(stream: BinaryIO, n_bytes: int) -> bytes:
@@ -116,7 +116,7 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
     return data
 
 
-def _picklable(error: Exception) -> Exception:
+def _make_picklable(error: Exception) -> Exception:
     """Return *error*, or if it cannot be pickled, a RuntimeError with the same message."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301

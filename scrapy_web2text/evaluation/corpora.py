@@ -31,8 +31,8 @@ class LabeledPage:
     :param text: the clean text: its main content, possibly empty.
     :param url: URL of the page, if the corpus has it.
     :param kind: page type, such as ``article`` or ``forum``, if the corpus has it.
-    :param with_snippets: wanted snippets: texts that a good extraction contains, if the corpus lists some.
-    :param without_snippets: unwanted snippets: texts that it does not contain.
+    :param with_snippets: texts that a good extraction contains, if the corpus lists some.
+    :param without_snippets: texts that a good extraction does not contain.
     """
 
     id: str
@@ -72,12 +72,12 @@ class Corpus:
 def open_corpus(name: str, data: Path) -> Corpus:
     """Return the corpus *name* in the folder *data*.
 
-    :raises ValueError: if it does not exist; the message tells which files were expected.
+    :raises ValueError: if it does not exist; the message names the files that were expected.
     """
     if name == "cleaneval":
         clean, orig = data / "cleaneval" / "clean", data / "cleaneval" / "orig"
         ids = _list_ids(name, clean, ".txt", orig, ".html")
-        return Corpus(name, tuple(sorted(ids, key=_number_first)), partial(_read_cleaneval_page, orig, clean))
+        return Corpus(name, tuple(sorted(ids, key=_by_number)), partial(_read_cleaneval_page, orig, clean))
     if name == "wcxb":
         truth, html = data / "wcxb" / "dev" / "ground-truth", data / "wcxb" / "dev" / "html"
         ids = _list_ids(name, truth, ".json", html, ".html.gz")
@@ -126,11 +126,11 @@ def _stems(folder: Path, suffix: str) -> set[str]:
     return {path.name[: -len(suffix)] for path in folder.glob(f"*{suffix}")}
 
 
-def _number_first(page_id: str) -> tuple[int, str]:
+def _by_number(page_id: str) -> tuple[int, str]:
     return (int(page_id) if page_id.isdecimal() else -1, page_id)
 
 
-# CleanEval is read as by the authors of Web2Text: UTF-8, malformed bytes ignored, line ends of all kinds.
+# As in Web2Text's code, CleanEval is read as UTF-8, without malformed bytes, with line ends of all kinds.
 _WRAPPER_URL: Final = re.compile(r'<text\b[^>]*?\bid="([^"]*)"')
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _CLEANEVAL_MARKS: Final = (

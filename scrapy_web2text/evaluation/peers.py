@@ -1,4 +1,4 @@
-"""Other extractors, run on the same pages; they come with the extra ``bench``."""
+"""Other extractors that run on the same pages, from the extra ``bench``."""
 
 from __future__ import annotations
 

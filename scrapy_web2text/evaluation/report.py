@@ -1,4 +1,4 @@
-"""The scores of one labeler on many pages."""
+"""The scores of one labeler or peer on many pages."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ N_SAMPLES: Final = 2000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageResult:
-    """The scores of a labeler on one page.
+    """The scores of a labeler or peer on one page.
 
     :param counts: numbers of leaves in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
     :param words: scores of the extracted text.
-    :param error: why the labeler did not answer, or None.
+    :param error: the reason why there is no answer, or None.
     :param kind: page type, if the corpus has it.
     :param is_empty: whether the page has no main content.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
@@ -51,7 +51,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """The scores of a labeler on a set of pages.
+    """The scores of a labeler or peer on a set of pages.
 
     :param name: name of the labeler, with its changed options.
     """
@@ -76,17 +76,17 @@ class Report:
 
     @property
     def cost(self) -> float:
-        """CPU time of all pages relative to their parse by lxml."""
+        """CPU time for all pages, relative to the time that lxml takes to parse them."""
         return sum(page.seconds for page in self.pages) / max(sum(page.parse_seconds for page in self.pages), 1e-9)
 
     @property
     def snippets(self) -> tuple[float, float]:
-        """The share of the wanted snippets that were found, and of the unwanted ones."""
+        """The shares of the wanted and of the unwanted snippets that were found."""
         held, wanted, intruding, unwanted = np.sum([page.snippets for page in self.pages], axis=0).tolist()
         return held / max(wanted, 1), intruding / max(unwanted, 1)
 
     def word_f1_by_kind(self) -> dict[str, tuple[int, float]]:
-        """Return number and mean word F1 of all pages, of the pages with main content, and of each page type."""
+        """Return the number and mean word F1 of all pages, of those with main content, and of each page type."""
         groups: dict[str, list[float]] = {"all": [], "not empty": []}
         for page in self.pages:
             kinds = ["all", *([] if page.is_empty else ["not empty"]), *([page.kind] if page.kind else [])]
@@ -95,7 +95,7 @@ class Report:
         return {kind: (len(f1), float(np.mean(f1))) for kind, f1 in groups.items() if f1}
 
     def difference(self, other: Report, *, n_samples: int = N_SAMPLES, seed: int = 0) -> tuple[float, float, float]:
-        """Return the mean difference of the word F1 of *other*, page by page, and the ends of its 95 % interval."""
+        """Return the mean word F1 of *other* less this one, and the ends of the 95 % interval of the difference."""
         differences = (other._word_values() - self._word_values())[:, 2:]
         low, high = interval(bootstrap_means(differences, n_samples=n_samples, seed=seed))[:, 0].tolist()
         return float(differences.mean()), low, high
@@ -103,7 +103,7 @@ class Report:
     def intervals(self, *, n_samples: int = N_SAMPLES, seed: int = 0) -> dict[str, tuple[float, float]]:
         """Return the 95 % intervals of a page bootstrap for the block scores, and for ``word_f1``, by name.
 
-        They tell how the scores vary between samples of pages. To compare two systems, use `difference`.
+        They show how the scores vary between samples of pages. To compare two systems, use `difference`.
         """
         blocks = interval(bootstrap_block_scores(self.counts, n_samples=n_samples, seed=seed)).T.tolist()
         words = interval(bootstrap_means(self._word_values(), n_samples=n_samples, seed=seed)).T.tolist()

@@ -12,7 +12,7 @@ import lxml.html
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.alignment.characters import align_leaves, label_counts
+from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
@@ -109,10 +109,10 @@ class _Expected:
         seconds = time.thread_time() - start
         html = source.html if isinstance(source.html, str) else decode(source.html)
         start = time.thread_time()
-        with contextlib.suppress(ValueError, etree.LxmlError):  # for example, lxml alone rejects XML declarations
+        with contextlib.suppress(ValueError, etree.LxmlError):  # lxml rejects XML declarations in text, for example
             lxml.html.fromstring(html)
         parse_seconds = time.thread_time() - start
-        labels = label_counts(*align_leaves(page.texts, source.text))
+        labels = counts_to_labels(*align_leaves(page.texts, source.text))
         return cls(source, page, labels, None, html, parse_seconds, seconds)
 
     def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
@@ -143,11 +143,11 @@ class _Expected:
         start = time.thread_time()
         try:
             text = peer(self.html)
-        except Exception as peer_error:  # noqa: BLE001 - errors of peers are counted
+        except Exception as peer_error:  # noqa: BLE001  errors of peers are counted
             error = type(peer_error).__name__
         seconds = time.thread_time() - start
         is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
-        predicted = label_counts(*align_leaves(self.page.texts, text))
+        predicted = counts_to_labels(*align_leaves(self.page.texts, text))
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
         return self._result(counts, text, error, seconds)
 

@@ -98,7 +98,7 @@ class Characters:
 
 
 def join_texts(texts: list[str]) -> Characters:
-    """Return the characters of *texts*: at least one, each with a character other than whitespace."""
+    """Return the characters of *texts*, of which there is at least one and none is empty."""
     joined = "\0" + "\0".join(texts) + "\0"
     try:
         codes: AnyArray = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
@@ -108,20 +108,26 @@ def join_texts(texts: list[str]) -> Characters:
     is_space = flags & np.uint16(CharacterClass.WHITESPACE) != 0
     kept = ~is_space
     kept[1:] |= ~is_space[:-1]
-    positions = np.flatnonzero(kept)  # much faster than a mask
+    positions = np.flatnonzero(kept)  # indexing by positions is much faster than by a mask
     codes = np.where(is_space, codes.dtype.type(_SPACE), codes)[positions]
     separators = np.flatnonzero(codes == 0)
     return Characters(codes, flags[positions], separators[:-1] + 1, separators[1:])
 
 
 def find_runs(mask: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the start and the end of each run of true values in *mask*, whose last value is false."""
+    """Return the start and the end of each run of true values in *mask*. *Shapes:* ``(c,)`` -> ``(r,)`` twice
+
+    :param mask: its last value is false, so that every run ends.
+    """
     bounds = np.flatnonzero(np.diff(mask, prepend=False))
     return bounds[::2], bounds[1::2]
 
 
 class SpanHasher:
-    """Hashes of spans of a text, in constant time each; the same as `hash_word` of the span."""
+    """Hashes any span of a text in constant time.
+
+    :param codes: the code points of the text. *Shape:* ``(c,)``
+    """
 
     def __init__(self, codes: AnyArray) -> None:
         powers, self._inverses = _powers(len(codes) + 1)
@@ -129,7 +135,7 @@ class SpanHasher:
         np.cumsum(codes * powers[: len(codes)], out=self._sums[1:])
 
     def hash_spans(self, starts: IntArray, ends: IntArray) -> UintArray:
-        """Return the hash of each span. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
+        """Return the hash of each span, equal to `hash_word` of its text. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
         return (self._sums[ends] - self._sums[starts]) * self._inverses[starts]
 
 
@@ -188,7 +194,7 @@ def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
 
 
 def _powers(n: int) -> tuple[UintArray, UintArray]:
-    """Return at least *n* powers of the multiplier and of its inverse, modulo 2 to the 64th."""
+    """Return the powers of `MULTIPLIER` and of its inverse modulo 2**64, from 0 on. *Shapes:* ``(n or more,)`` twice"""
     return _tabled_powers() if n <= _N_TABLED else _compute_powers(n)
 
 
@@ -207,6 +213,9 @@ def _compute_powers(n: int) -> tuple[UintArray, UintArray]:
 
 
 def count_tokens(texts: list[str]) -> IntArray:
-    """Return the number of words in each of *texts*; in scripts without spaces each letter is one. *Shape:* ``(k,)``"""
+    """Return the number of words in each of *texts*, as `join_texts` takes them. *Shape:* ``(k,)``
+
+    In scripts without spaces each letter is a word.
+    """
     text = join_texts(texts)
     return text.count_positions(text.tokens()[0])

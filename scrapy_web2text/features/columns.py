@@ -19,7 +19,7 @@ Rows_contra = TypeVar("Rows_contra", contravariant=True)
 class Feature(Generic[Rows_contra]):
     """One column: ``(compute(rows) - mean) / scale``.
 
-    A function that has no value for a row returns the mean there, which becomes 0.
+    Where a row lacks a value, the function returns the mean, which becomes 0.
 
     :param compute: returns one value for each row, or one for all rows.
     :param why: the reason for the scale, unless the paper gives it.
@@ -32,7 +32,7 @@ class Feature(Generic[Rows_contra]):
     why: str = ""
 
     def values(self, rows: Rows_contra) -> AnyArray | float:
-        """Return the column. *Shape:* that of the computed values"""
+        """Return the column. *Shape:* that of ``compute(rows)``"""
         values = self.compute(rows)
         if self.mean:
             values = values - self.mean
@@ -53,7 +53,7 @@ class FeatureGroup(Generic[Rows_contra]):
     why: str = ""
 
     def values(self, rows: Rows_contra) -> AnyArray:
-        """Return the columns. *Shape:* that of the computed values"""
+        """Return the columns. *Shape:* that of ``compute(rows)``"""
         values = self.compute(rows)
         return values if self.scale == 1 else values / self.scale
 

@@ -1,4 +1,4 @@
-"""The pattern of the words in class names, ids and names of elements."""
+"""The pattern of a word in the names that pages use: classes, ids, roles."""
 
 from __future__ import annotations
 

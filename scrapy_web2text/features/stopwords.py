@@ -32,7 +32,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 def hash_word(word: str) -> int:
-    """Return the 64-bit hash of one word: the sum of code point times `MULTIPLIER` to the power of its position."""
+    """Return the 64-bit hash of one word: the sum of its code points, each times `MULTIPLIER` ** position."""
     return sum(ord(character) * pow(MULTIPLIER, i, 1 << 64) for i, character in enumerate(word)) & _MASK
 
 

@@ -22,7 +22,7 @@ class Labeling:
     :param labels: a `Label` for each block. *Shape:* ``(n,)``
     :param probabilities: calibrated probability of CONTENT; None if the labeler has no probabilities. *Shape:* ``(n,)``
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
-    :param confidence: predicted word F1 of the answer, in [0, 1]; None if it is to be computed from the probabilities.
+    :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
     """
 
     blocks: BlockSequence
@@ -33,7 +33,7 @@ class Labeling:
 
 
 class Labeler(Protocol):
-    """Labels the blocks of a page. One labeler serves all threads and keeps no state of a page."""
+    """Labels the blocks of a page. All threads share one labeler: it does not keep the state of a page."""
 
     @property
     def name(self) -> str:

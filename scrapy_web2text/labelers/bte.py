@@ -30,8 +30,8 @@ _VOID: Final = frozenset("base br col embed hr img input link meta source track 
 def find_window(n_tokens: IntArray, n_tags: IntArray) -> tuple[int, int]:
     """Return the first and the last text of the best window; of equal windows, the one that ends and begins first.
 
-    :param n_tokens: number of tokens of each text; at least one text. *Shape:* ``(n,)``
-    :param n_tags: number of tags before each text, not decreasing. *Shape:* ``(n,)``
+    :param n_tokens: number of tokens of each text, for one text or more. *Shape:* ``(n,)``
+    :param n_tags: number of tags before each text, ascending. *Shape:* ``(n,)``
     """
     tokens_to = np.cumsum(n_tokens)
     # The sum of a window is the gain at its last text minus the loss at its first.
@@ -43,7 +43,7 @@ def find_window(n_tokens: IntArray, n_tags: IntArray) -> tuple[int, int]:
 
 
 class BteRules(RuleLabeler):
-    """Labels the blocks in the window as content; the two groups are outside and inside.
+    """Labels the blocks in the best window as content. Group 0 is outside the window, group 1 inside.
 
     The tags are those of the parsed page: an end tag counts even if the source omits it. Dropped elements, such as
     scripts and form menus, do not count, and neither do the tags inside them.

@@ -13,10 +13,10 @@ __all__ = ["UNLIMITED", "Budget"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits of the work on one page, counted from the creation of the budget in the thread that does the work.
+    """The limits of the work on one page. The thread that does the work creates the budget, which starts the clock.
 
-    Only the CPU time of this thread counts. A thread that waits for other threads of its process, of which Python
-    runs one at a time, or for a busy machine uses up nothing.
+    Only the CPU time of this thread counts. Waiting is free, whether for the other threads of the process, of which
+    Python runs one at a time, or for a busy machine.
 
     :param timeout: seconds of CPU time; None for no limit.
     :param max_blocks: maximum number of blocks; None for no limit.

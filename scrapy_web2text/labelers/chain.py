@@ -25,7 +25,7 @@ _Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
 
 
 class HasWords(Protocol):
-    """The features of a page, as far as all trained labelers share them."""
+    """The part of a page's features that all trained labelers need."""
 
     @property
     def n_tokens(self) -> IntArray:
@@ -100,8 +100,8 @@ class ChainLabeler(ABC, Generic[_Features]):
     ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
-            (``viterbi``).
+        :param threshold: with ``marginal``, the minimum probability of content; with ``viterbi``, its log-odds, which
+            the log-odds of the max-marginals must exceed. None takes that of the model.
         :raises PageError: if the page exceeds *budget*, or the potentials are not finite.
         """
         threshold = self._threshold if threshold is None else threshold

@@ -1,4 +1,4 @@
-"""Confidence: the word F1 to expect of an answer, by its own probabilities and by experience with similar answers."""
+"""Confidence: the word F1 that an answer probably has, from its own probabilities and from similar answers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 
-# An empty answer is not credible for a page with more expected words of content than this. On a page with fewer words
-# in all, their number is the limit.
+# An empty answer is not credible for a page with more expected words of content than this. If the whole page has fewer
+# words, their number is the limit.
 EMPTY_PAGE_WORDS: Final = 50.0
 # Expected word F1 of the empty answer for a page without text. Of nine such pages of WCXB, five have no main content;
-# scripts load that of the other four.
+# the other four load it by script.
 TEXTLESS_PAGE_F1: Final = 0.5
 # The columns from which the F1 of an answer is predicted, see `confidence_statistics`.
 CONFIDENCE_STATISTICS: Final = ("constant", "log_odds_of_expected_f1", "log_runs", "has_content", "log_words")
@@ -55,7 +55,7 @@ def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray
         hit = float(probabilities[selected] @ n_tokens[selected])
         total = n_selected + expected
         return 2 * hit / total if total else 0.0
-    # The main content of a page may be a note of ten words.
+    # Not always `EMPTY_PAGE_WORDS`: the main content of a page may be a note of ten words.
     return 1 - min(1.0, expected / max(1.0, min(EMPTY_PAGE_WORDS, float(n_tokens.sum()))))
 
 
@@ -74,8 +74,8 @@ def drop_unlikely_content(labels: IntArray, probabilities: DoubleArray, n_tokens
 def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> DoubleArray:
     """Return the statistics of an answer that predict its word F1, see `CONFIDENCE_STATISTICS`. *Shape:* ``(5,)``
 
-    The number of runs of content is among them: errors of neighbors are correlated, so an answer in many pieces is
-    worse than its probabilities say.
+    One of them is the number of runs of content: the errors of neighboring blocks are correlated, so an answer in many
+    pieces is worse than its probabilities say.
 
     *Shapes:* ``(n,)`` each.
     """

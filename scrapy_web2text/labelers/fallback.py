@@ -1,4 +1,4 @@
-"""The check whether an answer of the rules can replace an empty or uncertain answer of a model."""
+"""The check that decides whether the rules' answer may replace an empty or uncertain answer of a model."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     """Return whether the selected text can be the main content of *page*.
 
     It cannot if nothing is selected, or if the rules expect most of the content elsewhere, as with single pieces of a
-    product list. A short text must not consist mostly of links, nor of blocks about cookies, consent and privacy. In
-    all these cases a model that selected nothing is right.
+    product list. A short text must not consist mostly of links, nor of blocks about cookies, consent and privacy.
+    Where this check fails, a model that selected nothing is usually right.
     """
     selected = labeling.labels == Label.CONTENT
     n_words = int(labeling.n_tokens[selected].sum())

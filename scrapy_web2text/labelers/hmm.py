@@ -64,7 +64,10 @@ Pairs = tuple[list[float], list[float], list[float]]
 
 
 def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[list[float], Pairs]:
-    """Return the potentials of blocks (1 relative to 0) and of pairs (01, 10 and 11, each relative to 00)."""
+    """Return the potentials as ratios: of blocks (1 to 0), and of pairs (01, 10 and 11, each to 00).
+
+    :raises ValueError: if the shapes do not agree.
+    """
     n = len(unary)
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
         raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
@@ -105,7 +108,10 @@ def _sum_messages(p01: list[float], p10: list[float], p11: list[float], odds: li
 
 
 def _combine(odds: list[float], forward: list[float], backward: list[float]) -> DoubleArray:
-    """Return the log-odds of each block, given the messages from both sides, *backward* reversed. *Shape:* ``(n,)``"""
+    """Return the log-odds of each block, given the messages from both sides. *Shape:* ``(n,)``
+
+    :param backward: the messages along the reversed chain, last block first.
+    """
     n = len(odds)
     log_odds: DoubleArray = np.log(odds) + np.log(forward[:n]) + np.log(backward[:n][::-1])
     return log_odds

@@ -11,8 +11,8 @@ from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
 __all__ = ["log_softmax", "multiply", "shifted"]
 
 
-# OpenBLAS spreads a product of more multiplications than this over all cores. On a busy machine that costs hundreds of
-# times what it saves. Smaller products run in the calling thread, and no setting of the process has to change.
+# OpenBLAS spreads a product of more multiplications than this over all cores, which on a busy machine costs hundreds of
+# times more than it saves. Smaller products run in the calling thread, so no setting of the process has to change.
 _MAX_PRODUCT: Final = 1 << 18
 
 

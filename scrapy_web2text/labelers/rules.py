@@ -78,10 +78,11 @@ class RuleLabeler(ABC):
 
         A missing or invalid table is logged once; the rules work without it.
         """
-        with _lock:  # threads share the labeler: one warning is enough
+        with _lock:  # threads share the labeler; without a lock, several would read the table and warn
             return self._find_probabilities()
 
     def _find_probabilities(self) -> DoubleArray | None:
+        """Return the probabilities in the table; None, with a warning if they are invalid. *Shape:* ``(n_groups,)``"""
         shares = _read_table().get(self._table_name)
         if shares is None:
             return None
@@ -109,8 +110,8 @@ class RuleLabeler(ABC):
     ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: minimum probability of content, in (0, 1). The rules' own labels are used if it is None, or if
-            there is no table of probabilities.
+        :param threshold: minimum probability of content, in (0, 1). Without it, or without a table of probabilities,
+            the labels are those of the rules.
         :param decoder: ignored.
         """
         blocks = segment(page, self.segmentation)
@@ -126,6 +127,7 @@ class RuleLabeler(ABC):
 
 @cache
 def _read_table() -> dict[str, Any]:
+    """Return the probabilities of all rules by name; empty, with a warning, if the shipped table is not valid."""
     folder = shipped_models().get(RULES_TABLE)
     try:
         if folder is None:

@@ -31,7 +31,8 @@ __all__ = [
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
-# The models in the wheel. Their names mean these models even if their folders were deleted; `shallow` names rules.
+# The models in the wheel. Their names are known even if their folders were deleted, which is then a `ModelError`.
+# `shallow` is the table of the rules.
 PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
 # The systems of other papers are in `models/` of the repository and in the sdist, not in the wheel.
 COMPARISON_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext")
@@ -105,7 +106,7 @@ def find_model(name: str) -> Path:
         return path
     if name in COMPARISON_MODELS:
         raise ValueError(
-            f"model {name!r} is not part of the package: clone the repository and name its folder, …/models/{name}"
+            f"model {name!r} is not part of the package: clone the repository and pass the folder …/models/{name}"
         )
     expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
     raise ValueError(f"unknown model {name!r}: expected {expected}")

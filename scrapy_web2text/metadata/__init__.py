@@ -1,1 +1,1 @@
-"""The title and metadata of a page, and the content in its scripts."""
+"""The title and the metadata of a page, and the main content in its scripts."""

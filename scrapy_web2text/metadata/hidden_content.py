@@ -1,7 +1,7 @@
-"""Main content that a page does not show: in its JSON-LD, for search engines, or in the state of its program.
+"""Main content that a page does not show but has in its scripts: as JSON-LD for search engines, or as program state.
 
 A page that a script fills has an empty body, and a paywall shows a notice in place of the article. Some of these pages
-contain the text nevertheless. It is searched for only where the visible text is too short.
+still contain the text. It is searched for only if the visible text is too short.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _LEAST_SENTENCES: Final = 3
 
 
 def find_hidden_content(root: etree._Element) -> str | None:
-    """Return the longest text of content in the scripts of the document of *root*, as HTML; None if all are short.
+    """Return the longest prose in the JSON of the page's scripts, as HTML; None if no text is long enough.
 
-    JSON-LD comes first, as its keys are standard. In the state of a program, keys such as ``content`` are a guess.
+    JSON-LD is preferred, as its keys are standardized. In the state of a program, keys such as ``content`` are a guess.
     """
     for kind, keys in ((JSON_LD, _BODY_KEYS), (STATE, _STATE_KEYS)):
         texts = [
@@ -50,12 +50,12 @@ def find_hidden_content(root: etree._Element) -> str | None:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text consists of sentences, unlike a program, a style sheet or a list of keys."""
+    """Return whether a text consists of sentences, unlike code, a style sheet or a list of keys."""
     plain = _TAG.sub(" ", text)
     n_letters = _n_letters(plain)
-    n_signs = sum(1 for character in plain if not character.isspace())
-    is_worded = n_letters >= LEAST_LETTERS and n_letters >= _LEAST_LETTER_SHARE * n_signs
-    return is_worded and len(_SENTENCE_END.findall(plain)) >= _LEAST_SENTENCES
+    n_visible = sum(1 for character in plain if not character.isspace())
+    is_mostly_letters = n_letters >= LEAST_LETTERS and n_letters >= _LEAST_LETTER_SHARE * n_visible
+    return is_mostly_letters and len(_SENTENCE_END.findall(plain)) >= _LEAST_SENTENCES
 
 
 def _n_letters(text: str) -> int:

@@ -30,9 +30,9 @@ def read_json_scripts(
 ) -> Iterator[Any]:
     """Yield the value of each script of the *kind*, in document order.
 
-    :param whole_document: whether scripts outside of *root* count too: libxml2 leaves those after ``</html>`` there.
-    :param longest: longer scripts are skipped, in characters; None sets no limit.
-    :param repair: returns the value of a script that is not valid JSON; None skips such scripts.
+    :param whole_document: whether to read scripts outside *root* too: libxml2 puts those after ``</html>`` there.
+    :param longest: length of the longest script that is read, in characters; None sets no limit.
+    :param repair: function that returns the value of a script that is not valid JSON; None skips such scripts.
     """
     for script in (_find_anywhere if whole_document else _find_below)(root, kind=kind):
         text = _script_text(script)
@@ -48,11 +48,11 @@ def read_json_scripts(
 
 
 def walk_json(value: Any, *, into: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
-    """Yield *value* and the values inside it, each with the key that it lies under, in document order.
+    """Yield pairs of key and value for *value* and all values inside it, in document order.
 
-    The parts of a list lie under the key of the list. At most 200,000 values are visited.
+    The key of *value* is empty; the parts of a list have the key of the list. At most 200,000 values are visited.
 
-    :param into: the keys whose values are searched, in this order; None searches all values.
+    :param into: the keys of a dict to descend into, in this order; None descends into all.
     """
     waiting = [("", value)]  # not recursive: hostile pages nest deeply
     for _ in range(_MOST_VALUES):

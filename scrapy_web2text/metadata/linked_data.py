@@ -27,9 +27,9 @@ _deep_scopes = etree.XPath("//*[@itemscope][count(ancestor::*[@itemscope]) > 6]"
 
 
 def described_items(root: etree._Element, url: str | None, *, with_microdata: bool) -> list[Item]:
-    """Return the items of the JSON-LD of a page, nested ones too; those of its microdata only if no main item is found.
+    """Return the items in the JSON-LD of a page, nested ones included; if none of them is a main item, microdata too.
 
-    :param with_microdata: whether microdata is read at all.
+    :param with_microdata: whether microdata may be read.
     """
     from extruct.jsonld import JsonLdExtractor  # noqa: PLC0415
     from extruct.w3cmicrodata import MicrodataExtractor  # noqa: PLC0415
@@ -41,7 +41,7 @@ def described_items(root: etree._Element, url: str | None, *, with_microdata: bo
     if main_item(items) or not with_microdata:
         return items
     if not 0 < len(_scopes(root)) <= _MOST_SCOPES or _deep_scopes(root):
-        return items  # extruct searches the page below each item again
+        return items  # extruct searches the page again below each item
     microdata = safely(lambda: MicrodataExtractor().extract_items(root, base_url=url))
     plain = ({"@type": item.get("type"), **(item.get("properties") or {})} for item in microdata or ())
     return [*items, *_list_items([*plain])]
@@ -54,12 +54,12 @@ def _list_items(values: list[Any]) -> list[Item]:
 
 
 def item_types(item: Item) -> list[str]:
-    """Return the names of the types of an item, without the URL of their vocabulary."""
+    """Return the names of an item's types, without the URL of their vocabulary."""
     return [text.rpartition("/")[2] for text in plain_texts(item.get("@type"))]
 
 
 def main_item(items: list[Item]) -> Item:
-    """Return the item that the page is about, with articles first; empty if there is none."""
+    """Return the first item that describes the page's subject, preferably an article; empty if there is none."""
     for wanted in (_ARTICLES, _THINGS):
         for item in items:
             if any(wanted.search(name) for name in item_types(item)):
@@ -74,7 +74,7 @@ def plain_texts(value: Any) -> list[str]:
 
 
 def item_names(value: Any, items: list[Item]) -> list[str]:
-    """Return the names in *value*: texts, items with a name, and references to such *items*."""
+    """Return the names in *value*: its texts, the names of its items, and the names of *items* that it refers to."""
     names: list[str] = []
     for one in value if isinstance(value, list) else [value]:
         thing: Any = one
@@ -88,7 +88,7 @@ def item_names(value: Any, items: list[Item]) -> list[str]:
 
 
 def safely(find: Callable[[], Any]) -> Any:
-    """Return the result of *find*; None if it fails, as third-party libraries do on unusual pages."""
+    """Return the result of *find*; None if it raises, as third-party libraries do on unusual pages."""
     try:
         return find()
     except Exception:  # noqa: BLE001

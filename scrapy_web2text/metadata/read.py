@@ -1,7 +1,7 @@
 """The metadata of a page (title, author, date, language, site, …), from its structured data and its meta elements.
 
-extruct reads microdata, htmldate finds dates that the markup does not name, and py3langid identifies the language of
-the text (extra ``metadata``). The search for a date is slow, and skipped when time has run out.
+With the extra ``metadata``, extruct reads microdata, htmldate finds dates that the markup does not name, and py3langid
+identifies the language of the text. The search for a date is slow, and is skipped if time has run out.
 """
 
 from __future__ import annotations
@@ -93,14 +93,14 @@ _NOT_A_NAME: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The metadata of a page. Values that it does not state are None or empty.
+    """The metadata of a page. Values that were not found are None or empty.
 
-    :param title: as :attr:`Extraction.title`, else the headline in its structured data.
-    :param author: names of its authors, joined by commas.
+    :param title: the value of :attr:`Extraction.title`, else the headline in the structured data.
+    :param author: names of the authors, joined by commas.
     :param date: day of publication, as YYYY-MM-DD.
-    :param language: of its text, as ISO 639 code; if the text is too short, the language that the page declares.
-    :param image: URL of its main image.
-    :param tags: its keywords.
+    :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
+    :param image: URL of the main image.
+    :param tags: the keywords.
     """
 
     title: str | None = None
@@ -127,7 +127,7 @@ def read_metadata(
     """Return the metadata of the page of *root*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
-    :param seconds: CPU seconds of this thread; the slow search for a date does not start after them.
+    :param seconds: CPU seconds of this thread after which the slow search for a date no longer starts.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
     import extruct  # noqa: F401, PLC0415  slow to import; imported here so that a missing extra is an error on every page

@@ -19,7 +19,7 @@ _PERMALINKS: Final = " ¶#🔗"
 # Separates a title from the name of its site. With the lookbehinds, the time is linear in a run of whitespace.
 _SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
 _WORD: Final = re.compile(r"\w+")
-# Least share of the words of a headline that the title has too.
+# Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 
@@ -53,7 +53,7 @@ def _titles(root: etree._Element) -> Iterable[str]:
 def find_headline(root: etree._Element) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
-    Titles are the ``og:title`` and the ``title``. A heading that is just the name of the site does not count.
+    Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
     """
     og_title, headings, title = _read_titles(root)
     named = og_title or title
@@ -86,7 +86,7 @@ def _shown_texts(element: etree._Element) -> list[str]:
     The time is linear: XPath would search all the ancestors of each text.
     """
     texts: list[str] = _texts(element)
-    if not texts or next(element.iterancestors(*_HIDDEN), None) is not None:
+    if not texts or element.tag in _HIDDEN or next(element.iterancestors(*_HIDDEN), None) is not None:
         return []
     if not _has_hidden(element):
         return texts

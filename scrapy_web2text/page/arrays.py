@@ -19,7 +19,7 @@ six slots, and the arrays of this page::
 >>> page.texts, page.leaf_slots.tolist()
 (['One', 'two', 'three'], [1, 2, 4])
 
-The slots from ``open_slots[i]`` up to, but not including, ``close_slots[i]`` are inside of element *i*. Questions about
+The slots from ``open_slots[i]`` up to, but not including, ``close_slots[i]`` are inside element *i*. Questions about
 the tree become comparisons, shifts and cumulative sums over slots, and need neither node objects nor recursion:
 
 >>> is_inside_p = (page.leaf_slots >= page.open_slots[1]) & (page.leaf_slots < page.close_slots[1])
@@ -97,7 +97,7 @@ def _tag_table(names: frozenset[str]) -> BoolArray:
 class Page:
     """A page of n elements, comments included, and m text leaves, all in document order; see the module's example.
 
-    :param root: the element that the page was read from, above head and body if it is a whole page.
+    :param root: the element that was passed to `tree_to_page`; for a whole page, the ``html`` element.
     :param elements: the lxml elements, for names of rare tags and for attributes.
     :param tags: number of each element's tag in `TAG_NAMES`. *Shape:* ``(n,)``
     :param ends: one past the last element of each element's subtree. *Shape:* ``(n,)``
@@ -122,7 +122,7 @@ class Page:
 
     @property
     def document_root(self) -> etree._Element:
-        """Root of the whole document, which `root` is a part of where a caller extracts a part of a page."""
+        """Root of the whole document; not `root` if the page was read from an element inside a document."""
         return self.root.getroottree().getroot()
 
     @property
@@ -170,7 +170,7 @@ class Page:
     def slot_owners(self, parents: IntArray) -> IntArray:
         """Return the innermost element around the text at each slot. *Shapes:* ``(n,)`` -> ``(2n,)``
 
-        :param parents: those of the elements, see `parents`.
+        :param parents: the parent of each element, from `parents`. *Shape:* ``(n,)``
         """
         owners: IntArray = parents[self.slot_elements]
         owners[self.open_slots] = np.arange(self.n_elements)

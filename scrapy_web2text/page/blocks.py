@@ -160,7 +160,7 @@ class BlockSequence:
         return np.repeat(np.arange(self.n_blocks), self.ends - self.starts)
 
     def sum_leaves(self, values: IntArray) -> IntArray:
-        """Return the sum of each block's leaves.
+        """Return the sum of *values* over the leaves of each block.
 
         *Shapes:* ``(n_leaves of the page,)`` -> ``(n,)``
         """

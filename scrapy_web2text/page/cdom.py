@@ -34,7 +34,7 @@ class Cdom:
     :param last_leaves: last leaf under each inner node. *Shape:* ``(g,)``
     :param node_parents: parent of each inner node, -1 for the root. *Shape:* ``(g,)``
     :param node_depths: number of inner nodes above each inner node. *Shape:* ``(g,)``
-    :param leaf_parents: inner node above each leaf; -1 if the page has a single leaf. *Shape:* ``(k,)``
+    :param leaf_parents: inner node above each leaf; -1 for none, as on a page with a single leaf. *Shape:* ``(k,)``
     :param common_ancestors: lowest inner node above each pair of neighboring leaves. *Shape:* ``(max(k - 1, 0),)``
     """
 

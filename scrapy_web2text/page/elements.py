@@ -1,7 +1,7 @@
 """The elements of a page in preorder, from an lxml tree.
 
-The page is the body of the tree if there is one. Nodes outside of head and body count as the last children of the body,
-as in HTML5; libxml2 does not move them there.
+If the tree has a body, the page is that body. As in HTML5, nodes outside the head and the body count as the last
+children of the body; libxml2 does not move them there.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = ["list_elements", "local_name"]
 
 
 def list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray, dict[int, str]]:
-    """Return the elements of the page, the number of children of each, and the texts outside of the body.
+    """Return the n elements of the page, the number of children of each, and the texts outside the body.
 
-    A text outside of the body that is not the tail of a listed element gets a new comment among the elements. The dict
-    has these texts by the numbers of their comments.
+    A text outside the body that is not the tail of a listed element gets a new comment among the elements. The dict
+    maps the index of each such comment to its text. *Shape* of the numbers: ``(n,)``
     """
-    # The list keeps lxml's proxies alive. Each proxy that dies in a loop would climb to the root again.
+    # The list keeps lxml's proxies alive: lxml climbs to the root whenever a proxy is deallocated.
     body = _find_body(root)
     elements = list((root if body is None else body).iter())
     stray_texts: dict[int, str] = {}
@@ -39,7 +39,7 @@ def list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray,
 
 
 def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:
-    """Yield the elements outside of head and *body*, and a new comment with each text there."""
+    """Yield each element outside the head and *body* with None, and each text there with a new comment before it."""
     if local_name(root.tag) != "html":
         return
     # libxml2 wraps nodes after </html> in another html element.
@@ -61,5 +61,5 @@ def _find_body(root: etree._Element) -> etree._Element | None:
 
 
 def local_name(tag: Any) -> str:
-    """Return an element's tag without namespace, in lower case; ``""`` for comments, whose tag is a function."""
+    """Return an element's tag in lower case, without its namespace; ``""`` for comments, whose tag is a function."""
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_types", "decode", "is_encoding", "looks_binary", "to_tree"]
 
-# First bytes of the formats that servers most often send as text/html.
+# First bytes of the binary formats that servers most often send as text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
 _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED_BYTES = 1024
@@ -149,9 +149,9 @@ def _decode_by_page(body: bytes) -> str:
 
 
 def _is_refuted(encoding: str, body: bytes) -> bool:
-    """Return whether *encoding* does not exist, cannot be that of *body*, or is almost certainly UTF-8 instead.
+    """Return whether *encoding* is unknown, or cannot or almost certainly does not encode *body*.
 
-    Tags in UTF-16 or UTF-32 are full of NUL bytes, and text in another encoding is hardly ever valid UTF-8 by chance.
+    Tags in UTF-16 or UTF-32 are full of NUL bytes, and long text in another encoding is almost never valid UTF-8.
     """
     if not is_encoding(encoding):
         return True
@@ -171,7 +171,7 @@ def _guess(body: bytes) -> str:
 
 
 def _is_utf8(body: bytes, encoding: str | None) -> bool:
-    """Return whether *body* is UTF-8 and expected to be, so that it need not be decoded."""
+    """Return whether *body* is UTF-8 and should be read as UTF-8; it then need not be decoded."""
     stated = html_body_declared_encoding(body) if encoding is None else encoding
     if stated is not None and resolve_encoding(stated) != "utf-8" and not _is_refuted(stated, body):
         return False
@@ -183,9 +183,9 @@ def _encode(text: str) -> bytes:
 
 
 def _parse(body: bytes) -> etree._Element:
-    """Return the root of a page in UTF-8, whatever encoding it declares."""
+    """Return the root of *body*, a page in UTF-8; the encoding that it declares is ignored."""
     body = body.replace(b"\x00", b"")  # libxml2 would end the page at a NUL
-    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page (with it, at 2,048).
+    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     try:
         root = etree.fromstring(body, parser)

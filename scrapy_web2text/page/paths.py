@@ -1,4 +1,7 @@
-"""XPaths of elements and text nodes, from the arrays of a page; lxml's `getpath` is quadratic in siblings."""
+"""XPaths of elements and text nodes, from the arrays of a page.
+
+lxml's `getpath` counts all siblings for each path, which is quadratic in their number.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +111,10 @@ class PathFinder:
         return self._page.elements[element].getparent() is not self._page.elements[0]
 
     def _counted_step(self, node: etree._Element) -> str:
-        """Return the last step to an element whose position the arrays do not have, by counting all its siblings."""
+        """Return the last step of the path to an element whose position is not in the arrays.
+
+        The children of each parent are counted once.
+        """
         parent = node.getparent()
         if parent not in self._steps:
             self._steps[parent] = _child_steps(parent)
@@ -116,7 +122,7 @@ class PathFinder:
 
 
 def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
-    """Return the XPath step to each child element; names in a namespace become ``*``, as in paths of lxml."""
+    """Return the XPath step to each child element; as in lxml's paths, names in a namespace become ``*``."""
     steps: dict[etree._Element, str] = {}
     n_alike = Counter[str]()
     for number, child in enumerate(parent.iterchildren("*"), 1):
@@ -139,7 +145,7 @@ def _lxml_path(element: etree._Element) -> str:
 
 
 def _lxml_step(step: str) -> str:
-    """Return a valid step for one of lxml, which does not escape names; ``*`` is a name in a namespace."""
+    """Return *step*, from a path by lxml, as valid XPath: lxml does not escape names; ``*`` replaces qualified ones."""
     name, position = _LXML_STEP.fullmatch(step).groups("")  # type: ignore[union-attr]
     return f"{name if name in {'', '*'} else _name_test(name)}{position}"
 

@@ -1,1 +1,1 @@
-"""Systems of other papers, for comparison: their labelers run with torch and are loaded only when one is named."""
+"""Systems of other papers, for comparison. Their labelers need torch, and are imported only when used."""

@@ -1,7 +1,7 @@
 """SemText: words of the tags, the names and the text of each block, a depthwise CNN, a Bi-LSTM and a CRF.
 
 Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks, section III. Word vectors are means over
-hashed parts of words and trained with the network, while the paper uses published ones.
+hashed parts of words and trained with the network, whereas the paper uses published vectors.
 """
 
 from __future__ import annotations

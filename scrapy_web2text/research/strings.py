@@ -75,7 +75,7 @@ def semtext_features(page: Page, blocks: BlockSequence, n_buckets: int) -> Semte
 
 
 def _block_words(page: Page, blocks: BlockSequence) -> list[list[str]]:
-    """Return the words of each block; words end where the pieces end that the block was combined of."""
+    """Return the words of each block; a word does not continue across the pieces that the block consists of."""
     pieces = segment(page, SEMTEXT_BLOCKS)
     words: list[list[str]] = [[] for _ in range(blocks.n_blocks)]
     owners = np.searchsorted(blocks.starts, pieces.starts, side="right") - 1
@@ -100,7 +100,7 @@ def _path_words(page: Page, blocks: BlockSequence) -> tuple[list[list[str]], lis
             own = [word for name in read_names(page, inner) for word in split_name(name)]
             known[inner] = (
                 [*tags, *TAG_WORDS.get(tag, (tag,))][:MOST_WORDS],
-                without_stopwords([*names, *own], MOST_WORDS),  # deep pages have many more, which are not used
+                without_stopwords([*names, *own], MOST_WORDS),  # deep pages have many more
             )
         return known[path[0] if path else element]
 

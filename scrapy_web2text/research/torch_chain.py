@@ -41,7 +41,7 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         self._network = network.eval()
 
     def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
-        # One thread: a page is small, and on a busy machine several threads would mostly wait for each other.
+        # One thread, since a page is small and several threads would mostly wait for each other on a busy machine.
         with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])
         return to_potentials(odds, pairs)

@@ -14,7 +14,7 @@ from scrapy_web2text.features.stopwords import STOPWORDS
 
 __all__ = ["TAG_WORDS", "split_name", "split_texts", "subwords", "without_stopwords"]
 
-# Names of the tags in the words of the HTML standard; other tags are words themselves.
+# The tags in the words of the HTML standard; any other tag is a word itself.
 TAG_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "#custom": ("custom", "element"),
     "address": ("contact", "information"),
@@ -121,9 +121,9 @@ def without_stopwords(words: Sequence[str], most: int) -> list[str]:
 
 @lru_cache(_N_CACHED)
 def subwords(word: str, n_buckets: int) -> tuple[int, ...]:
-    """Return the buckets of the parts of a word: itself, and its n-grams of three to five characters, ends marked.
+    """Return the buckets of the parts of a word: itself, and its n-grams of three to five characters.
 
-    As in Bojanowski, Grave, Joulin, Mikolov 2017, with CRC-32 as the hash.
+    The ends of the word are marked, as in Bojanowski, Grave, Joulin, Mikolov 2017, with CRC-32 as the hash.
     """
     marked = f"<{word[:_LONGEST_WORD]}>"
     parts = {marked, *(marked[i : i + size] for size in _PARTS for i in range(len(marked) - size + 1))}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Calibration", "Potentials", "best_temperature", "calibrate", "find_temperature", "log_loss"]
 
-# Temperatures from 1/20 to 20 are searched, until the logarithm is known to the tolerance.
+# Temperatures from 1/20 to 20 are searched, until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0
 _TOLERANCE: Final = 0.005
 _GOLDEN: Final = (5**0.5 - 1) / 2
@@ -44,7 +44,7 @@ class Potentials:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How potentials become labels and probabilities, with the scores on the pages that this was chosen on.
+    """How potentials become labels and probabilities, and the scores on the pages on which this was chosen.
 
     :param lam: weight of the pairwise term.
     :param temperature: divisor of the log-potentials.
@@ -77,7 +77,7 @@ def log_loss(potentials: Potentials, lam: float, temperature: float) -> float:
 
 
 def best_temperature(potentials: Potentials, lam: float) -> float:
-    """Return the temperature that gives the marginals the least log loss."""
+    """Return the temperature at which the marginals have the least log loss."""
     return find_temperature(lambda temperature: log_loss(potentials, lam, temperature))
 
 

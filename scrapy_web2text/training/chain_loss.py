@@ -19,11 +19,11 @@ _IMPOSSIBLE = -1e4
 
 
 def evaluate_chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the log-odds of the marginals of each block, and the negative log-likelihood of *labels* for each page.
+    """Return the log-odds of the marginal of each block, and the negative log-likelihood of *labels* for each page.
 
     :param unary: log-potential of CONTENT relative to BOILERPLATE. *Shape:* ``(pages, n)``
     :param pairwise: log-potentials of 00, 01, 10, 11. *Shape:* ``(pages, n - 1, 4)``
-    :param mask: which places hold blocks; those of a page come first. *Shape:* ``(pages, n)``
+    :param mask: which positions hold blocks; the padding of a page comes last. *Shape:* ``(pages, n)``
     :param labels: *Shape:* ``(pages, n)``
     :returns: *Shapes:* ``(pages, n)``, ``(pages,)``
     """

@@ -1,4 +1,4 @@
-"""Facts about each corpus that its pages do not tell: its terms, the habits of its annotators, and its sites."""
+"""Facts about each corpus that are not in its files: its terms, the habits of its annotators, and its sites."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class CorpusFacts:
         return self.gold == "container"
 
 
-# Measured: a corpus has titles (comments) if in more than half of its pages the first h1 (the text of an element named
-# as a comment) is in the clean text.
+# Measured on the pages. A corpus has titles if the first h1 is in the clean text of more than half of them; it has
+# comments if the text of the elements named as comments is.
 _CORPORA: Final = (
     CorpusFacts("wcxb", "permissive", "CC-BY-4.0", "human", has_titles=False, has_comments=False),
     CorpusFacts("cleaneval", "silent", "published by SIGWAC for research", "human", has_titles=True, has_comments=True),
@@ -113,12 +113,12 @@ CORPORA: Final[Mapping[str, CorpusFacts]] = MappingProxyType({facts.name: facts 
 
 
 def corpus_facts(name: str) -> CorpusFacts:
-    """Return the facts about a corpus; an unknown one is taken to be labeled by people with the habits of the model."""
+    """Return the facts about a corpus. An unknown one counts as annotated by people, in the style of the model."""
     own = CorpusFacts(name, "silent", "not stated", "human", has_titles=False, has_comments=False)
     return CORPORA.get(name, own)
 
 
 def read_comments(data: Path, facts: CorpusFacts, page_id: str) -> str:
-    """Return the readers' comments of a page where the corpus has them in separate files, else an empty string."""
+    """Return the readers' comments of a page if the corpus has them in separate files, else an empty string."""
     path = data / facts.name / "text_comments" / f"{page_id}.txt"
     return path.read_text(encoding="utf-8", errors="ignore") if path.exists() else ""

@@ -89,7 +89,7 @@ def fit_epochs(
     seed: int,
     track: Track = no_progress,
 ) -> Curve:
-    """Fit *network* to *pages* in place, with the weights of the epoch with the best *score* in the end.
+    """Fit *network* to *pages*, keep the weights of the epoch with the best *score*, and return the scores.
 
     :param loss: the loss of *network* on a batch of pages; it may draw from torch's own generator.
     :param score: the score of a network; None keeps the last epoch.

@@ -1,4 +1,4 @@
-"""A trained model as a model folder: manifest, weights, and the files that they were made from."""
+"""Writes a trained model as a folder: manifest, weights, recipe and page ids."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _describe(network: SequenceNetwork, features: Sequence[str]) -> dict[str, An
 
 
 def _truncated_normal(shape: Sequence[int], deviation: float, generator: torch.Generator) -> nn.Parameter:
-    """Return normally distributed values, none of them beyond two standard deviations."""
+    """Return normally distributed values within two standard deviations of zero."""
     values = torch.empty(tuple(shape))
     nn.init.trunc_normal_(values, std=deviation, a=-2 * deviation, b=2 * deviation, generator=generator)
     return nn.Parameter(values)

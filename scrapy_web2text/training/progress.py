@@ -1,4 +1,4 @@
-"""How a training reports its progress: a function that each long loop passes its items through."""
+"""How a training reports its progress: each long loop passes its items through a function."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ class Track(Protocol):
 
 
 def no_progress(items: Iterable[_T], _n_items: int, /, *, title: str = "", unit: str = "pages") -> Iterable[_T]:  # noqa: ARG001
-    """Return *items*; show nothing."""
+    """Return *items* without showing progress."""
     return items

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.alignment.characters import align, align_blocks, align_leaves, align_page, label_counts, matches
+from scrapy_web2text.alignment.characters import (
+    align,
+    align_blocks,
+    align_leaves,
+    align_page,
+    counts_to_labels,
+    matches,
+)
 from scrapy_web2text.alignment.characters.gaps import align_gap
 from scrapy_web2text.alignment.characters.symbols import MASK, Symbols, read_texts, text_to_words
 from scrapy_web2text.page.arrays import tree_to_page
@@ -206,7 +213,7 @@ def test_blocks_in_the_clean_text_are_content(kept: list[bool], n_words: int) ->
 
 def test_a_block_is_content_if_more_than_two_thirds_are_aligned() -> None:
     n_aligned, n_characters = np.array([0, 1, 1, 2, 2, 3, 4, 5]), np.array([0, 1, 2, 2, 3, 4, 6, 6])
-    assert label_counts(n_aligned, n_characters).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
+    assert counts_to_labels(n_aligned, n_characters).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
 
 
 def test_counts_are_those_of_the_characters_without_whitespace() -> None:
@@ -277,7 +284,7 @@ def test_a_gap_that_is_too_large_stays_unaligned(name: str, limit: int, monkeypa
     ],
     ids=["one letter", "two letters", "no overlap", "reversed"],
 )
-def test_hostile_pairs_end(texts: list[str], clean: str) -> None:
+def test_hostile_pairs_are_aligned_within_limits(texts: list[str], clean: str) -> None:
     assert len(align_blocks(texts, clean)) == len(texts)
 
 

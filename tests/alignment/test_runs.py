@@ -35,7 +35,7 @@ def test_anchors_are_the_runs_that_occur_once(page, clean, length, once):
     anchors=st.sets(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=20),
     length=st.integers(1, 4),
 )
-def test_matches_cover_what_their_anchors_cover(anchors, length):
+def test_matches_cover_the_stretches_of_their_anchors(anchors, length):
     starts = np.array(sorted(anchors), dtype=np.int64).reshape(-1, 2)
     matches = join_anchors(starts[:, 0], starts[:, 1], length).tolist()
     covered = [(page + i, clean + i) for page, clean, n in matches for i in range(n)]

@@ -36,5 +36,5 @@ def test_tokens_are_counted_by_text():
     assert text.count(text.tokens != 1).tolist() == [1, 0, 1]
 
 
-def test_no_texts_have_no_tokens():
+def test_an_empty_list_of_texts_has_no_tokens():
     assert not len(read_tokens([], {}).tokens)

@@ -74,7 +74,7 @@ def test_pairs_are_equal_and_ascend(page, clean):
     assert all(page[i] == clean[position] for i, position in enumerate(found) if position >= 0)
 
 
-def test_all_of_the_same_text_is_found():
+def test_a_text_is_found_completely_in_itself():
     assert _align(range(20), range(20)) == list(range(20))
 
 
@@ -148,7 +148,7 @@ def test_empty_texts_are_aligned(n_page):
     assert _align([], range(n_page)) == []
 
 
-def test_texts_that_repeat_one_word_end_soon():
+def test_texts_that_repeat_one_word_are_aligned_soon():
     start = process_time()
     assert set(_align([1] * 200_000, [1] * 100_000)) == {-1}
     assert process_time() - start < 5

@@ -67,7 +67,7 @@ def test_a_leaf_that_is_refused_does_not_keep_its_words_from_others():
     assert _covered(texts, f"{OTHER}\n{LONG}") == [13, 0, 11]
 
 
-def test_leaves_that_are_not_shown_get_what_the_others_leave():
+def test_leaves_that_are_not_shown_match_only_the_rest_of_the_clean_text():
     texts = [LONG, OTHER, LONG]
     assert _covered(texts, f"{OTHER}\n{LONG}", is_shown=np.array([False, True, True])) == [0, 11, 13]
     assert _covered(texts[:2], f"{LONG}\n{OTHER}", is_shown=np.array([False, True])) == [13, 11]
@@ -87,7 +87,7 @@ def test_an_empty_clean_text_makes_all_of_the_page_boilerplate(texts, share):
     assert coverage.is_good
 
 
-def test_a_page_without_text_has_nothing_of_the_clean_text():
+def test_a_page_without_text_covers_nothing_of_the_clean_text():
     assert cover_leaves([], LONG).coverage == 0
 
 

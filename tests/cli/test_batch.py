@@ -57,7 +57,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
     assert status == 0
     assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
-    assert err.startswith("web2text batch: 4 pages; by rules 4; median confidence 0.")
+    assert err.startswith("web2text batch: 4 pages; methods: rules 4; median confidence 0.")
     assert err.endswith(" ms per page\n")
 
 
@@ -89,7 +89,7 @@ def test_blocks_are_omitted_by_default(run, folder):
         (["*.html", "b.*"], ["b.html"]),
     ],
 )
-def test_patterns_say_which_files(run, folder, globs, paths):
+def test_patterns_select_files(run, folder, globs, paths):
     _, lines, _ = run(folder, *(part for glob in globs for part in ("--glob", glob)))
     assert [line["path"] for line in lines] == paths
 
@@ -106,7 +106,7 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
     assert (by_path["1.html.gz"]["method"], by_path["1.html.gz"]["fallback_reason"]) == ("none", "unreadable")
     assert "gzip" in by_path["1.html.gz"]["error"]
     assert (by_path["2.html"]["method"], by_path["2.html"]["text"]) == ("rules", "")
-    assert "7 pages; by rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
+    assert "7 pages; methods: rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
 
 
 @posix
@@ -115,7 +115,7 @@ def test_a_file_name_need_not_be_valid_text(run, folder):
     assert run(folder, "--glob", "*.html")[1][-1]["path"] == "\udcff.html"
 
 
-def test_the_feed_may_go_to_standard_output(folder, capsys):
+def test_the_feed_can_go_to_standard_output(folder, capsys):
     assert main(["batch", str(folder), "--out", "-", *OPTIONS]) == 0
     captured = capsys.readouterr()
     assert [json.loads(line)["path"] for line in captured.out.splitlines()][:2] == ["a.htm", "b.html"]
@@ -198,7 +198,7 @@ def fate(tmp_path, monkeypatch) -> Fate:
     [["0-deadly.html"], ["z-deadly.html"], ["0-deadly.html", "b-deadly.html", "z-deadly.html"]],
     ids=["first", "last", "three"],
 )
-def test_a_file_that_kills_its_workers_is_a_line_and_no_other_is_lost(run, fate, folder, n_jobs, deadly):
+def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run, fate, folder, n_jobs, deadly):
     for name in deadly:
         (folder / name).write_text("<p>a-page-that-kills-all")
     for n in range(20):
@@ -226,7 +226,7 @@ def test_a_file_whose_worker_dies_once_is_extracted_by_the_next(run, fate, folde
 
 
 @posix
-def test_a_file_that_hangs_is_ended_and_no_other_is_lost(run, fate, folder, monkeypatch):
+def test_a_file_that_hangs_is_stopped_and_no_other_file_is_lost(run, fate, folder, monkeypatch):
     monkeypatch.setattr(processes, "_GRACE", 1.0)
     (folder / "bb.html").write_text("<p>a-page-that-hangs")
     status, lines, err = run(folder, "--timeout", "0.5")
@@ -335,4 +335,4 @@ def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, cap
     out = tmp_path / "feed.jsonl"
     assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
     assert out.read_bytes() == b"{}\n"
-    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; by rules 1;")
+    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; methods: rules 1;")

@@ -37,14 +37,14 @@ def test_scores_are_printed_as_a_table(data: Path, capsys: pytest.CaptureFixture
     arguments = ("--corpus", "cleaneval", "--split", "web2text", "--part", "test", "--model", "shallow")
     assert run(*arguments, "--data", data, "--samples", 10) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "cleaneval web2text test: 2 pages, 10 blocks, 40.0% of them content"
+    assert lines[0] == "cleaneval web2text test: 2 pages, 10 leaves, 40.0% of them content"
     assert lines[3].split() == ["accuracy", "precision", "recall", "f1", "word_f1"]
     assert lines[4].split()[:4] == ["shallow", "0.8000", "[0.800,", "0.800]"]
 
 
 def test_the_command_line_has_the_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--corpus", "more/valley", "--data", str(data), "--model", "shallow"]) == 0
-    assert capsys.readouterr().out.startswith("more/valley: 1 pages, 5 blocks")
+    assert capsys.readouterr().out.startswith("more/valley: 1 pages, 5 leaves")
 
 
 def test_scores_are_printed_as_json(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +69,7 @@ def test_peers_are_listed_with_models(
     assert run(*arguments) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[4:7]] == ["shallow", "one", "two"]
-    assert lines[10].split()[-3:] == ["with", "without", "time"]
+    assert lines[10].split()[-3:] == ["wanted", "unwanted", "time"]
     assert lines[-1].startswith("two - shallow: -")
     assert [result["name"] for result in run_json(capsys, *arguments)["results"]] == ["shallow", "one", "two"]
 
@@ -162,7 +162,7 @@ def test_impossible_arguments_are_reported(data: Path, arguments: tuple[str, ...
         run(*arguments, "--data", data, "--model", "shallow")
 
 
-def test_the_default_model_is_the_package_s(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_model_is_that_of_the_package(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def find(name: str) -> None:

@@ -81,7 +81,7 @@ def test_options_and_in_middleware_can_be_combined(site: MockSite):
     assert seen(site, {"web2text": {"in_middleware": False}}, WEB2TEXT_IN_MIDDLEWARE=True) is None
 
 
-def test_the_spider_attribute_asks_for_all_answers(site: MockSite):
+def test_the_spider_attribute_asks_for_answers_on_all_requests(site: MockSite):
     spider = pages(site.url("/article"), None, MIDDLEWARE)
     spider.web2text = {"in_middleware": True}
     assert SENTENCE in crawl(spider).items[0]["seen"].text

@@ -61,7 +61,7 @@ def test_a_markdown_feed_warns_of_the_missing_setting(site: MockSite, tmp_path, 
     assert 'WEB2TEXT_FIELDS = {…, "markdown": "markdown"}' in caplog.text
 
 
-def test_a_feed_of_clean_text_may_be_gzipped(site: MockSite, tmp_path):
+def test_a_feed_of_clean_text_can_be_gzipped(site: MockSite, tmp_path):
     plugin = "scrapy.extensions.postprocessing.GzipPlugin"
     crawl_to_feed(site, tmp_path / "clean.txt.gz", format="web2text-txt", postprocessing=[plugin])
     assert SENTENCE in gzip.decompress((tmp_path / "clean.txt.gz").read_bytes()).decode()
@@ -175,12 +175,12 @@ def test_items_are_selected_by_confidence_method_and_words(options, item, expect
         ),
         (
             {"methods": ["modell"]},
-            "FEEDS: methods: expected some of 'model', 'rules', 'structured-data', 'none', got \\['modell'\\]",
+            "FEEDS: methods: expected one or more of 'model', 'rules', 'structured-data', 'none', got \\['modell'\\]",
         ),
-        ({"methods": "modell"}, "FEEDS: methods: expected some of 'model', .*, got 'modell'"),
-        ({"methods": 3}, "FEEDS: methods: expected some of 'model', .*, got 3"),
-        ({"methods": [["model"]]}, "FEEDS: methods: expected some of 'model', .*"),
-        ({"methods": []}, "FEEDS: methods: expected some of 'model', .*, got \\[\\]"),
+        ({"methods": "modell"}, "FEEDS: methods: expected one or more of 'model', .*, got 'modell'"),
+        ({"methods": 3}, "FEEDS: methods: expected one or more of 'model', .*, got 3"),
+        ({"methods": [["model"]]}, "FEEDS: methods: expected one or more of 'model', .*"),
+        ({"methods": []}, "FEEDS: methods: expected one or more of 'model', .*, got \\[\\]"),
         ({"text_field": 3}, "FEEDS: text_field: expected the name of an item field, got 3"),
         ({"summary_field": ""}, "FEEDS: summary_field: expected the name of an item field, got ''"),
     ],
@@ -192,11 +192,11 @@ def test_impossible_limits_are_reported(options, message):
 
 def test_impossible_limits_end_the_crawl_at_its_start(site: MockSite, tmp_path):
     settings = {"DOWNLOAD_HANDLERS": {"http": None, "https": None}}
-    with pytest.raises(ValueError, match="FEEDS: methods: expected some of"):
+    with pytest.raises(ValueError, match="FEEDS: methods: expected one or more of"):
         crawl_to_feed(site, tmp_path / "x.jsonl", settings, format="jsonlines", item_filter=FILTER, methods="modell")
 
 
-def test_methods_as_a_string_do_not_cost_items(site: MockSite, tmp_path):
+def test_methods_as_a_string_lose_no_items(site: MockSite, tmp_path):
     feeds = {
         str(tmp_path / "all.jsonl"): {"format": "jsonlines"},
         str(tmp_path / "sure.jsonl"): {"format": "jsonlines", "item_filter": FILTER, "methods": "rules"},

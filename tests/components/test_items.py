@@ -145,7 +145,7 @@ def test_fields_of_an_article_are_filled_in_by_their_names(site: MockSite):
     assert not [name for name in result.web2text_stats if name.startswith("missing_fields/")]
 
 
-def test_fields_may_be_named_on_the_command_line(site: MockSite):
+def test_fields_can_be_named_on_the_command_line(site: MockSite):
     Article = pytest.importorskip("zyte_common_items").Article  # noqa: N806
     result = crawl_items(site, Article, WEB2TEXT_FIELDS='{"articleBody": "text", "bodyOfText": "text"}')
     assert SENTENCE in result.items[0].articleBody

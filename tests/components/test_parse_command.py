@@ -1,4 +1,4 @@
-"""``scrapy parse --pipelines`` as the quickstart calls it: it waits for no pipeline that works beside the loop."""
+"""``scrapy parse --pipelines`` as in the quickstart: it does not wait for pipelines that run off the event loop."""
 
 from __future__ import annotations
 

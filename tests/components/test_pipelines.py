@@ -40,7 +40,7 @@ def spider_of(url: str, *items: Any, meta: dict[str, Any] | None = None, setting
 
 @pytest.fixture
 def low_confidence(monkeypatch):
-    """Every answer is a low one."""
+    """The confidence of every answer is below ``min_confidence``."""
     extract = Extractor.extract
 
     def extract_low(self, *args: Any, **kwargs: Any) -> Extraction:
@@ -51,7 +51,7 @@ def low_confidence(monkeypatch):
 
 @pytest.fixture
 def broken(monkeypatch):
-    """Every extraction fails for a bug of ours."""
+    """Every extraction fails because of a bug in the package."""
 
     def extract(self, *args: Any, **kwargs: Any) -> Extraction:
         raise ZeroDivisionError("on purpose")
@@ -128,17 +128,17 @@ def test_an_item_from_start_is_reported_as_such(site: MockSite, caplog):
     (item,) = crawl(Pages).items
     assert item["web2text"]["fallback_reason"] == "no_response"
     (message,) = messages(caplog)
-    assert "comes from start(), or an earlier pipeline has replaced the original item" in message
+    assert "The item comes from start(), or an earlier pipeline has replaced the original item" in message
     assert "SPIDER_MIDDLEWARES" not in message
 
 
-def test_the_url_may_be_in_another_field(site: MockSite):
+def test_the_url_can_be_in_another_field(site: MockSite):
     spider = spider_of(site.url("/article"), {"link": site.url("/article")}, settings={"WEB2TEXT_URL_FIELD": "link"})
     assert SENTENCE in crawl(spider).items[0]["main_content"]
 
 
 @pytest.mark.parametrize("item", [{"url": "http://example.com/"}, {"name": "x"}, {"url": None}])
-def test_an_item_without_response_is_counted_and_the_setting_to_add_is_logged_once(site: MockSite, caplog, item):
+def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged_once(site: MockSite, caplog, item):
     result = crawl(spider_of(site.url("/article"), dict(item), dict(item)))
     assert [item["main_content"] for item in result.items] == ["", ""]
     assert result.items[0]["web2text"] == {**EMPTY, "fallback_reason": "no_response"}
@@ -153,14 +153,14 @@ def test_an_item_without_url_field_in_a_crawl_without_url_field_has_no_response(
 
 
 @pytest.mark.parametrize("html", [article(), article().encode()], ids=["str", "bytes"])
-def test_the_html_may_be_in_the_item(site: MockSite, html):
+def test_the_html_can_be_in_the_item(site: MockSite, html):
     item = {"url": "http://example.com/", "html": html}
     (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
     assert SENTENCE in item["main_content"]
     assert item["html"] == html
 
 
-def test_html_in_the_item_goes_before_the_response(site: MockSite):
+def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite):
     other = article("Quite another text is in the item than the one that is on the page of the response.")
     item = {"url": site.url("/article"), "html": other}
     spider = spider_of(
@@ -185,7 +185,7 @@ def test_html_in_the_item_is_skipped_if_it_is_too_long(site: MockSite):
     assert result.web2text_stats == {"skipped/max_bytes": 1}
 
 
-def test_html_in_the_item_is_skipped_if_it_is_none(site: MockSite):
+def test_html_in_the_item_is_skipped_if_it_is_not_html(site: MockSite):
     settings = {"WEB2TEXT_HTML_FIELD": "html"}
     result = crawl(spider_of(site.url("/article"), {"html": b"%PDF-1.7"}, settings=settings))
     assert result.items[0]["main_content"] == ""
@@ -387,10 +387,11 @@ def test_items_of_low_confidence_are_dropped_if_the_settings_say_so(site: MockSi
 
 @pytest.mark.usefixtures("low_confidence")
 def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockSite):
-    result = crawl(spider_of(site.url("/article"), meta={"web2text": {"on_low_confidence": "drop"}}))
+    meta = {"web2text": {"min_confidence": 0.5, "on_low_confidence": "drop"}}
+    result = crawl(spider_of(site.url("/article"), meta=meta))
     ((item, error),) = result.dropped
     assert item == {"url": site.url("/article")}
-    assert str(error) == f"confidence 0.2 is below min_confidence: {site.url('/article')}"
+    assert str(error) == f"confidence 0.2 is below min_confidence 0.5: {site.url('/article')}"
 
 
 @pytest.mark.usefixtures("low_confidence")
@@ -399,7 +400,7 @@ def test_items_with_html_of_low_confidence_are_dropped_too(site: MockSite):
     assert len(crawl(spider_of(site.url("/article"), {"html": article()}, settings=settings)).dropped) == 1
 
 
-def test_low_confidence_is_an_error_of_ours_and_a_drop_of_scrapys():
+def test_low_confidence_is_a_web2text_error_and_a_drop_item():
     assert issubclass(LowConfidence, Web2TextError)
     assert issubclass(LowConfidence, DropItem)
 

@@ -40,7 +40,7 @@ class NewsPage(ItemPage, Returns[News]):
 
 
 class Pages(Spider):
-    """Crawls one page with what its subclass does in ``parse``."""
+    """Crawls one page; subclasses define ``parse``."""
 
     name = "pages"
     meta: ClassVar[dict[str, Any]] = {}
@@ -71,7 +71,7 @@ class BothSpider(Pages):
 
 @pytest.fixture
 def calls(monkeypatch) -> list[str]:
-    """The addresses that are extracted."""
+    """The URLs that are extracted."""
     calls = []
     extract = Extractor.extract
 
@@ -128,7 +128,7 @@ def test_the_options_of_spider_and_request_apply(site: MockSite):
     assert found == ["bte", "shallow:numwords"]
 
 
-def test_a_page_that_is_none_is_injected_empty_with_the_reason(site: MockSite):
+def test_a_response_that_is_not_a_page_is_injected_empty_with_the_reason(site: MockSite):
     url = site.add("/image", b"\x89PNG\r\n", content_type="image/png")
     result = crawl_page(CallbackSpider, url)
     assert result.items[0]["text"] == ""

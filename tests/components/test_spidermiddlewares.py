@@ -61,7 +61,7 @@ def test_an_item_that_does_not_name_its_page_gets_the_text_of_its_page(site: Moc
     assert OTHER in texts[other]
 
 
-def test_the_response_goes_before_the_url_that_an_item_names(site: MockSite):
+def test_the_response_takes_precedence_over_the_url_that_an_item_names(site: MockSite):
     other = site.add("/other", article(OTHER))
     (item,) = crawl(spider_of(site.url("/article"), url=other)).items
     assert SENTENCE in item["main_content"]
@@ -75,7 +75,7 @@ def test_items_of_asynchronous_callbacks_are_seen_too(site: MockSite):
     assert SENTENCE in crawl(Pages).items[0]["main_content"]
 
 
-def test_requests_pass(site: MockSite):
+def test_requests_pass_unchanged(site: MockSite):
     class Pages(spider_of(site.url("/article"))):
         def parse(self, response):
             yield Request(site.add("/other", article(OTHER)), callback=super().parse)
@@ -91,7 +91,7 @@ def test_an_item_that_another_pipeline_replaces_is_found_by_its_url(site: MockSi
 
 
 @pytest.mark.parametrize("do", ["drop", "break", "replace", "keep"])
-def test_no_item_is_kept_after_its_end(site: MockSite, do):
+def test_no_item_is_kept_after_its_processing(site: MockSite, do):
     settings = {"ITEM_PIPELINES": {**COMPONENTS["ITEM_PIPELINES"], Meddling: 100}}
     crawl(spider_of(site.url("/article"), do=do, settings=settings))
     assert set(left) == {0}

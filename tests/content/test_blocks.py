@@ -35,7 +35,7 @@ def test_content_blocks_keep_their_indices():
     assert [(block.index, block.text, block.probability) for block in blocks] == [(1, "b", 0.5), (2, "c", 1.0)]
 
 
-def test_blocks_have_no_probability_if_the_labeler_knows_none():
+def test_blocks_have_no_probability_if_the_labeler_has_none():
     page = tree_to_page(to_tree("<p>a"))
     (block,) = export_blocks(page, segment(page, SHALLOW_BLOCKS), np.array([1]), None, content_only=False)
     assert block.probability is None

@@ -52,7 +52,7 @@ def test_a_paragraph_has_the_indices_and_the_mean_probability_of_its_blocks():
     assert second.probability == pytest.approx(0.7)
 
 
-def test_paragraphs_have_no_probability_if_the_labeler_knows_none():
+def test_paragraphs_have_no_probability_if_the_labeler_has_none():
     assert paragraphs_of("<p>a</p>")[0].probability is None
     assert paragraphs_of("<p>X</p>") == ()
 

@@ -223,7 +223,7 @@ def test_the_text_holds_the_letters_of_the_content_in_order(html, data):
 
 
 @given(html=html_trees(), data=st.data())
-def test_markers_and_code_keep_every_letter_in_order(html, data):
+def test_lists_and_code_keep_every_letter_in_order(html, data):
     text, content = render_some(html, data)
     letters = iter("".join(text.split()))
     assert all(letter in letters for letter in "".join(content.split()))

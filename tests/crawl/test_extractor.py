@@ -318,7 +318,8 @@ def test_the_crawl_ends_with_a_summary_in_one_line(site: MockSite, caplog, tmp_p
     crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), {"WEB2TEXT_MODEL": broken})
     (record,) = [record for record in caplog.records if record.getMessage().startswith("Main content of ")]
     assert re.fullmatch(
-        r"Main content of 5 pages; by rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per page",
+        r"Main content of 5 pages; methods: rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per "
+        "page",
         record.getMessage(),
     )
     assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.journal", "pages")

@@ -133,7 +133,7 @@ def test_the_summary_is_logged_at_the_end_if_there_were_pages(journal, caplog):
     assert caplog.messages == []
     journal.add(Extraction(method="model", n_content=1, elapsed=0.01))
     journal.close()
-    assert caplog.messages[-1] == "Main content of 1 page; by model 1; 10.0 ms per page"
+    assert caplog.messages[-1] == "Main content of 1 page; methods: model 1; 10.0 ms per page"
 
 
 def test_a_journal_does_not_keep_its_crawl_alive():

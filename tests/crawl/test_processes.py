@@ -300,7 +300,7 @@ def test_a_crawl_is_extracted_in_its_own_processes_and_none_is_left(site, fate):
     assert fate.left == []
 
 
-def test_a_worker_killed_during_a_page_costs_nothing(site, fate, caplog):
+def test_a_worker_killed_during_a_page_is_replaced_and_the_page_extracted(site, fate, caplog):
     urls = add_pages(site, 30)
     hanging = site.add("/hangs", article(f"{SENTENCE} This is a-page-that-waits."))
     killer = in_thread(lambda: os.kill(fate.wait_for_hanging(), signal.SIGKILL))
@@ -314,7 +314,7 @@ def test_a_worker_killed_during_a_page_costs_nothing(site, fate, caplog):
     assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 
 
-def test_pages_that_kill_each_worker_are_dropped_and_cost_no_other(site, fate, caplog):
+def test_pages_that_kill_each_worker_have_no_answer_and_cost_no_other_page(site, fate, caplog):
     urls = add_pages(site, 20)
     deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills-all")) for n in range(3)]
     result = crawl_in_processes(spider_of(*deadly, *urls), WEB2TEXT_IN_MIDDLEWARE=True)
@@ -331,7 +331,7 @@ def test_pages_that_kill_each_worker_are_dropped_and_cost_no_other(site, fate, c
     assert fate.left == []
 
 
-def test_a_page_that_hangs_is_ended_and_costs_no_other(site, fate, monkeypatch):
+def test_a_page_that_hangs_is_stopped_and_costs_no_other_page(site, fate, monkeypatch):
     monkeypatch.setattr(processes, "_GRACE", 0.1)
     urls = add_pages(site, 20)
     hanging = site.add("/hangs", article("a-page-that-hangs"))
@@ -359,7 +359,7 @@ def test_a_bug_in_a_worker_is_counted_by_its_class(site, fate, caplog):
     assert "extract_or_not" in caplog.text
 
 
-def test_three_hundred_items_of_one_response_share_its_page(site, fate):
+def test_three_hundred_items_of_one_response_share_one_extraction(site, fate):
     class Many(spider_of(site.url("/article"))):
         def parse(self, response):
             for n in range(300):
@@ -372,7 +372,7 @@ def test_three_hundred_items_of_one_response_share_its_page(site, fate):
     assert len(fate.started) == 1
 
 
-def test_three_hundred_items_with_their_own_html_are_extracted_each(site, fate):
+def test_each_of_three_hundred_items_with_html_of_its_own_is_extracted(site, fate):
     class Many(spider_of(site.url("/article"))):
         def parse(self, response):
             for n in range(300):

@@ -24,14 +24,14 @@ def test_an_item_that_was_added_has_its_response(finder):
     assert [finder.remove_item(item) for item in items] == [first, second, first]
 
 
-def test_an_item_is_found_once(finder):
+def test_an_added_item_is_found_only_once(finder):
     item, response = {}, HtmlResponse(URL)
     finder.add_item(item, response)
     finder.remove_item(item)
     assert finder.remove_item(item) is None
 
 
-def test_an_item_that_was_added_several_times_is_found_as_often(finder):
+def test_an_item_that_was_added_several_times_is_found_that_often(finder):
     item, first, second = {}, HtmlResponse(URL), HtmlResponse(URL)
     for response in (first, first, second):
         finder.add_item(item, response)
@@ -57,7 +57,7 @@ def test_an_id_is_not_given_to_another_item_while_the_response_lives(finder):
         assert finder.remove_item({}) is None
 
 
-def test_nothing_is_kept_of_a_response_that_is_gone(finder):
+def test_nothing_is_kept_of_a_response_that_is_freed(finder):
     response = HtmlResponse(URL, request=Request(URL))
     finder.add_response(response)
     for n in range(3):

@@ -19,7 +19,7 @@ def read(spider_options: object = None, **settings: Any) -> Web2TextSettings:
     )
 
 
-def test_nothing_set_gives_the_defaults():
+def test_without_settings_the_defaults_apply():
     assert read() == Web2TextSettings()
 
 

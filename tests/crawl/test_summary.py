@@ -22,7 +22,7 @@ def test_the_line_has_pages_methods_reasons_confidence_and_time():
     summary.add("rules", "timeout", 0.5, 10)
     summary.add("none", "not_html", None, 0)
     assert str(summary) == (
-        "1,204 pages; by model 1,200, rules 3, none 1; fallbacks: timeout 2, no_model 1; no answer: not_html 1; "
+        "1,204 pages; methods: model 1,200, rules 3, none 1; fallbacks: timeout 2, no_model 1; no answer: not_html 1; "
         "median confidence 0.90; 26.6 ms per page"
     )
 
@@ -30,7 +30,7 @@ def test_the_line_has_pages_methods_reasons_confidence_and_time():
 def test_one_page_is_singular():
     summary = Summary()
     summary.add("rules", None, None, 0.0123)
-    assert str(summary) == "1 page; by rules 1; 12.3 ms per page"
+    assert str(summary) == "1 page; methods: rules 1; 12.3 ms per page"
 
 
 @given(confidences=st.lists(st.integers(0, 100)))

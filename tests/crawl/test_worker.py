@@ -85,7 +85,7 @@ def test_tasks_are_answered_in_turn():
     assert (two.text, two.url, two.blocks) == ("", None, ())
 
 
-def test_the_encoding_counts():
+def test_a_task_names_the_encoding_of_its_page():
     _, ((answer, _, _),), _ = serve_all(page(article("Größe " * 30).encode("cp1252"), encoding="cp1252"))
     assert "Größe" in answer.text
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from naive import judge_tree
+from naive import tree_to_naive_page
 from naive.text import collapse, count_text, is_whitespace
 from places import PAGES
 from strategies import html_trees
@@ -42,13 +42,13 @@ def column(html: str, name: str) -> list[float]:
     return features_of(html).blocks[:, BLOCK_FEATURE_NAMES.index(name)].tolist()
 
 
-def judge(html: str | bytes) -> None:
-    """Compare leaves and features of a page with those of the twin."""
+def compare_with_twin(html: str | bytes) -> None:
+    """Check that leaves and features of a page are those of the twin."""
     root = to_tree(html)
     page = tree_to_page(root)
     blocks = segment(page, TEXT_LEAVES)
     features = page_features(page, blocks)
-    twin = judge_tree(root)
+    twin = tree_to_naive_page(root)
     assert [collapse(page.texts[leaf]) for leaf in blocks.leaves] == twin.texts
     assert differing(BLOCK_FEATURE_NAMES, features.blocks, twin.block_rows) == []
     assert differing(EDGE_FEATURE_NAMES, features.edges, twin.edge_rows) == []
@@ -93,12 +93,12 @@ def test_columns_have_the_places_of_the_original(position, name):
 @settings(max_examples=80)
 @given(html=html_trees())
 def test_features_are_those_of_the_twin(html):
-    judge(html)
+    compare_with_twin(html)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 def test_features_of_handwritten_pages_are_those_of_the_twin(path):
-    judge(path.read_bytes())
+    compare_with_twin(path.read_bytes())
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_features_of_handwritten_pages_are_those_of_the_twin(path):
     ids=["long", "long-unicode", "deep", "links", "links-in-links", "form-in-table"],
 )
 def test_features_of_odd_pages_are_those_of_the_twin(html):
-    judge(html)
+    compare_with_twin(html)
 
 
 def test_a_page_without_text_has_no_rows():

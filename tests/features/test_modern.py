@@ -107,7 +107,7 @@ def test_name_bags_sum_over_the_enclosing_elements(path):
         assert sum((bags[i] for i in np.flatnonzero(around)), Counter()) == expected
 
 
-def test_own_columns_count_the_text():
+def test_text_columns_measure_the_text_of_the_block():
     _, _, features = featurize("<body><p>Pay <a href='#x'>12 €</a> now, <b>ALL</b> of it!</p><p>HELLO WORLD</p></body>")
     assert column(features, "log_words") == pytest.approx(np.log1p([6, 2]))
     assert column(features, "link_density") == pytest.approx([1 / 6, 0])
@@ -290,7 +290,7 @@ def test_only_the_beginning_of_a_long_name_counts():
     assert hash_names(["word" * 50])[0].tolist() == words[12:13].tolist()
 
 
-def test_no_names_have_no_words():
+def test_an_empty_list_of_names_has_no_words():
     assert [part.tolist() for part in hash_names([])] == [[], []]
 
 

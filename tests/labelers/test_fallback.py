@@ -47,7 +47,7 @@ def test_a_banner_or_a_list_of_links_is_not_main_content(html):
     ],
     ids=["text", "mostly-text", "long-text-on-cookies", "few-links"],
 )
-def test_a_text_is_main_content(html):
+def test_an_article_can_be_main_content(html):
     assert holds(html)
 
 

@@ -45,7 +45,7 @@ def test_rows_are_joined_with_those_some_steps_away(steps, expected):
     assert shifted(np.array([[1.0], [2.0], [3.0]]), steps).tolist() == expected
 
 
-def test_no_rows_can_be_shifted():
+def test_an_array_without_rows_can_be_shifted():
     assert shifted(np.zeros((0, 2)), 1).shape == (0, 6)
 
 

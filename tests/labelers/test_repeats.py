@@ -65,7 +65,7 @@ def test_a_repeat_has_at_least_40_words():
     assert repeats(["a", "a"], n_tokens=40) == [1]
 
 
-def test_exempt_blocks_are_no_repeats_but_can_be_repeated():
+def test_exempt_blocks_are_not_repeats_but_can_be_repeated():
     assert repeats(["a", "a", "a"], n_tokens=40, exempt=(1,)) == [2]
     assert repeats(["a", "a"], n_tokens=40, exempt=(0,)) == [1]
 

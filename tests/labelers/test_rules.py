@@ -147,9 +147,9 @@ def test_a_threshold_applies_to_the_probabilities(table, threshold, labels):
         ({"format_version": 1, "name": "shallow"}, "expected 'probabilities' to be a table, got None"),
         ({"format_version": 0}, "expected format_version 1"),
     ],
-    ids=["too-few", "no-probability", "no-number", "no-table", "other-format"],
+    ids=["too-few", "not-a-probability", "not-a-number", "no-table", "other-format"],
 )
-def test_an_invalid_table_is_logged_once_and_changes_no_label(table, caplog, content, message):
+def test_an_invalid_table_is_logged_once_and_keeps_the_labels(table, caplog, content, message):
     table(content)
     rules = parse_shallow_rules("shallow:min-words")
     for _ in range(3):
@@ -161,7 +161,7 @@ def test_an_invalid_table_is_logged_once_and_changes_no_label(table, caplog, con
     assert message in record.getMessage()
 
 
-def test_a_missing_table_is_logged_once_and_changes_no_label(monkeypatch, caplog):
+def test_a_missing_table_is_logged_once_and_keeps_the_labels(monkeypatch, caplog):
     rules_module._read_table.cache_clear()
     monkeypatch.setattr(rules_module, "shipped_models", dict)
     for name in ("shallow", "shallow:density", "shallow:numwords+largest"):

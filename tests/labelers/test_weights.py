@@ -196,7 +196,7 @@ def test_a_folder_in_the_working_directory_is_found_by_its_name(shelf, tmp_path,
 
 
 @pytest.mark.parametrize("name", ["./none", "models/none", "/none"], ids=["dot", "relative", "absolute"])
-def test_what_looks_like_a_path_is_one_whether_it_is_there_or_not(shelf, name):
+def test_a_name_that_looks_like_a_path_is_one_even_if_nothing_exists_there(shelf, name):
     assert find_model(name) == Path(name)
 
 
@@ -208,8 +208,8 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
 
 
 @pytest.mark.parametrize("name", COMPARISON_MODELS)
-def test_a_comparison_model_outside_the_package_is_told_where_it_is(shelf, name):
-    expected = f"model '{name}' is not part of the package: clone the repository and name its folder, …/models/{name}"
+def test_the_error_for_a_comparison_model_says_where_to_find_it(shelf, name):
+    expected = f"model '{name}' is not part of the package: clone the repository and pass the folder …/models/{name}"
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         find_model(name)
 
@@ -223,7 +223,7 @@ def test_a_comparison_model_is_found_by_its_folder(shelf, tmp_path, monkeypatch,
     assert find_model(name) == Path(name)
 
 
-def test_an_unknown_name_is_told_what_there_is(shelf):
+def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf):
     expected = r"expected one of a, b, the path of a model folder, or rules \(shallow:…, bte\)$"
     with pytest.raises(ValueError, match=f"unknown model 'web2text': {expected}"):
         find_model("web2text")

@@ -26,7 +26,7 @@ def shell(data: object, kind: str = "application/ld+json") -> str:
     ],
     ids=["json-ld", "graph", "state"],
 )
-def test_content_in_scripts_is_found_and_the_answer_says_so(data, kind):
+def test_content_in_scripts_is_found_and_the_answer_names_the_method(data, kind):
     extraction = extract(shell(data, kind))
     assert extraction.text == STORY.strip()
     assert extraction.method == "structured-data"

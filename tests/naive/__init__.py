@@ -1,6 +1,6 @@
 """The slow, obvious twin of blocks, CDOM and features: recursive, in plain Python, one rule per function.
 
-Tests compare the flat arrays of the package with it; they share no code. The columns are in the order of the original.
+Tests compare the package's flat arrays with it. The two do not share code. The columns are in the original's order.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lxml import etree
 from .cdom import Node, tree_to_cdom
 from .features import block_features, edge_features, list_leaves
 
-__all__ = ["NaivePage", "html_to_tree", "judge_html", "judge_tree", "leaf_texts"]
+__all__ = ["NaivePage", "html_to_naive_page", "html_to_tree", "leaf_texts", "tree_to_naive_page"]
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class NaivePage:
     """Blocks and features of a page of n blocks, as the twin computes them.
 
     :param texts: text of each block, whitespace collapsed, not trimmed. *Length:* n
-    :param tags: the merged tag chain of each block's leaf, outermost first, always ending in ``#text``. *Length:* n
-    :param block_rows: *Shape:* ``(n, 128)``
-    :param edge_rows: *Shape:* ``(max(n - 1, 0), 25)``
+    :param tags: tags of the merged chain of each block's leaf, outermost first, ``#text`` last. *Length:* n
+    :param block_rows: block features. *Shape:* ``(n, 128)``
+    :param edge_rows: edge features. *Shape:* ``(max(n - 1, 0), 25)``
     """
 
     texts: list[str]
@@ -42,12 +42,12 @@ def html_to_tree(html: str) -> etree._Element | None:
     return root
 
 
-def judge_html(html: str) -> NaivePage:
+def html_to_naive_page(html: str) -> NaivePage:
     """Return blocks and features of a page."""
-    return judge_tree(html_to_tree(html))
+    return tree_to_naive_page(html_to_tree(html))
 
 
-def judge_tree(root: etree._Element | None) -> NaivePage:
+def tree_to_naive_page(root: etree._Element | None) -> NaivePage:
     """Return blocks and features of a tree, which is not changed."""
     leaves = _leaves(root)
     return NaivePage(

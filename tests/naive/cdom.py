@@ -29,7 +29,7 @@ BLOCK_TAGS = frozenset(
 
 @dataclass(eq=False)
 class Node:
-    """A node of the CDOM: a leaf has a text and no children, any other at least two children.
+    """A node of the CDOM: a leaf has a text but no children, any other node at least two children.
 
     :param tags: tags of the elements that were merged into it, outermost first, ``#text`` last in a leaf.
     """
@@ -63,7 +63,7 @@ def body_content(root: etree._Element, body: etree._Element) -> list[DomNode]:
     if body is not root:
         content += [node for node in dom_children(root) if node is not body and tag_of(node) != "head"]
     for sibling in root.itersiblings():
-        if tag_of(sibling) == "html":  # libxml2 opens another one for what follows </html>
+        if tag_of(sibling) == "html":  # libxml2 opens another html element for nodes after </html>
             content += dom_children(sibling)
     return content
 
@@ -81,7 +81,7 @@ def dom_children(element: etree._Element) -> list[DomNode]:
 
 
 def tag_of(node: DomNode | None) -> str:
-    """Return an element's tag; nothing for texts, comments, processing instructions and missing nodes."""
+    """Return an element's tag; ``""`` for texts, comments, processing instructions and missing nodes."""
     if node is None or isinstance(node, str) or not isinstance(node.tag, str):
         return ""
     return str(node.tag)
@@ -90,7 +90,8 @@ def tag_of(node: DomNode | None) -> str:
 def dom_to_node(node: DomNode, previous: DomNode | None, following: DomNode | None) -> Node | None:
     """Return the CDOM node of a DOM node, None if nothing remains of it.
 
-    :param previous: the node before it in the raw DOM, of any kind; *following* is the node after it.
+    :param previous: the node before it in the raw DOM, of any kind.
+    :param following: the node after it in the raw DOM, of any kind.
     """
     if isinstance(node, str):
         return None if is_whitespace(node) else text_to_leaf(node, previous, following)
@@ -115,7 +116,7 @@ def text_to_leaf(raw: str, previous: DomNode | None, following: DomNode | None) 
 def element_to_node(
     element: etree._Element, content: list[DomNode], previous: DomNode | None, following: DomNode | None
 ) -> Node | None:
-    """Return the CDOM node of an element that holds *content*."""
+    """Return the CDOM node of an element that holds *content*; None if nothing remains of it."""
     children = []
     for i, dom_child in enumerate(content):
         before = content[i - 1] if i > 0 else None
@@ -129,7 +130,7 @@ def element_to_node(
     node = merge(tag, children[0]) if len(children) == 1 else join(tag, children, has_input(content))
     for child in node.children:
         child.parent = node
-    # The breaks of a merged element replace those of the child that it swallowed.
+    # The breaks of an element replace those of the single child that was merged with it.
     node.breaks_before = tag in BLOCK_TAGS or tag_of(previous) in BLOCK_TAGS
     node.breaks_after = tag in BLOCK_TAGS or tag_of(following) in BLOCK_TAGS
     if node.breaks_before:
@@ -140,7 +141,7 @@ def element_to_node(
 
 
 def merge(tag: str, child: Node) -> Node:
-    """Return the node of an element with a single kept child, which it swallows."""
+    """Return the node of an element merged with its single kept child."""
     counts = child.counts
     if tag == "a":
         counts = replace(counts, link_chars=counts.chars)

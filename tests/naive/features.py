@@ -1,4 +1,4 @@
-"""The 128 block features and 25 edge features of CDOM leaves, bugs of the published model included."""
+"""The 128 block features and 25 edge features of CDOM leaves, including the bugs of the published model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def edge_features(leaves: list[Node]) -> list[list[float]]:
 
 
 def list_leaves(node: Node) -> list[Node]:
-    """Return the leaves below a node, or itself if it is one."""
+    """Return the leaves below a node; a leaf is its own only leaf."""
     if not node.children:
         return [node]
     leaves = []
@@ -64,7 +64,7 @@ def path_to_root(node: Node) -> list[Node]:
 
 
 def common_ancestor(a: Node, b: Node) -> tuple[Node, int]:
-    """Return the lowest common ancestor of two leaves and the hops from one by it to the other."""
+    """Return the lowest common ancestor of two leaves, and the number of steps from one to the other through it."""
     a_path, b_path = path_to_root(a), path_to_root(b)
     ancestor = next(node for node in a_path if node in b_path)
     return ancestor, a_path.index(ancestor) + b_path.index(ancestor)
@@ -98,7 +98,7 @@ def z(value: float, mean: float, deviation: float) -> float:
 
 def duplicates(leaf: Node, leaves: list[Node]) -> list[float]:
     n_same = sum(other.text == leaf.text for other in leaves)
-    # The third divides integers: leaves of the same path by all leaves. It counts as 0 unless there is a single leaf.
+    # The third divides integers, leaves of the same path by all leaves. It is taken as 0 unless there is a single leaf.
     return [sign(n_same > 1), sign(n_same > 10), 1.0 if len(leaves) == 1 else 0.0]
 
 
@@ -146,7 +146,7 @@ def log_n_words(c: Counts) -> float:
 
 
 def average_word_length(c: Counts) -> float:
-    # Integer division, and a raw -1 among z-scores.
+    # The division is one of integers. The -1 for no words is not standardized.
     return -1.0 if c.words == 0 else z(clip(c.word_chars // c.words, 3, 15), 4.910001, 1.905709)
 
 

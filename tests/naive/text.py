@@ -74,7 +74,7 @@ def count_text(text: str) -> Counts:
 def collapse(raw: str) -> str:
     """Return the text with each run of whitespace as one space; no-break spaces and both ends are kept.
 
-    Whitespace is all characters up to U+0020. (The original collapses the five of HTML and trims all of these.)
+    Whitespace is every character up to U+0020. The original collapses only the five of HTML, but trims all of these.
     """
     return re.sub("[\x01-\x20]+", " ", raw)
 
@@ -85,7 +85,7 @@ def trim(text: str) -> str:
 
 
 def is_whitespace(text: str) -> bool:
-    """Return whether a text is nothing but whitespace: a no-break space is, a zero-width space is not."""
+    """Return whether a text is only whitespace: a no-break space counts as whitespace, a zero-width space does not."""
     return all(character <= " " or character.isspace() for character in text)
 
 
@@ -108,8 +108,8 @@ def count_sentences(text: str) -> int:
     return n_sentences
 
 
-# In the next three functions, word boundaries know all letters of Unicode (Python's \w); the digits, words and
-# whitespace of the patterns are ASCII.
+# In the next three functions, word boundaries are those of Unicode (Python's \w); digits, words and whitespace are
+# ASCII.
 
 
 def has_email(text: str) -> bool:

@@ -49,7 +49,7 @@ def test_slots_follow_start_and_end_tags():
     assert page.leaf_slots.tolist() == [0, 1, 2, 3, 4]
 
 
-def test_whitespace_is_known_but_not_a_leaf():
+def test_whitespace_is_recorded_but_is_not_a_leaf():
     page = page_of("<body><p>a</p> <p>&nbsp;\n</p><b></b>b</body>")
     assert page.texts == ["a", "b"]
     assert page.slot_has_text.tolist() == [False, True, True, True, False, False, True, False]
@@ -136,7 +136,7 @@ def test_count_enclosing_counts_at_each_slot():
     assert [counts[slot] for slot in page.leaf_slots] == [0, 1, 2, 1]
 
 
-def test_leaf_ranges_are_the_leaves_under_each_element():
+def test_leaf_ranges_are_those_of_the_leaves_inside_each_element():
     page = page_of("<body>0<p>1<b>2</b></p>3<i> </i><p>4</p></body>")
     assert tag_list(page) == ["body", "p", "b", "i", "p"]
     first, stop = page.leaf_ranges(np.array([1, 2, 4]))

@@ -184,11 +184,11 @@ def test_binary_data_raises_a_page_error():
     assert caught.value.reason == "not_html"
 
 
-# Python codecs that do not decode text, or not all text, and names of no codec.
-NO_ENCODINGS = ("hex", "base64", "rot13", "zlib", "idna", "punycode", "undefined", "klingon", "", "\0", "é")
+# Python codecs that do not decode text, or not every text, and names without a codec.
+NOT_ENCODINGS = ("hex", "base64", "rot13", "zlib", "idna", "punycode", "undefined", "klingon", "", "\0", "é")
 
 
-@pytest.mark.parametrize("name", NO_ENCODINGS, ids=ascii)
+@pytest.mark.parametrize("name", NOT_ENCODINGS, ids=ascii)
 def test_an_invalid_encoding_is_ignored_wherever_it_is_named(name):
     assert not is_encoding(name)
     for head, stated in (("", name), (f'<meta charset="{name}">', None), (META_LATIN, name)):

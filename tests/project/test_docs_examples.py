@@ -1,4 +1,4 @@
-"""What the pages in docs/ and the README show is what comes out: their examples run."""
+"""The examples in docs/ and the README run, and give the output shown there."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 ADDONS = {"scrapy_web2text.Addon": 300}
 SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
-NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "trained")  # other people's servers, and a model of one's own
+NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "trained")  # servers that tests do not have, and a custom model
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
 
 
 def kind_of(block: CodeBlock) -> str:
-    """Return what kind of example a block of Python is: each is checked as one."""
+    """Return the kind of example that a block of Python is checked as."""
     if block.page.endswith("README.md") and "…" in block.text:
         return "sketch"  # of an item, with parts left out
     statements = ast.parse(block.text).body
@@ -59,7 +59,7 @@ BLOCKS = [(kind_of(block), block) for block in code_blocks("python", pages=PAGES
 
 
 def examples(kind: str, *, without: tuple[str, ...] = ()) -> Any:
-    """Return a mark that runs a test with each example of a *kind* that does not name anything of *without*."""
+    """Return a mark that runs a test with each example of a *kind* that contains none of the strings *without*."""
     chosen = [block for found, block in BLOCKS if found == kind and not any(name in block.text for name in without)]
     return pytest.mark.parametrize("block", chosen, ids=[block.id for block in chosen])
 
@@ -96,7 +96,7 @@ def test_there_are_examples_of_every_kind():
 
 
 @examples("settings")
-def test_settings_are_read_without_a_complaint(block, tmp_path, caplog):
+def test_settings_are_read_without_a_warning(block, tmp_path, caplog):
     Web2TextSettings.from_settings(Settings(read_settings(block, tmp_path)))
     assert caplog.messages == []
 
@@ -121,7 +121,7 @@ def test_a_crawl_with_these_settings_finds_the_text(block, site: MockSite, tmp_p
     assert SENTENCE in texts(result.items)
     assert errors(caplog) == []
     for name, feed in settings.get("FEEDS", {}).items():
-        # The page is one of those of which the extractor is sure.
+        # The extractor is sure of this page.
         assert (tmp_path / (name % {"batch_id": 1})).stat().st_size > 50 or "max_confidence" in feed
 
 
@@ -176,7 +176,7 @@ def shown(heading: str, fence: str = "```") -> str:
 
 
 def assert_same(written: Any, actual: Any) -> None:
-    """Compare what stands on a page with what comes out; numbers by as many digits as are shown."""
+    """Compare the output shown on a page with the real output; numbers to the digits shown."""
     assert type(written) is type(actual)
     if isinstance(written, dict):
         assert list(written) == list(actual)
@@ -188,13 +188,13 @@ def assert_same(written: Any, actual: Any) -> None:
         assert written == (pytest.approx(actual, abs=0.0051) if isinstance(actual, float) else actual)
 
 
-def test_the_text_and_the_forms_are_what_comes_out(lamp_oil_answer):
+def test_the_text_and_the_forms_are_as_shown(lamp_oil_answer):
     assert shown("Text") == lamp_oil_answer.text
     assert shown("HTML") == lamp_oil_answer.html
     assert shown("Markdown", "````") == lamp_oil_answer.markdown
 
 
-def test_paragraphs_block_and_metadata_are_what_comes_out(lamp_oil_answer):
+def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
     paragraphs = json.loads(shown("Paragraphs"))
     assert len(lamp_oil_answer.paragraphs) == 12
     assert "The first two of twelve" in section("output.md", "Paragraphs")
@@ -206,7 +206,7 @@ def test_paragraphs_block_and_metadata_are_what_comes_out(lamp_oil_answer):
 
 
 @examples("item")
-def test_the_item_is_what_comes_out(block, lamp_oil_answer):
+def test_the_item_is_as_shown(block, lamp_oil_answer):
     item = ast.literal_eval(block.text)
     blocks = [block for block in lamp_oil_answer.field("blocks") if block["label"] == "content"]
     assert item.pop("url") == lamp_oil_answer.url
@@ -231,7 +231,7 @@ def command_lines(*beginning: str) -> Any:
     return pytest.mark.parametrize("arguments", found, ids=[" ".join(words) for words in found])
 
 
-def test_all_commands_are_known_ones():
+def test_all_commands_are_known():
     first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
     assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse"} | {
         f"web2text {c}" for c in ("batch", "extract", "evaluate", "train")
@@ -261,13 +261,13 @@ def test_a_command_line_for_scrapy_is_understood(arguments):
     assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold", "preset")}
 
 
-# Claims in the prose, the line in the log, the recipe for a model of one's own, and links.
+# Claims in the prose, the line in the log, the recipe for a custom model, and links.
 
 
-def test_a_page_of_two_words_is_empty_and_a_sentence_is_not():
+def test_two_words_give_an_empty_text_and_a_sentence_does_not():
     (page,) = re.findall(r'`extract\("(.*)"\)` is empty, a sentence is not', section("pitfalls.md", "Small pages"))
     assert extract(page).text == ""
-    assert extract("<p>A sentence that stands on its own on a page is its main text.</p>").text
+    assert extract("<p>A sentence that is alone on a page is its main text.</p>").text
 
 
 def test_the_threshold_of_the_default_model_is_as_written():
@@ -277,7 +277,7 @@ def test_the_threshold_of_the_default_model_is_as_written():
     )
 
 
-def test_the_stronger_threshold_of_the_pitfalls_is_the_stronger_one():
+def test_a_threshold_beats_a_preset_unless_the_request_unsets_it():
     settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
     first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
     assert settings.read_meta({"web2text": ast.literal_eval(first)}).options.threshold == 0.6
@@ -293,7 +293,7 @@ def test_the_line_at_the_end_of_a_crawl_is_as_shown():
     assert line == f"[scrapy_web2text.crawl.journal] INFO: Main content of {summary}\n"
 
 
-def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):
+def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     shipped = (ROOT / "models" / "web2text-2026" / "recipe.toml").read_text(encoding="utf-8")
     (lines,) = [block.text for block in code_blocks("toml", pages=("recipes.md",)) if "corpora =" in block.text]
     (splits,) = [block.text for block in code_blocks("json", pages=("recipes.md",)) if "train" in block.text]
@@ -306,7 +306,7 @@ def test_the_recipe_for_a_model_of_one_s_own_is_one(tmp_path):
 
 
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "example_project/README.md"])
-def test_links_to_files_of_the_repository_lead_somewhere(page):
+def test_links_to_files_of_the_repository_are_valid(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     targets = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
     assert [link for link in targets if link and not Path(ROOT, page).parent.joinpath(link).exists()] == []

@@ -189,12 +189,12 @@ def test_the_spider_refuses_invalid_arguments(pages_module: Any, name: str, valu
 def test_a_failed_first_request_is_logged_in_one_line(pages_module: Any, caplog: pytest.LogCaptureFixture) -> None:
     pages_module.PagesSpider().explain(Failure(OSError("refused")))  # type: ignore[no-untyped-call]
     [record] = caplog.records
-    assert record.getMessage().startswith("Could not fetch http://127.0.0.1:8000/ (refused); start the local site with")
+    assert record.getMessage().startswith("Could not fetch http://127.0.0.1:8000/: refused; start the local site with")
 
 
 def test_a_crawl_that_cannot_start_gives_the_reason(tmp_path: Path) -> None:
     done = run_demo(tmp_path / "clean.jsonl", "-s", "WEB2TEXT_MODEL=no-such-model")
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
-    assert line.startswith("The crawl could not be started: ")
+    assert line.startswith("Could not start the crawl: ")
     assert "unknown model 'no-such-model'" in line

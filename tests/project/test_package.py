@@ -187,7 +187,7 @@ def test_public_names_are_listed():
     assert set(scrapy_web2text.__all__) == {*scrapy_web2text._HOMES, "__version__"}
 
 
-def test_other_names_are_an_attribute_error():
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'scrapy_web2text' has no attribute 'extrakt'"):
         scrapy_web2text.extrakt  # noqa: B018
 

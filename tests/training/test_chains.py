@@ -289,7 +289,7 @@ def test_weights_have_half_precision(research_folder):
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_several_threads_get_the_same_answers(research_folder, threads):
+def test_several_threads_get_equal_answers(research_folder, threads):
     labeler = get_labeler(str(research_folder))
     page = tree_to_page(to_tree("<h1>Title</h1>" + "<p>Some text of the journey.</p><div>x</div>" * 9))
     with ThreadPoolExecutor(threads) as pool:

@@ -53,7 +53,7 @@ def test_edges_have_excerpts_of_the_same_pages():
 
 
 def test_a_corpus_of_short_pages_is_rejected():
-    with pytest.raises(ValueError, match="no page has the 11 or more rows that excerpts of 9 rows need"):
+    with pytest.raises(ValueError, match="expected pages of at least 11 rows for excerpts of 9 rows, found none"):
         train_unary(small_recipe(), make_pages(10, 3), make_pages(12), seed=0)
 
 

@@ -236,7 +236,7 @@ def test_pages_that_the_teachers_are_sure_of_are_used(data, network, monkeypatch
 
 
 def test_a_folder_without_pages_is_an_error(data):
-    with pytest.raises(ValueError, match="expected HTML files below it"):
+    with pytest.raises(ValueError, match="expected HTML files in it"):
         load_unlabeled(data / "nothing", weight=1)
 
 

@@ -29,7 +29,7 @@ class PagesSpider(Spider):
 
     :param url: the first page; only links to the same domain are followed. The default is the local site of the
         project, which must be served: ``python -m example_project.server``.
-    :param max_pages: most URLs to request, including broken links and other files.
+    :param max_pages: largest number of URLs to request, including broken links and other files.
     :raises ValueError: if *url* is not an http(s) URL or *max_pages* is not a whole number above 0.
     """
 
@@ -72,10 +72,10 @@ class PagesSpider(Spider):
                 yield Request(url, callback=self.parse)
 
     def explain(self, failure: Failure) -> None:
-        """Log in one line why the first page could not be fetched, instead of a traceback."""
+        """Log the reason why the first page could not be fetched, in one line without a traceback."""
         error = failure.value
         reason = f"status {error.response.status}" if isinstance(error, HttpError) else str(error)
         hint = ""
         if self.start_url == DEFAULT_URL:
             hint = "; start the local site with `python -m example_project.server`, or give another URL with -a url=…"
-        self.logger.error("Could not fetch %s (%s)%s", self.start_url, reason, hint)
+        self.logger.error("Could not fetch %s: %s%s", self.start_url, reason, hint)

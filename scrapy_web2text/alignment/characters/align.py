@@ -16,8 +16,8 @@ __all__ = ["align_characters"]
 
 
 _ANCHOR_LENGTHS: Final = (10, 40, 160)
-# A cell is a pair of a symbol of the page and a clean one. The largest table takes 64 MiB and about half a second, the
-# whole budget a few seconds.
+# A cell is a pair of a symbol of the page and one of the clean text. The largest table takes 64 MiB and about half a
+# second, the whole budget a few seconds.
 _MAX_CELLS: Final = 1 << 26
 _BUDGET: Final = 1 << 30
 _ROW_COST: Final = 1 << 11  # a row of a small table costs about as much as this number of cells
@@ -26,8 +26,9 @@ _ROW_COST: Final = 1 << 11  # a row of a small table costs about as much as this
 def align_characters(page: Text, clean: Text) -> BoolArray:
     """Return which positions of *page* are aligned. *Shape:* ``(n,)``
 
-    A gap of more than 2**26 cells that no anchor of its own divides is aligned by words. It stays unaligned if that is
-    still too large. So does what comes after the page has used up its 2**30 cells; the small gaps come first.
+    A gap that still has more than 2**26 cells after all divisions is aligned by words. It stays unaligned if its words
+    have too many cells as well. So does any gap that costs more than is left of the page's budget of 2**30 cells;
+    small gaps come first.
     """
 
     def find(gap: Gap, length: int) -> IntArray:
@@ -45,7 +46,7 @@ def align_characters(page: Text, clean: Text) -> BoolArray:
 
 
 def _align_gap(page: Text, clean: Text, gap: Gap, is_aligned: BoolArray, budget: int) -> int:
-    """Mark the aligned characters of *gap* and return the cost; do nothing if it would be more than *budget*."""
+    """Mark the aligned characters of *gap* and return the cost in cells; 0 if it is skipped as it exceeds a limit."""
     by_words = gap.n_cells > _MAX_CELLS
     n_page, n_clean = gap.page_end - gap.page_start, gap.clean_end - gap.clean_start
     if by_words:
@@ -62,6 +63,7 @@ def _align_gap(page: Text, clean: Text, gap: Gap, is_aligned: BoolArray, budget:
 
 
 def _align_words(page: Text, clean: Text, gap: Gap) -> BoolArray:
+    """Return which characters of *gap* are in aligned words. *Shape:* ``(gap.page_end - gap.page_start,)``"""
     numbers: dict[bytes, int] = {}
     page_words, firsts = text_to_words(page, gap.in_page, numbers)
     clean_words, _ = text_to_words(clean, gap.in_clean, numbers)

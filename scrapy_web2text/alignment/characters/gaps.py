@@ -1,4 +1,4 @@
-"""The dynamic program that aligns a gap by characters, or by words of characters."""
+"""The dynamic program that aligns a gap by characters, or by words scored as their characters are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["align_gap"]
 
 
 _SKIP_CLEAN: Final = 6  # per character
-_OPEN_RUN: Final = 2  # for a run of skipped symbols of the page, of any length
+_OPEN_RUN: Final = 2  # per run of skipped symbols of the page, of any length
 _IMPOSSIBLE: Final = np.int32(-(2**28))
 _MAX_CACHED: Final = 1 << 22
 
@@ -22,17 +22,18 @@ _MAX_CACHED: Final = 1 << 22
 def align_gap(page: Symbols, clean: Symbols) -> BoolArray:
     """Return which symbols of the page are aligned in the best alignment. *Shape:* ``(len(page),)``
 
-    Scores (the authors' program): a pair of equal symbols gains its ``gains``; a pair of symbols that differ in case,
-    its length; other symbols cannot be paired. A skipped clean symbol costs 6 per character, or 1 before the first
-    symbol of the page. A run of skipped symbols of the page costs 2, or nothing before the first clean symbol.
-    Of equal scores, skipping the page is preferred to skipping the clean text, and both to a pair.
-    Time and memory grow with ``len(page) * len(clean)``, one byte each.
+    The scores are those of the authors' program. A pair of equal symbols gains their `Symbols.gains`, a pair of symbols
+    that differ only in case their length; other symbols cannot be paired. A skipped clean symbol costs 6 per character,
+    or 1 before the first symbol of the page. A run of skipped symbols of the page costs 2, or nothing before the first
+    clean symbol. Of equal scores, skipping the page is preferred to skipping the clean text, and both to a pair.
+
+    Time and memory grow with ``len(page) * len(clean)``; a cell takes one byte.
     """
     return trace_back(_fill(page, clean)) >= 0
 
 
 def _fill(page: Symbols, clean: Symbols) -> ByteArray:
-    """Return the moves, see `moves`. *Shape:* ``(len(clean) + 1, len(page) + 1)``"""
+    """Return the moves, bits from `alignment.moves`. *Shape:* ``(len(clean) + 1, len(page) + 1)``"""
     n = len(page)
     moves = np.empty((len(clean) + 1, n + 1), dtype=np.uint8)
     moves[0], moves[:, 0] = SKIP, 0
@@ -49,7 +50,7 @@ def _fill(page: Symbols, clean: Symbols) -> ByteArray:
         row = moves[i + 1]
         np.greater(pair, closed[1:], out=row[1:].view(bool))  # True is `MATCH`
         np.maximum(closed[1:], pair, out=closed[1:])
-        # Opening a run again inside a run never pays, so the best run ending here began at the best `closed` so far.
+        # A run within a run never pays, so the best run that ends here began at the best `closed` so far.
         np.maximum.accumulate(closed, out=run)
         row += OPENS * (closed == run)
         run -= _OPEN_RUN
@@ -60,7 +61,7 @@ def _fill(page: Symbols, clean: Symbols) -> ByteArray:
 
 
 class _GainRows:
-    """Scores of pairing a clean symbol with each symbol of the page, kept for each distinct one while memory lasts."""
+    """Scores of pairing a clean symbol with each symbol of the page; a cache of limited size holds them by symbol."""
 
     def __init__(self, page: Symbols, clean: Symbols) -> None:
         self._page = page

@@ -1,4 +1,4 @@
-"""The labels of blocks from the share of their characters that is in the clean text."""
+"""The labels of blocks, from the share of their characters in the clean text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
 
-__all__ = ["align_blocks", "align_leaves", "align_page", "label_counts", "leaves_to_blocks"]
+__all__ = ["align_blocks", "align_leaves", "align_page", "counts_to_labels", "leaf_counts_to_labels"]
 
 
 def align_blocks(texts: Sequence[str], clean: str) -> IntArray:
@@ -26,7 +26,7 @@ def align_blocks(texts: Sequence[str], clean: str) -> IntArray:
     :param texts: the texts of all blocks of a page, in document order.
     :param clean: the page's main content as plain text.
     """
-    return label_counts(*align_leaves(texts, clean))
+    return counts_to_labels(*align_leaves(texts, clean))
 
 
 def align_page(page: Page, blocks: BlockSequence, clean: str) -> IntArray:
@@ -34,23 +34,26 @@ def align_page(page: Page, blocks: BlockSequence, clean: str) -> IntArray:
 
     Leaves outside the blocks are aligned too: a part of the clean text may come from them.
     """
-    return leaves_to_blocks(blocks, *align_leaves(page.texts, clean))
+    return leaf_counts_to_labels(blocks, *align_leaves(page.texts, clean))
 
 
-def leaves_to_blocks(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return the label of each block from the counts of the page's leaves. *Shape:* ``(blocks.n_blocks,)``"""
-    return label_counts(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
+def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
+    """Return the label of each block, from the counts of `align_leaves` for the leaves of its page.
+
+    *Shapes:* ``(n_leaves of the page,)`` twice -> ``(blocks.n_blocks,)``
+    """
+    return counts_to_labels(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
 
 
 def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:
     """Return how many characters of each text are aligned, and how many it has, whitespace aside.
 
-    *Shapes:* ``(len(texts),)``
+    *Shapes:* ``(len(texts),)`` twice
     """
     page = read_texts(texts)
     return page.count(align_characters(page, read_texts([clean]))), page.count_characters()
 
 
-def label_counts(n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return CONTENT where more than two thirds of the characters are aligned. *Shapes:* ``(n,)`` -> ``(n,)``"""
+def counts_to_labels(n_aligned: IntArray, n_characters: IntArray) -> IntArray:
+    """Return CONTENT where more than two thirds of the characters are aligned, else BOILERPLATE. *Shapes:* ``(n,)``"""
     return (n_aligned > 2 * n_characters // 3).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Matches of characters: anchors in one leaf, grown while the characters differ at most in case."""
+"""Matches of characters: anchors inside a leaf, extended while the characters differ at most in case."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MAX_COMPARED: Final = 1 << 20
 def find_matches(page: Symbols, clean: Symbols, length: int) -> IntArray:
     """Return the heaviest chain of matches in ascending order: start in the page, start in the clean text, length.
 
-    An anchor is a run of *length* equal characters that occurs once in the page and lies in one leaf. Matches of the
-    chain do not overlap.
+    An anchor is a run of *length* characters that both texts share, that occurs once in the page and lies in one leaf.
+    Matches of the chain do not overlap.
 
     *Shape:* ``(number of matches, 3)``
     """
@@ -32,7 +32,7 @@ def find_matches(page: Symbols, clean: Symbols, length: int) -> IntArray:
 
 
 def _find_anchors_in_leaves(page: Int32Array, clean: Int32Array, length: int) -> tuple[IntArray, IntArray]:
-    """Return where each anchor starts in the page and in the clean text. *Shapes:* ``(number of anchors,)``"""
+    """Return the starts of each anchor in the page and in the clean text. *Shapes:* ``(number of anchors,)`` twice"""
     positions = np.flatnonzero(page != MASK)
     firsts, in_clean = find_anchors(page[positions], clean, length)
     in_page = positions[firsts]
@@ -41,7 +41,12 @@ def _find_anchors_in_leaves(page: Int32Array, clean: Int32Array, length: int) ->
 
 
 def _grow(matches: IntArray, page: Int32Array, clean: Int32Array) -> IntArray:
-    """Return *matches* grown on both sides, but not over another match of the same shift."""
+    """Return *matches* extended on both sides, but not into another match of the same shift.
+
+    :param matches: the result of `join_anchors`. *Shape:* ``(number of matches, 3)``, as the result
+    :param page: folded characters of the page. *Shape:* ``(n,)``
+    :param clean: folded characters of the clean text. *Shape:* ``(m,)``
+    """
     in_page, in_clean, lengths = matches.T.copy()
     same_shift = np.diff(in_page - in_clean) == 0
     room = np.minimum(np.minimum(len(page) - in_page, len(clean) - in_clean) - lengths, _MAX_GROWTH)
@@ -77,10 +82,12 @@ def _common_lengths(
 
 
 def _chain(matches: IntArray, length: int) -> IntArray:
-    """Return the heaviest chain of *matches*, each counted in full.
+    """Return the heaviest chain of *matches*, each of which weighs its full length.
 
-    Neighbors may overlap by less than the *length* of an anchor if that much of the later match remains; then the
-    beginning of the later one is cut off.
+    Neighbors may overlap by less than the *length* of an anchor if at least that much of the later one remains: its
+    beginning is cut off.
+
+    *Shapes:* ``(number of matches, 3)`` -> ``(number of matches in the chain, 3)``
     """
     slack = np.minimum(matches[:, 2] - length, length - 1)
     order = np.argsort(matches[:, 0] + slack, kind="stable")

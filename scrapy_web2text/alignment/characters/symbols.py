@@ -14,7 +14,7 @@ from scrapy_web2text.arrays import BoolArray, Int32Array, IntArray
 __all__ = ["MASK", "Symbols", "Text", "read_texts", "text_to_words"]
 
 
-MASK: Final = -1  # the symbol between two leaves; it equals no other
+MASK: Final = -1  # the symbol between two leaves, which is equal to no other symbol
 _LETTER_GAIN: Final = 3
 _OTHER_GAIN: Final = 1
 
@@ -44,7 +44,7 @@ class Symbols:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """Texts, one after the other, as n characters: without whitespace, with a mask between two texts.
+    """Several texts as one sequence of n characters, without whitespace and with a mask between two texts.
 
     :param characters: the characters and masks.
     :param starts_word: whether a word, delimited by whitespace, or a mask starts here. *Shape:* ``(n,)``
@@ -101,8 +101,11 @@ def _fold(character: str) -> int:
 
 
 def text_to_words(text: Text, span: slice, numbers: dict[bytes, int]) -> tuple[Symbols, IntArray]:
-    """Return the words in *span*, at least one character of *text*, and where each starts, counted from its start.
+    """Return the w words of *text* in *span*, and where each starts, relative to the start of *span*.
 
+    *Shape* of the starts: ``(w,)``
+
+    :param span: a range of at least one character.
     :param numbers: the number of each word seen so far; new words are added.
     """
     part = text.characters.part(span)

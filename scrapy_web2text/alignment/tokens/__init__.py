@@ -1,8 +1,8 @@
 """Alignment by words, for any segmentation: which words of a page are in its clean text.
 
-Runs of tokens that occur once in the page and once in the clean text are matched first (anchors); what lies between two
-of them (a gap) is aligned by dynamic programming. A clean text is made by leaving out whole leaves of the page, so
-skipping from one leaf to another costs less than skipping inside a leaf. Later rounds find text in another order.
+Runs of tokens that occur once in the page and once in the clean text are matched first (anchors). The gaps between them
+are aligned by dynamic programming. A clean text is made by leaving out whole leaves of the page, so skipping from one
+leaf to another costs less than skipping inside a leaf. Further rounds find text whose order differs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which tokens of a page are in its clean text, and where."""
+"""The positions of a page's tokens in its clean text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROW_COST: Final = 1 << 12  # a row of a small table costs about as much as this
 
 
 def align_tokens(page: IntArray, clean: IntArray, cuts: BoolArray) -> IntArray:
-    """Return the position in *clean* of each token of *page*, ascending; -1 for tokens that are not in it.
+    """Return the position in *clean* of each token of *page*, ascending; -1 for tokens without one.
 
     *Shapes:* ``(n,)``, ``(m,)``, ``(n + 1,)`` -> ``(n,)``
 
@@ -53,7 +53,7 @@ def _find_matches(page: IntArray, clean: IntArray, length: int) -> IntArray:
     """Return the heaviest chain of matches in ascending order: start in the page, start in the clean text, length.
 
     An anchor is a run of *length* tokens that occurs once in each text, so matches overlap by fewer tokens than that.
-    For the chain, each match is also given without its first 1, 2, ... tokens, so an overlap is cut and not counted.
+    Each match also enters the chain without its first 1, 2, … tokens, so that an overlap is cut off and not counted.
 
     *Shape:* ``(number of matches, 3)``
     """
@@ -63,6 +63,6 @@ def _find_matches(page: IntArray, clean: IntArray, length: int) -> IntArray:
     begins, lengths = np.repeat(matches[:, :2], length, axis=0), np.repeat(matches[:, 2], length)
     begins, lengths = begins + n_cut[:, None], lengths - n_cut
     ends = begins + lengths[:, None]
-    # The page comes second, so that of equally heavy chains the one that ends first in the page is continued.
+    # The page is the second text here, so that of equally heavy chains the one that ends first in the page continues.
     chain = find_heaviest_chain(begins[:, ::-1], ends[:, ::-1], lengths)
     return np.column_stack([begins, lengths])[chain]

@@ -1,4 +1,4 @@
-"""Coverage: how much of each text leaf of a page is in its clean text."""
+"""Coverage: the number of tokens of each text leaf of a page that are in its clean text."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ _LEAST_SHARE: Final = 0.34
 _LEAST_LATE_SHARE: Final = 0.8
 _LEAST_RUN: Final = 3  # tokens
 _NEAR: Final = 5  # leaves
-_MARK: Final = -2  # a symbol that is not a token of a page
+_MARK: Final = -2  # equal to no token of a page
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeafCoverage:
     """How many tokens of each of m text leaves are in the clean text.
 
-    :param n_covered: *Shape:* ``(m,)``; :param n_tokens: *Shape:* ``(m,)``
-    :param coverage: share of the clean text's tokens that were found in leaves that are shown; 1 if it has none.
+    :param n_covered: number of tokens of each leaf that are in the clean text. *Shape:* ``(m,)``
+    :param n_tokens: number of all tokens of each leaf. *Shape:* ``(m,)``
+    :param coverage: share of the clean text's tokens that were found in shown leaves; 1 if it does not have tokens.
     """
 
     n_covered: IntArray
@@ -38,19 +39,19 @@ class LeafCoverage:
 
     @property
     def is_good(self) -> bool:
-        """Whether the clean text is that of the page."""
+        """Whether the clean text belongs to the page: at least 80 % of its tokens were found."""
         return self.coverage >= _GOOD_COVERAGE
 
 
 def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
     """Return how much of each text leaf is in the clean text.
 
-    Of a text that the page repeats, the copies among other content count, as many as the clean text has. Leaves that
-    the clean text has in another order are found in later rounds, among the tokens that the first one left over.
+    If the page repeats a text, as many copies count as the clean text has, preferably those among other content. Leaves
+    in another order than in the clean text are found in later rounds, among the tokens that are still without a match.
 
     :param texts: the texts of all leaves of a page, in document order.
-    :param is_shown: which leaves are aligned first, None for all; the others, such as those outside the blocks of a
-        labeler, get the rest. *Shape:* ``(len(texts),)``
+    :param is_shown: which leaves are aligned first, None for all. The others, such as those outside the blocks of a
+        labeler, are aligned with the rest of the clean text. *Shape:* ``(len(texts),)``
     """
     numbers: dict[str, int] = {}
     page, gold = read_tokens(texts, numbers), read_tokens([clean], numbers).tokens
@@ -64,14 +65,18 @@ def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = 
 
 
 def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return *matched* with the further matches that are found among the usable tokens. *Shapes:* ``(n,)``"""
+    """Return *matched* and the further matches that are found among the usable tokens. *Shapes:* ``(n,)``
+
+    :param gold: the tokens of the clean text. *Shape:* ``(m,)``
+    :param matched: position in *gold* of each token of the page, -1 for none.
+    """
     is_first = not (matched >= 0).any()
     for _ in range(_MAX_ROUNDS):
         found = _align_rest(page, gold, matched, is_usable)
         if not (found >= 0).any():
             break
         is_credible = _find_credible(page, found, matched, len(gold), is_first=is_first)
-        if not is_first:  # a leaf refused once stays refused, so that others get its tokens
+        if not is_first:  # a leaf that was refused is not tried again, so that others can match its tokens
             is_usable = is_usable & (is_credible | (page.count(found >= 0) == 0)[page.owners])
         matched = np.maximum(matched, np.where(is_credible, found, -1))
         is_first = False
@@ -79,7 +84,10 @@ def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable:
 
 
 def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1."""
+    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1.
+
+    *Shape:* ``(n,)``
+    """
     found = np.full(len(page.tokens), -1, dtype=np.int64)
     free = np.flatnonzero((page.count(matched >= 0) == 0)[page.owners] & is_usable)
     is_used = _mark_used(matched, len(gold))
@@ -98,9 +106,9 @@ def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: B
 def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_gold: int, *, is_first: bool) -> BoolArray:
     """Return which tokens lie in leaves whose matches are more than chance. *Shapes:* ``(n,)`` -> ``(n,)``
 
-    In the first round, a third of the leaf must be in runs that are credible: three tokens in a row, or fewer that fill
-    a hole of the clean text or are near other content. Later, fewer must do both, and runs must make up most of the
-    leaf.
+    In the first round, 34 % of the leaf's tokens must be in credible runs. A run is credible if it has at least three
+    tokens, fills a hole in the clean text, or is near other content. In later rounds, a shorter run must both fill a
+    hole and be near other content, and credible runs must make up 80 % of the leaf.
     """
     chosen = np.flatnonzero(found >= 0)
     begins = np.ones(len(chosen) + 1, dtype=bool)

@@ -15,13 +15,16 @@ __all__ = ["align_gap"]
 
 _PAIR: Final = 4
 _SKIP_CLEAN: Final = 1  # per token of the clean text that is not paired
-_CUT_BETWEEN: Final = 2  # at either end of a run of skipped tokens of the page: between two leaves,
-_CUT_INSIDE: Final = 5  # or inside a leaf
+# At each end of a run of skipped tokens of the page.
+_CUT_BETWEEN: Final = 2  # between two leaves
+_CUT_INSIDE: Final = 5  # inside a leaf
 _IMPOSSIBLE: Final = np.int32(-(2**28))
 
 
 def align_gap(page: IntArray, clean: IntArray, cuts: BoolArray, gap: Gap) -> IntArray:
-    """Return the position in *clean* of each token of the page in *gap*, by the best alignment; -1 for none.
+    """Return the position in *clean* of each token of *page* in *gap*, by the best alignment; -1 for none.
+
+    :param cuts: whether a leaf ends before each token of *page*, and after the last one.
 
     Scores: a pair of equal tokens gains 4 and a skipped token of the clean text costs 1. A run of skipped tokens of the
     page costs 2 at each of its ends between two leaves, 5 inside a leaf, and nothing at the ends of the page: a clean
@@ -45,7 +48,7 @@ def align_gap(page: IntArray, clean: IntArray, cuts: BoolArray, gap: Gap) -> Int
 
 
 def _fill(page: IntArray, clean: IntArray, costs: Int32Array) -> ByteArray:
-    """Return the moves, see `moves`. *Shape:* ``(len(clean) + 1, len(page) + 1)``"""
+    """Return the moves, bits from `alignment.moves`. *Shape:* ``(len(clean) + 1, len(page) + 1)``"""
     n = len(page)
     moves = np.zeros((len(clean) + 1, n + 1), dtype=np.uint8)
     closed = np.full(n + 1, _IMPOSSIBLE, dtype=np.int32)  # of alignments that do not end with a skipped token
@@ -65,7 +68,7 @@ def _fill(page: IntArray, clean: IntArray, costs: Int32Array) -> ByteArray:
 
 
 def _skip_page(closed: Int32Array, costs: Int32Array, run: Int32Array, best: Int32Array, row: ByteArray) -> None:
-    """Set the *best* scores from the *closed* ones: a run of skipped tokens may follow."""
+    """Set the *best* scores from the *closed* ones, which a run of skipped tokens may follow, and mark it in *row*."""
     opened = closed - costs
     np.maximum.accumulate(opened, out=run)
     row += OPENS * (opened == run)

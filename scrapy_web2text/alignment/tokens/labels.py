@@ -1,4 +1,4 @@
-"""The labels of blocks from the share of their tokens that is in the clean text."""
+"""The labels of blocks, from the share of their tokens in the clean text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words as numbers, the symbols by which a page and its clean text are aligned."""
+"""Texts as tokens: words as numbers, by which a page and its clean text are aligned."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 __all__ = ["TokenText", "read_tokens"]
 
 
-_BLANKLESS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
-_TOKEN: Final = re.compile(rf"[{_BLANKLESS}]|[^\W\d_{_BLANKLESS}]+|\d+")
+_UNSPACED: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
+_TOKEN: Final = re.compile(rf"[{_UNSPACED}]|[^\W\d_{_UNSPACED}]+|\d+")
 # Invisible characters: soft hyphens, joiners, direction marks, byte order marks.
 _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))
 
@@ -50,7 +50,7 @@ class TokenText:
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: runs of lower-cased letters or of digits; single letters of scripts without spaces.
+    """Return *texts* as tokens: runs of lowercased letters, runs of digits, and letters of scripts without spaces.
 
     :param numbers: the number of each token seen so far; new tokens are added.
     """

@@ -24,18 +24,18 @@ Statistics = TextStatistics | NodeStatistics
 
 
 def _clipped_log(values: AnyArray, low: float, high: float) -> DoubleArray:
-    """Return the natural logarithm of positive *values*, limited to [low, high]."""
+    """Return the natural logarithm of positive *values*, clipped to [low, high]. *Shapes:* ``(n,)`` -> ``(n,)``"""
     return np.minimum(np.maximum(np.log(values), low), high)
 
 
 def _ratio(part: AnyArray, whole: AnyArray, otherwise: float) -> DoubleArray:
-    """Return part / whole, and *otherwise* where the whole is 0."""
+    """Return *part* / *whole*, and *otherwise* where *whole* is 0. *Shapes:* ``(n,)`` each"""
     return np.where(whole > 0, part / np.maximum(whole, 1), otherwise)
 
 
 def _average_word_length(rows: Statistics) -> DoubleArray:
     lengths = np.minimum(np.maximum(rows.n_word_chars // np.maximum(rows.n_words, 1), 3), 15)
-    return np.where(rows.n_words > 0, lengths, 4.910001 - 1.905709)  # -1 without words
+    return np.where(rows.n_words > 0, lengths, 4.910001 - 1.905709)  # without words, -1 once standardized
 
 
 def _stopword_ratio(rows: Statistics) -> DoubleArray:
@@ -55,7 +55,6 @@ def _capital_ratio(power: int) -> Callable[[Statistics], DoubleArray]:
     mean = {1: 0.4475758, 2: 0.3708354, 3: 0.340843}[power]
 
     def compute(rows: Statistics) -> DoubleArray:
-        # A power of the ratio where there are words, the mean where there are none.
         return np.where(rows.n_words > 0, _ratio(rows.n_capitals, rows.n_words, 0) ** power, mean)
 
     return compute
@@ -149,10 +148,7 @@ BLOCK_FEATURE_NAMES: Final = (
 
 
 def node_features(statistics: NodeStatistics) -> FloatArray:
-    """Return the features of nodes, followed by a row of zeros. *Shape:* ``(g + 1, 20)``
-
-    Index -1, for a missing node, finds the row of zeros.
-    """
+    """Return the features of nodes and, for the index -1 of a missing node, a row of zeros. *Shape:* ``(g + 1, 20)``"""
     n_nodes = len(statistics.n_chars)
     return np.append(feature_table(NODE_FEATURES, statistics, n_nodes), _zeros(len(NODE_FEATURES)), axis=0)
 

@@ -24,17 +24,17 @@ _BLOCK_TAGS: Final = frozenset(
 def line_breaks(page: Page, cdom: Cdom, leaves: IntArray) -> BoolArray:
     """Return whether a line ends between neighboring leaves. *Shapes:* leaves ``(k,)`` -> ``(max(k - 1, 0),)``
 
-    An element breaks the line before it if it is a block element or follows one directly; a text node breaks the line
-    if it follows one directly. A leaf of the CDOM breaks the line if the outermost element of its chain does, or its
-    text if the chain is empty. It also does if any element breaks the line in the chain of an inner node that begins
-    with the leaf. The same holds for the line after a node.
+    A block element breaks the line before it. So does any other element or text that directly follows a block element.
+    The line is broken before a leaf of the CDOM if the outermost element of its chain breaks it, or its text if the
+    chain is empty. It is also broken if some inner node begins with the leaf and an element of that node's chain breaks
+    it. The same rules, mirrored, hold for the line after a leaf.
     """
     is_block = page.tags_in(_BLOCK_TAGS)
-    opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more: nothing follows the last
+    opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more, as no tag follows the last
     closes = np.zeros(2 * page.n_elements + 1, dtype=bool)
     opens[page.open_slots] = is_block
     closes[page.close_slots] = is_block
-    # Text in between, even whitespace, is then the neighbor, and text is not a block.
+    # If there is text in between, even whitespace, it is the neighbor, and text is not a block element.
     before = is_block | closes[page.open_slots - 1] & ~page.slot_has_text[page.open_slots - 1]
     after = is_block | opens[page.close_slots + 1] & ~page.slot_has_text[page.close_slots]
     slots = page.leaf_slots[leaves]

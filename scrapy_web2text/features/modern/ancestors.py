@@ -35,7 +35,7 @@ class NodeMeasures:
     :param n_blocks: number of blocks below.
     :param n_paragraphs: number of ``p`` below the node's outermost element; the same for headings, images and inputs.
     :param n_alike: number of other nodes with the same parent, tag and class.
-    :param words_alike: mean number of words of these nodes and the node.
+    :param words_alike: mean number of words of the node and these others.
     :param tags: one bit for each group of tags of the elements that the node consists of.
     """
 
@@ -105,7 +105,7 @@ def _measure(context: Context) -> AncestorMeasures:
     parents = np.append(cdom.node_parents, -1)
     starts, stops = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, 0)
     above = np.empty((_N_LEVELS, context.n_blocks), dtype=np.int64)
-    below = np.empty_like(above)  # first block of what lies below that node
+    below = np.empty_like(above)  # first block of the child of that node on the path to the block
     node, start = cdom.leaf_parents, np.arange(context.n_blocks)
     for level in range(_N_LEVELS):
         above[level], below[level] = node, start
@@ -150,7 +150,10 @@ def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int
 
 
 def _find_alike(context: Context, tops: IntArray, words: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-    """Return how many other nodes have the same parent, tag and class, and the mean words of all of them."""
+    """Return how many others have each node's parent, tag and class, and the mean words of the node and these others.
+
+    *Shapes:* ``(g,)``, ``(g,)`` -> ``(g,)`` twice
+    """
     keys = (
         context.parents[tops].astype(np.uint64) * _SIBLING_FACTORS[0]
         + context.page.tags[tops].astype(np.uint64) * _SIBLING_FACTORS[1]

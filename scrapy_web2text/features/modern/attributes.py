@@ -76,8 +76,8 @@ class ElementAttributes:
     :param n_names: number of words of each element. *Shape:* ``(n,)``
     :param classes: hash of the whole class attribute, 0 without one. *Shape:* ``(n,)``
     :param marks: `Mark` of each element, as bits. *Shape:* ``(n,)``
-    :param leads_inside: whether it links to a place on the same page. *Shape:* ``(n,)``
-    :param leads_outside: whether it links to a URL with a host. *Shape:* ``(n,)``
+    :param leads_inside: whether the element links to a place on the same page. *Shape:* ``(n,)``
+    :param leads_outside: whether the element links to a URL with a host. *Shape:* ``(n,)``
     """
 
     names: IntArray
@@ -89,9 +89,11 @@ class ElementAttributes:
 
 
 def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
-    """Return the attributes of *elements* of *page*, ascending indices; others count as if they had no attributes.
+    """Return the attributes of a page's elements, read only for *elements*; the others count as having none.
 
-    Many elements of a page hold no text, such as icons. Reading their attributes would cost as much as the rest.
+    Many elements, such as icons, do not hold text. Reading their attributes would cost as much as all the rest.
+
+    :param elements: ascending indices of elements. *Shape:* ``(h,)``
     """
     n = page.n_elements
     marks = np.zeros(n, dtype=np.int64)
@@ -126,14 +128,14 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     words, sizes = hash_names(list(numbers))
     n_words = sizes[which]
-    # The places of the words of one text after another: that of its first word, then those that follow.
-    firsts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
+    # For each word of each text in turn: its position in `words`, less its position in the result.
+    shifts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
     hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
     classes[np.array(owners, dtype=np.int64)[of_class]] = hashes[which[of_class]]
     leads_inside[links] = [target.startswith("#") for target in targets]
     leads_outside[links] = [target.startswith(("http", "//")) for target in targets]
     return ElementAttributes(
-        words[firsts + np.arange(len(firsts))],
+        words[shifts + np.arange(len(shifts))],
         np.bincount(owners, n_words, minlength=n).astype(np.int64),
         classes,
         marks,
@@ -143,11 +145,11 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
 
 
 def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Return the hashes of the words in class attributes and the like, and how many each text has.
+    """Return the hashes of the words in *texts*, such as class attributes, and how many words each text has.
 
     Words are the parts of camelCase, kebab-case and snake_case names, in lower case. Only the first words of each text
-    count, which limits the cost of hostile pages. Splitting all texts in one call takes half the time of one call for
-    each.
+    count, which limits the cost of hostile pages. Splitting all texts in one call takes half the time of one call per
+    text.
 
     *Shapes:* ``(t,)``, ``(len(texts),)``
     """

@@ -14,8 +14,8 @@ from scrapy_web2text.features.modern.table import Table
 
 __all__ = ["CANDIDATES", "LONG_BLOCKS"]
 
-# A candidate is the node that maximizes words in long blocks, times their ratio to its words, linked words and blocks
-# raised to this power.
+# A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of words
+# in long blocks; its cost is the sum of its words, its linked words and its blocks.
 _POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
 
 
@@ -58,8 +58,8 @@ def _measure_candidates(context: Context) -> CandidateMeasures:
     gain = long[stop] - long[first]
     cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
     value = share(gain, cost)
-    deepest = 1e-3 * depths * (gain > 0)
-    best = [int(np.argmax(gain * value**power + deepest)) for power in _POWERS.values()]
+    bonus = 1e-3 * depths * (gain > 0)  # of nodes of almost equal value, prefers the deepest
+    best = [int(np.argmax(gain * value**power + bonus)) for power in _POWERS.values()]
     start, end = first[best][:, None], stop[best][:, None]
     return CandidateMeasures(
         position=np.arange(n), start=start, end=end, word_share=share(words[end] - words[start], words[-1])

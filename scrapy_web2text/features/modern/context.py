@@ -38,15 +38,16 @@ class HintWords:
 class Context:
     """A page of n blocks and e elements.
 
-    :param words_before: number of words before each block, and of all. *Shape:* ``(n + 1,)``
-    :param elements: the elements that hold blocks, as indices. *Shape:* ``(h,)``
+    :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
+    :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
-    :param containers: innermost element around each block that separates blocks. *Shape:* ``(n,)``
+    :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param depths: number of elements above each element. *Shape:* ``(e,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
-    :param slots: the slot of the page's template that each block fills, see `_find_slots`. *Shape:* ``(2, n)``
+    :param template_slots: the slot of the page's template that each block fills, see `_find_template_slots`; unrelated
+        to the slots of `Page`. *Shape:* ``(2, n)``
     """
 
     page: Page
@@ -65,7 +66,7 @@ class Context:
     parents: IntArray
     depths: IntArray
     headings: IntArray
-    slots: IntArray
+    template_slots: IntArray
 
     @property
     def n_blocks(self) -> int:
@@ -104,7 +105,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
         parents=parents,
         depths=depths,
         headings=_last_headings(page.tags_in(HEADINGS)[containers]),
-        slots=_find_slots(page, attributes.classes, depths, containers),
+        template_slots=_find_template_slots(page, attributes.classes, depths, containers),
     )
 
 
@@ -117,14 +118,17 @@ def tag_bits(groups: Sequence[Collection[str]]) -> IntArray:
 
 
 def prefix_sums(values: AnyArray) -> DoubleArray:
-    """Return the sums before each column, and of all. *Shapes:* ``(…, n)`` -> ``(…, n + 1)``"""
+    """Return the sum of all values before each one along the last axis, then their total.
+
+    *Shapes:* ``(…, n)`` -> ``(…, n + 1)``
+    """
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
     np.cumsum(values, axis=-1, out=sums[..., 1:])
     return sums
 
 
 def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
-    """Return part / whole, 0 where the whole is 0."""
+    """Return *part* / *whole*, 0 where *whole* is 0. *Shapes:* any that broadcast"""
     return np.divide(part, np.maximum(whole, 1e-9)) * (np.asarray(whole) > 0)
 
 
@@ -136,7 +140,10 @@ def _transparent_tags(tags: frozenset[str]) -> BoolArray:
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*, or the first of the page."""
+    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+
+    *Shapes:* elements ``(n,)``, parents ``(e,)``, passed ``(e,)`` -> ``(n,)``
+    """
     elements = elements.copy()
     while True:
         moving = passed[elements] & (elements > 0)
@@ -151,10 +158,11 @@ def _last_headings(is_heading: BoolArray) -> IntArray:
     return headings
 
 
-def _find_slots(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
+def _find_template_slots(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
     """Return the slot of the page's template that each block fills, as numbers from 0. *Shape:* ``(2, n)``
 
-    Blocks share a slot if all elements above them have the same tags or, in the second row, the same tags and classes.
+    Blocks share a slot if their containers and all elements above them have the same tags or, in the second row, the
+    same tags and classes.
     """
     tags = (page.tags.astype(np.uint64) + np.uint64(1)) * _PATH_FACTORS[0]
     depth_factors = 2 * depths.astype(np.uint64) + np.uint64(1)

@@ -23,8 +23,8 @@ class DescriptionMeasures:
     """Measures of a page of n blocks.
 
     :param n_summary: number of words of the summary; the same for the bodies and the descriptions.
-    :param in_bodies: share of each block's pairs of words that the bodies have. *Shape:* ``(n,)``
-    :param in_descriptions: share of each block's pairs of words that the descriptions have. *Shape:* ``(n,)``
+    :param in_bodies: share of each block's pairs of words that the bodies contain. *Shape:* ``(n,)``
+    :param in_descriptions: share of each block's pairs of words that the descriptions contain. *Shape:* ``(n,)``
     """
 
     n_summary: int
@@ -56,7 +56,7 @@ def _measure(context: Context) -> DescriptionMeasures:
 
 
 def repeated_share(words: Words, text: UintArray) -> DoubleArray:
-    """Return the share of each block's pairs of neighboring words that *text* has too. *Shapes:* ``(w,)`` -> ``(n,)``
+    """Return the share of each block's pairs of neighboring words that *text* contains. *Shapes:* ``(w,)`` -> ``(n,)``
 
     :param words: the words of n blocks.
     :param text: hashes of the words of a text.
@@ -70,7 +70,7 @@ def repeated_share(words: Words, text: UintArray) -> DoubleArray:
 
 
 def _pairs(hashes: UintArray) -> UintArray:
-    """Return one number for each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
+    """Return a hash of each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
     pairs: UintArray = hashes[:-1] * _PAIR_FACTORS[0] + hashes[1:] * _PAIR_FACTORS[1]
     return pairs
 

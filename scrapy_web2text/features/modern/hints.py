@@ -23,7 +23,7 @@ _BODY_KEYS: Final = frozenset({"articleBody", "text", "reviewBody", "recipeIngre
 _DESCRIPTION_KEYS: Final = frozenset({"description", "abstract"})
 _SUMMARY_NAMES: Final = frozenset({"description", "og:description", "twitter:description"})
 _KIND_NAMES: Final = frozenset({"og:type", "generator"})
-_MOST_CHARACTERS: Final = 200_000  # of each kind of text; and of each script
+_MOST_CHARACTERS: Final = 200_000  # of each kind of text, and of each script
 _MOST_KINDS: Final = 24
 _TAG: Final = re.compile(r"<[^<>]*>")
 
@@ -32,11 +32,11 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 class PageHints:
     """The title, texts and kinds in the metadata of a page.
 
-    :param title: see `find_title`.
+    :param title: the result of `find_title`.
     :param summary: the descriptions in its ``meta`` elements.
-    :param bodies: bodies in its JSON-LD: of articles, comments, answers and reviews.
+    :param bodies: texts of articles, comments, answers and reviews in its JSON-LD.
     :param descriptions: descriptions in its JSON-LD.
-    :param kinds: the types in its JSON-LD, ``og:type``, the generator, and class and id of its ``body`` element.
+    :param kinds: the types in its JSON-LD, its ``og:type`` and generator, the class and the id of its ``body`` element.
     """
 
     title: str = ""
@@ -47,7 +47,10 @@ class PageHints:
 
 
 def read_hints(root: etree._Element) -> PageHints:
-    """Return the hints of the page of *root*, skipping broken markup."""
+    """Return the hints of a page; broken markup is skipped.
+
+    :param root: root of the document.
+    """
     summaries: list[str] = []
     kinds: list[str] = []
     for meta in root.iter("{*}meta"):
@@ -80,5 +83,5 @@ def read_hints(root: etree._Element) -> PageHints:
 
 
 def _clean(texts: list[str]) -> str:
-    """Return *texts*, each once, without markup in them."""
+    """Return *texts*, each once and without its markup, joined by line breaks."""
     return _TAG.sub(" ", replace_references("\n".join(dict.fromkeys(texts))[:_MOST_CHARACTERS]))

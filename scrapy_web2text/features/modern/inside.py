@@ -46,7 +46,7 @@ class InsideMeasures:
 
     :param around: one bit for each `Mark` and, after them, each group of tags of the elements around the block.
     :param container_tags: number of the tag of the block's container.
-    :param summary_share: share of the block's pairs of words that the page's summary has.
+    :param summary_share: share of the block's pairs of words that the page's summary contains.
     """
 
     around: IntArray
@@ -55,7 +55,7 @@ class InsideMeasures:
 
 
 def _enclosing(kinds: Sequence[Mark | tuple[str, ...]]) -> FeatureGroup[InsideMeasures]:
-    """Return the columns of whether each block lies in each of *kinds* of elements."""
+    """Return the columns that tell whether a block lies in each of the *kinds* of elements."""
     names, bits = [], []
     for kind in kinds:
         if isinstance(kind, Mark):

@@ -50,17 +50,17 @@ _LOG_COPIES: Final = MODERN_FEATURE_NAMES.index("log_copies")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModernFeatures:
-    """The features of a page of n blocks, and e elements that hold them.
+    """The features of a page of n blocks and of the e elements that hold their text.
 
     :param dense: columns `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
     :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
-    :param n_names: number of them of each element. *Shape:* ``(e,)``
-    :param open_slots: place of each start tag, counting the start and end tags of these elements. *Shape:* ``(e,)``
-    :param close_slots: place of each end tag. *Shape:* ``(e,)``
+    :param n_names: number of these words of each element. *Shape:* ``(e,)``
+    :param open_slots: position of each start tag among the start and end tags of these elements. *Shape:* ``(e,)``
+    :param close_slots: position of each end tag among the same tags. *Shape:* ``(e,)``
     :param owners: innermost element around each block's text. *Shape:* ``(n,)``
     :param containers: innermost element that separates the block from others. *Shape:* ``(n,)``
     :param words: hashed words of the blocks, block by block. *Shape:* ``(b,)``
-    :param n_words: number of them of each block. *Shape:* ``(n,)``
+    :param n_words: number of these words of each block. *Shape:* ``(n,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
     :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
@@ -92,7 +92,7 @@ class ModernFeatures:
 def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
     """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
 
-    :param hints: those of `read_hints`, or as many as are known.
+    :param hints: the result of `read_hints`; unknown hints are empty.
     """
     context = make_context(page, blocks, hints)
     words, n_words = word_bags(context.words)
@@ -113,7 +113,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
         headings=context.headings,
         title_words=to_word_numbers(context.hint_words.title),
         page_names=hash_names(hints.kinds)[0],
-        groups=context.slots,
+        groups=context.template_slots,
         n_tokens=context.counts.words.astype(np.int64),
     )
 

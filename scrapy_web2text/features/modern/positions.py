@@ -21,11 +21,11 @@ class PositionMeasures:
 
     :param position: number of blocks before the block.
     :param depth: number of elements around the block's container.
-    :param images: number of images and the like between the block before and this one; the same for `inputs`,
-        `breaks` (``br``) and `rules` (``hr``).
+    :param images: number of images and the like between the first text of the block before and that of this one; the
+        same for `inputs`, `breaks` (``br``) and `rules` (``hr``).
     :param links: number of links in the block or between the block before and this one.
-    :param links_inside: number of them that lead to a place on the same page.
-    :param links_outside: number of them that name a host.
+    :param links_inside: number of these links that lead to a place on the same page.
+    :param links_outside: number of these links whose URL has a host.
     """
 
     n_blocks: int
@@ -67,7 +67,7 @@ def _measure(context: Context) -> PositionMeasures:
     last_slots = page.leaf_slots[context.blocks.leaves[context.blocks.ends - 1]]
 
     def elements_since(*tags: str) -> IntArray:
-        """Count elements between the block before and this one; those before the first block count for it."""
+        """Return the number of elements between the first texts of the block before, if any, and of this one."""
         before = np.searchsorted(page.open_slots[page.tags_in(tags)], first_slots)
         return np.diff(before, prepend=0)
 

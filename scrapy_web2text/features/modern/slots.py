@@ -22,9 +22,10 @@ __all__ = ["SLOTS"]
 class SlotMeasures:
     """Measures of the slots of n blocks, by tags and by tags and classes; each array of *Shape:* ``(2, n)``.
 
-    :param n_blocks: number of blocks of the page, and `n_words` of its words.
+    :param n_blocks: number of blocks of the page.
+    :param n_words: number of words of the page.
     :param size: number of blocks in the slot.
-    :param words: number of their words; of those in links, and in long blocks.
+    :param words: number of words in the slot; `linked_words` counts those in links, `long_words` those in long blocks.
     :param rank: number of earlier blocks in the slot.
     :param extent: number of blocks of the page from the first in the slot to the last.
     """
@@ -52,9 +53,9 @@ _FEATURES: Final[tuple[Feature[SlotMeasures], ...]] = (
 
 def _measure(context: Context) -> SlotMeasures:
     n, counts = context.n_blocks, context.counts
-    integers = np.empty((3, *context.slots.shape), dtype=np.int64)
-    words = np.empty((3, *context.slots.shape))
-    for variant, slots in enumerate(context.slots):
+    integers = np.empty((3, *context.template_slots.shape), dtype=np.int64)
+    words = np.empty((3, *context.template_slots.shape))
+    for variant, slots in enumerate(context.template_slots):
         sizes = np.bincount(slots)
         order = np.argsort(slots, kind="stable")
         starts = np.cumsum(sizes) - sizes

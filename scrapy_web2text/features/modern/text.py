@@ -24,11 +24,11 @@ __all__ = ["TEXT"]
 class TextMeasures:
     """Measures of the texts of n blocks; each of *Shape:* ``(n,)``.
 
-    :param first: `CharacterClass` of the first character, after a space.
-    :param last: `CharacterClass` of the last character, before a space; its code point is `last_code`.
+    :param first: `CharacterClass` of the first character that is not a space.
+    :param last: `CharacterClass` of the last character that is not a space; `last_code` is its code point.
     :param has_copyright: whether the block has a ``©``; `has_bar` is for ``|``, and `has_at` for ``@``.
     :param commonness: sum of the commonness of the words, see `_word_statistics`.
-    :param long_overlap: share of the words, stopwords aside, that another long block has.
+    :param long_overlap: share of the words, stopwords aside, that another long block contains.
     :param n_copies: number of blocks with the same words, the block included.
     :param is_repeat: whether an earlier block has the same words.
     """
@@ -134,9 +134,10 @@ def _measure(context: Context) -> TextMeasures:
 def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleArray, DoubleArray]:
     """Return the commonness of each word on the page, and the overlap of each block with other long blocks.
 
-    The first is the word's log frequency: it tells the function words of any language. The second is the share of the
-    block's words, stopwords aside, that some other long block has: the blocks of a story share its vocabulary.
-    Words are distinguished by numbers below `N_WORD_HASHES`, which saves sorting them; few words of a page share one.
+    Commonness is the logarithm of the word's frequency, between 0 and 1; it is high for the function words of any
+    language. Overlap is the share of the block's words, stopwords aside, that some other long block contains: the
+    blocks of a story share its vocabulary. Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting
+    them; few words of a page share a number.
 
     *Shapes:* ``(t,)``, ``(n,)``
     """
@@ -150,16 +151,16 @@ def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleAr
     last_long[numbers[in_long]] = block_of_word[in_long]
     first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
     first, last = first_long[numbers], last_long[numbers]
-    is_rare = ~is_stopword
-    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_rare
+    is_counted = ~is_stopword
+    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_counted
     commonness: DoubleArray = log_frequency[numbers] / np.log(len(numbers) + 2)
-    return commonness, share(words.sum(is_shared), words.sum(is_rare))
+    return commonness, share(words.sum(is_shared), words.sum(is_counted))
 
 
 def _find_copies(context: Context) -> tuple[DoubleArray, BoolArray]:
-    """Return how many blocks have the same words, and whether an earlier one has. *Shapes:* ``(n,)``"""
+    """Return how many blocks have each block's words, and whether an earlier one has them. *Shapes:* ``(n,)`` twice"""
     words = context.words
-    # The words of a block become one number: the sum of their hashes, each times an odd factor for its place.
+    # The words of a block become one number: the sum of their hashes, each times an odd factor for its position.
     places = np.arange(len(words.hashes)) - np.repeat(words.starts, words.ends - words.starts)
     weighted = words.hashes * (2 * places.astype(np.uint64) + np.uint64(1))
     sums = np.zeros(len(weighted) + 1, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Columns of a block's likeness to the page's title and first ``h1``, and of its distance from them."""
+"""Columns of a block's similarity to the page's title and first ``h1``, and of its distance from them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from scrapy_web2text.page.arrays import TAG_NAMES
 __all__ = ["TITLE"]
 
 _H1: Final = TAG_NAMES.index("h1")
-_LEAST_LIKENESS: Final = 0.3  # of the block that is taken for the title
+_LEAST_LIKENESS: Final = 0.3  # of the block that is taken as the title of the page
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TitleMeasures:
     """Measures of n blocks; each array of *Shape:* ``(n,)``.
 
-    :param overlap: share of the block's words that the title has.
-    :param covered: share of the title's words that the block has, at most 1.
-    :param likeness: their product.
-    :param h1_overlap: share of the block's words that the first ``h1`` has, or the first block if there is none.
+    :param overlap: share of the block's words that the title contains.
+    :param covered: share of the title's words that the block contains, at most 1.
+    :param likeness: ``overlap * covered``.
+    :param h1_overlap: share of the block's words that the first ``h1`` contains, or the first block without an ``h1``.
     :param from_title: number of blocks from the block that is most like the title; negative before it.
     :param from_h1: number of blocks from the first ``h1``; negative before it.
     """

@@ -27,7 +27,8 @@ _TAG_NUMBERS: Final = tag_ids(_TAGS)
 class PageMeasures:
     """Sums over the blocks of a page.
 
-    :param n_currency: number of blocks with a currency sign; `n_long` that of long blocks.
+    :param n_currency: number of blocks with a currency sign.
+    :param n_long: number of long blocks.
     :param log_tags: log1p of the number of elements of each of the tags. *Shape:* ``(20, 1)``
     """
 
@@ -44,11 +45,11 @@ class PageMeasures:
     log_tags: DoubleArray
 
     def per_word(self, count: float) -> float:
-        """Return *count* by the number of words, or by 1 if there are none."""
+        """Return *count* divided by the number of words, at least 1."""
         return count / max(self.words, 1)
 
     def per_character(self, count: float) -> float:
-        """Return *count* by the number of characters."""
+        """Return *count* divided by the number of characters, at least 1."""
         return count / max(self.chars, 1)
 
 

@@ -43,9 +43,9 @@ class Words:
 
 
 def list_words(characters: Characters, tokens: tuple[IntArray, IntArray], block_bounds: IntArray) -> Words:
-    """Return the words of blocks.
+    """Return the words of blocks as hashes.
 
-    :param tokens: start and end of each word, as `Characters.tokens` gives them.
+    :param tokens: start and end of each word, from `Characters.tokens`. *Shapes:* ``(t,)`` twice
     :param block_bounds: number of texts before each block, and of all texts. *Shape:* ``(n + 1,)``
     """
     starts, ends = tokens
@@ -57,17 +57,17 @@ def list_words(characters: Characters, tokens: tuple[IntArray, IntArray], block_
 
 
 def hash_words(*texts: str) -> list[UintArray]:
-    """Return the hashes of the words of each text. *Shapes:* ``(t,)``"""
-    # `join_texts` does not take empty texts.
+    """Return the hashes of the words of each text, in order. *Shapes:* ``(t,)`` each"""
+    # `join_texts` does not accept empty texts.
     characters = join_texts([text or " " for text in texts])
     words = list_words(characters, characters.tokens(), np.arange(len(texts) + 1))
     return [words.hashes[start:end] for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
 
 
 def word_bags(words: Words) -> tuple[IntArray, IntArray]:
-    """Return the first six and last six words of each block, and their number. *Shapes:* ``(b,)``, ``(n,)``
+    """Return the first six and the last six words of each block, and the number of them. *Shapes:* ``(b,)``, ``(n,)``
 
-    The words are hashes below `N_WORD_HASHES`, block by block.
+    The words are numbers below `N_WORD_HASHES`, block by block.
     """
     n_words = words.ends - words.starts
     sizes = np.minimum(n_words, 2 * _BAG_ENDS)
@@ -78,7 +78,7 @@ def word_bags(words: Words) -> tuple[IntArray, IntArray]:
 
 
 def is_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
-    """Return which of the *hashes* are *wanted*. *Shapes:* ``(b,)``, ``(w,)`` -> ``(b,)``
+    """Return which of the *hashes* are among those *wanted*. *Shapes:* ``(b,)``, ``(w,)`` -> ``(b,)``
 
     A table of a few bits of the hashes excludes most words before numpy's ``isin`` sorts the rest. On most pages this
     is ten times as fast as ``isin`` alone, with the same result.

@@ -76,7 +76,10 @@ def cluster(points: DoubleArray) -> IntArray:
 
 
 def _run(points: DoubleArray, centers: DoubleArray) -> tuple[IntArray, float]:
-    """Return the clusters of k-means with these first *centers*, and the sum of squared distances to their means."""
+    """Return the clusters of k-means with these first *centers*, and the sum of squared distances to their means.
+
+    *Shapes:* ``(n, 2)``, ``(3, 2)`` -> ``(n,)``
+    """
     clusters = np.full(len(points), -1)
     x, y = np.ascontiguousarray(points.T)
     for _ in range(_MAX_ROUNDS):

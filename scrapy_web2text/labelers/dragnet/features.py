@@ -110,7 +110,7 @@ class DragnetFeatures:
 
 
 def measure_blocks(page: Page, blocks: BlockSequence, sets: Collection[str] = FEATURE_SETS) -> DragnetMeasures:
-    """Return the measures that the feature *sets* need, for the *blocks* of *page*, of which there is at least one."""
+    """Return the measures of *blocks*, at least one, that the feature *sets* need."""
     shallow = shallow_blocks(page, blocks, with_text_density="st" in sets)
     inside = block_elements(page, blocks)
     columns = {}

@@ -18,7 +18,7 @@ __all__ = ["DragnetLabeler"]
 class DragnetLabeler(ChainLabeler[DragnetFeatures]):
     """A trained model of the kind ``dragnet``: a chain with uniform pairwise potentials.
 
-    Both decoders therefore give the same answer.
+    Each block is therefore decided by itself, and both decoders give the same answer.
 
     :param model: a verified model folder.
     :raises ModelError: if the model was trained on other features, or a value is missing or invalid.

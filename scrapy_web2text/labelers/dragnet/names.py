@@ -72,9 +72,11 @@ def block_names(page: Page, inside: BlockElements) -> list[BlockName]:
 
 
 def find_names(names: Sequence[BlockName], n_blocks: int, wanted: dict[str, Sequence[str]]) -> DoubleArray:
-    """Return 1 for each block and each *wanted* word that is in one of its *names*, else 0. *Shape:* ``(n, words)``
+    """Return 1 for each block and each *wanted* word that is in one of its *names*, else 0.
 
-    :param wanted: words by attribute. The columns are the words of ids, then those of classes, in the given order.
+    *Shape:* ``(n_blocks, number of words)``: the words of ids, then those of classes, in the given order
+
+    :param wanted: the words to find, by attribute.
     """
     columns: dict[tuple[str, str], int] = {}
     for attribute in ATTRIBUTES:

@@ -20,12 +20,12 @@ N_BAGS: Final = 6
 
 
 def embed_bags(features: ModernFeatures, name_table: FloatArray, word_table: FloatArray) -> FloatArray:
-    """Return the embeddings of the six bags around each block.
+    """Return the embeddings of the six bags that describe each block.
 
-    They are the names of the block's own elements, the names of the enclosing elements, the words of the block, those
-    of the heading above it, those of the page's title, and the names of the page.
+    They hold the names of the block's own elements, the names of the elements around these, the words of the block,
+    the words of the heading above it, the words of the page's title, and the names of the page.
 
-    *Shapes:* tables ``(w, d)`` -> ``(n, 6 * d)``
+    *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 6 * d)``
     """
     names = _sum_bags(name_table, features.names, features.n_names)
     steps = np.zeros((2 * len(names), names.shape[1]), dtype=np.float64)
@@ -66,7 +66,7 @@ def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> FloatAr
 
 
 def _per_root(sums: FloatArray) -> FloatArray:
-    """Return the sum of each bag divided by the root of its size. *Shapes:* ``(n, d + 1)`` -> ``(n, d)``"""
+    """Return the sum of each bag divided by the square root of its size. *Shapes:* ``(n, d + 1)`` -> ``(n, d)``"""
     scaled: FloatArray = sums[:, :-1] / np.sqrt(np.maximum(np.rint(sums[:, -1:]), np.float32(1)))
     return scaled
 

@@ -1,7 +1,7 @@
 """The labeler of web2text-2026: features to potentials, and the decisions about a whole page after decoding.
 
-The potentials come from `network`, and `labelers.hmm` decodes them. Repeated content is then dropped from the answer,
-and all content if an empty answer has the higher expected word F1.
+The potentials come from `network`, and `labelers.hmm` decodes them. Then repeated content is dropped, and all content
+if an empty answer has the higher expected word F1.
 """
 
 from __future__ import annotations

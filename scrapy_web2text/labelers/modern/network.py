@@ -26,9 +26,9 @@ class ModernNetwork:
     """The trained network.
 
     :param tensors: weights by name, as `training/modern/network.py` exports them; `tensor_shapes` lists them.
-    :param dilations: distance of the neighbors that each residual layer sees, in blocks.
-    :param pooled: layers that add a summary of the page to every block.
-    :param grouped: layers that add to each block the mean of the blocks in its groups.
+    :param dilations: distance, in blocks, of the neighbors that each residual layer sees.
+    :param pooled: indices of the layers that add a summary of the page to every block.
+    :param grouped: indices of the layers that add to each block the mean of the blocks in its groups.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ def tensor_shapes(
 
 
 def _rectify(rows: FloatArray) -> FloatArray:
-    """Return *rows* with negative values set to 0, in place."""
+    """Set negative values of *rows* to 0, in place, and return it. *Shapes:* ``(n, h)``"""
     np.maximum(rows, 0, out=rows)
     return rows
 

@@ -1,4 +1,4 @@
-"""Repeated texts: a text that a page contains twice is content once."""
+"""Repeated texts: if a page contains a long text twice, only the first copy is content."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CODE_OR_TABLE: Final = frozenset({"pre", "code", "table"})
 def drop_repeats(
     page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: IntArray, has_copies: BoolArray
 ) -> IntArray:
-    """Return *labels* with the content blocks that only repeat earlier ones as BOILERPLATE; see `find_repeats`.
+    """Return *labels* with BOILERPLATE for the content blocks that only repeat earlier ones; see `find_repeats`.
 
-    :param has_copies: which blocks may have the same text as another one; no others are examined.
+    :param has_copies: which blocks may have the same text as another one; the others are not examined.
 
     *Shapes:* ``(n,)`` each.
     """
@@ -70,7 +70,7 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
 
 
 def is_in_code_or_table(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
-    """Return which of the *chosen* blocks are in code or a table, where lines may well be equal. *Shapes:* ``(c,)``"""
+    """Return which *chosen* blocks are in code or a table, where equal lines are normal. *Shapes:* ``(c,)`` twice"""
     first_leaves = blocks.leaves[blocks.starts[chosen]]
     return page.count_enclosing(page.tags_in(_CODE_OR_TABLE))[page.leaf_slots[first_leaves]] > 0
 

@@ -56,8 +56,9 @@ def keep_largest(page: Page, blocks: BlockSequence, n_words: IntArray, is_conten
 def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_content: BoolArray) -> BoolArray:
     """Return the largest run between title and comments, and all blocks between the title and this run.
 
-    A run includes the block before it as its heading. Runs with a single block between them are joined. *Shapes:*
-    ``(n,)``
+    A run includes the block before it as its heading. Runs with a single block between them are joined.
+
+    *Shapes:* ``(n,)``
     """
     texts = block_texts(page, blocks)
     is_content = is_content.copy()
@@ -75,7 +76,7 @@ def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_c
 
 
 def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> BoolArray:
-    """Return the content of the run whose content has the most words, the first of equals.
+    """Return the content blocks of the run with the most words of content; of equal runs, the first. *Shapes:* ``(n,)``
 
     :param bridged: maximum number of other blocks between two content blocks of a run.
     """
@@ -98,7 +99,7 @@ def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -
 
 
 def _title_forms(page: Page) -> set[str]:
-    """Return the possible headlines by the page's ``title``: all of it, its longest part, and its other long parts."""
+    """Return the headlines that the page's ``title`` suggests: all of it, its longest part and its other long parts."""
     root = page.document_root
     title = next((element.text or "" for element in root.iter("{*}title")), "")
     parts = [_words_of(_TITLE_WORD, part) for part in _TITLE_SEPARATOR.split(title)]

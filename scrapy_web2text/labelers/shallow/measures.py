@@ -49,14 +49,14 @@ class ShallowBlocks:
 def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool = False) -> ShallowBlocks:
     """Return the measures of *blocks*.
 
-    :param with_text_density: whether to compute text densities, which takes longer than all the rest.
+    :param with_text_density: whether to compute text densities, which takes longer than all other measures.
     """
     if not blocks.n_blocks:
         nothing = np.zeros(0)
         return ShallowBlocks(np.zeros(0, dtype=np.int64), nothing, nothing if with_text_density else None)
     text = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     begin, end = _token_bounds(text)
-    # From the start of each token to that of the next, which adds only whitespace.
+    # Each range extends to the start of the next token, which adds only whitespace.
     is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
     n_tokens = text.count_positions(begin)
     in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[blocks.leaves]] > 0
@@ -86,7 +86,9 @@ def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
 def _text_density(lengths: IntArray, n_tokens: IntArray) -> DoubleArray:
     """Return the tokens per line of each block, without its last line unless it is the only one (equation 1).
 
-    *Shapes:* lengths of all tokens ``(t,)``, number of tokens of each block ``(n,)`` -> ``(n,)``
+    :param lengths: number of characters of each token. *Shape:* ``(t,)``
+    :param n_tokens: number of tokens of each block. *Shape:* ``(n,)``
+    :returns: *Shape:* ``(n,)``
     """
     ends = np.cumsum(n_tokens)
     starts = ends - n_tokens

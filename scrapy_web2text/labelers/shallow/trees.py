@@ -96,7 +96,7 @@ class Tree:
         return Tree(self.text, {**self.thresholds, **thresholds})
 
     def find_leaves(self, measures: ShallowBlocks) -> IntArray:
-        """Return the number of the leaf that each of the n blocks reaches. *Shape:* ``(n,)``"""
+        """Return the index of the leaf of the tree that each of the n blocks reaches. *Shape:* ``(n,)``"""
         n_blocks = len(measures.n_words)
         leaves = np.zeros(n_blocks, dtype=np.int64)
         columns: dict[tuple[str, str], AnyArray] = {}
@@ -114,7 +114,7 @@ class Tree:
         return leaves
 
     def __str__(self) -> str:
-        """Return the text form with the values of the thresholds."""
+        """Return the text of the tree with the values of its thresholds."""
         return self.text.strip().format(**{name: f"{value:g}" for name, value in self.thresholds.items()})
 
     def _limit(self, line: _Line) -> float:
@@ -147,10 +147,10 @@ curr_linkDensity <= {link_density}
 | | | next_numWords > {next_n_words} : CONTENT
 | | curr_numWords > {n_words} : CONTENT
 | prev_linkDensity > {previous_link_density}
-| | curr_numWords <= {n_words_behind_links}
-| | | next_numWords <= {next_n_words_behind_links} : BOILERPLATE
-| | | next_numWords > {next_n_words_behind_links} : CONTENT
-| | curr_numWords > {n_words_behind_links} : CONTENT
+| | curr_numWords <= {n_words_after_links}
+| | | next_numWords <= {next_n_words_after_links} : BOILERPLATE
+| | | next_numWords > {next_n_words_after_links} : CONTENT
+| | curr_numWords > {n_words_after_links} : CONTENT
 curr_linkDensity > {link_density} : BOILERPLATE
 """,
     {
@@ -159,8 +159,8 @@ curr_linkDensity > {link_density} : BOILERPLATE
         "n_words": 16,
         "next_n_words": 15,
         "previous_n_words": 4,
-        "n_words_behind_links": 40,
-        "next_n_words_behind_links": 17,
+        "n_words_after_links": 40,
+        "next_n_words_after_links": 17,
     },
 )
 # Algorithm 1, "Densitometric Classifier".
@@ -177,8 +177,8 @@ curr_linkDensity <= {link_density}
 | | | next_textDensity = 0 : BOILERPLATE
 | | | next_textDensity > 0 : CONTENT
 | prev_linkDensity > {previous_link_density}
-| | next_textDensity <= {next_text_density_behind_links} : BOILERPLATE
-| | next_textDensity > {next_text_density_behind_links} : CONTENT
+| | next_textDensity <= {next_text_density_after_links} : BOILERPLATE
+| | next_textDensity > {next_text_density_after_links} : CONTENT
 curr_linkDensity > {link_density} : BOILERPLATE
 """,
     {
@@ -187,7 +187,7 @@ curr_linkDensity > {link_density} : BOILERPLATE
         "text_density": 9,
         "next_text_density": 10,
         "previous_text_density": 4,
-        "next_text_density_behind_links": 11,
+        "next_text_density_after_links": 11,
     },
 )
 # Section 4.3.1: 1R over all features.

@@ -1,1 +1,1 @@
-"""Training of chain models: networks of any kind that give potentials to the blocks of whole pages, end to end."""
+"""Training of chain models: networks of any kind, fitted end to end, that give potentials to all blocks of a page."""

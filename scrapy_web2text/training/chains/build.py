@@ -1,4 +1,4 @@
-"""From a recipe and the corpora to a model folder: fitting, choices on val, export."""
+"""Builds a model folder from a recipe and the corpora: fitting, choices on val, export."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def build_chain(
 
     :param splits: JSON file of page ids by split and part.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
-    :raises ValueError: if a corpus, a split or a page does not exist, or the training has diverged.
+    :raises ValueError: if a corpus, a split or a page does not exist, or the training diverges.
     """
     kind = CHAIN_KINDS[recipe.labeler]
     train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment, track) for part in ("train", "val"))
@@ -125,7 +125,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
         for page in pages:
             odds, pairs = network([page.features])
             if not (odds.isfinite().all() and pairs.isfinite().all()):
-                raise ValueError("the training has diverged; expected a smaller training.learning_rate")
+                raise ValueError("the training has diverged: expected a smaller training.learning_rate")
             potentials.append(to_potentials(odds, pairs))
     unary, pairwise = map(list, zip(*potentials, strict=True))
     return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))
@@ -134,7 +134,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
 def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
     """Return the F1 of the leaves of *pages*; each leaf has the label of its block in the best labeling.
 
-    Leaves are common to all systems, while their blocks differ.
+    All systems have the same leaves, but not the same blocks.
     """
     potentials = page_potentials(network, pages)
     chains = zip(potentials.unary, potentials.pairwise, pages, strict=True)

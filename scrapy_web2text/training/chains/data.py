@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from scrapy_web2text.alignment.characters import align_leaves, label_counts, leaves_to_blocks
+from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels, leaf_counts_to_labels
 from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.training.pages import segment_page
 from scrapy_web2text.training.progress import no_progress
@@ -91,4 +91,4 @@ def _read_source(labeled: LabeledPage, segment: Callable[[Page], BlockSequence])
         return None
     page, blocks = segmented
     counts = align_leaves(page.texts, labeled.text)
-    return SourcePage(page, blocks, leaves_to_blocks(blocks, *counts), label_counts(*counts)[blocks.leaves])
+    return SourcePage(page, blocks, leaf_counts_to_labels(blocks, *counts), counts_to_labels(*counts)[blocks.leaves])

@@ -1,4 +1,4 @@
-"""From a recipe and the corpora to a model of Web2Text 2018: fitting, choices on val, export."""
+"""Builds a model of Web2Text 2018 from a recipe and the corpora: fitting, choices on val, export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features and labels of corpora in files: aligning a corpus takes longer than training on it."""
+"""Caches features and labels of corpora in files, since aligning a corpus takes longer than training on it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def load_rows(
 ) -> LabeledRows:
     """Return features and labels of some pages of a corpus, from *cache* if they are there.
 
-    The name of a file in the cache is a hash of the pages, their texts and the program, so stale files are never read.
+    The name of a file in the cache is a hash of the pages, their texts and the code, so stale files are never read.
 
     :param title: title of the progress report.
     :raises ValueError: if the corpus lacks one of the pages, or no page has blocks.
@@ -66,7 +66,7 @@ def load_rows(
 
 
 def _hash_pages(pages: Iterator[LabeledPage]) -> str:
-    """Return a hash of *pages* and of the program that turns them into features and labels."""
+    """Return a hash of *pages* and of the code that turns them into features and labels."""
     digest = hashlib.sha256(f"{etree.LXML_VERSION} {etree.LIBXML_VERSION}".encode())
     package = Path(scrapy_web2text.__file__).parent
     for part in _PROGRAM:

@@ -1,4 +1,4 @@
-"""Fitting of one network: from rows of features to the weights of the best step."""
+"""Fits one network to rows of features, and keeps the weights of the best step."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def train_pairwise(
 def draw_excerpts(sequences: Sequences, length: int, choice: TrainingChoice, generator: torch.Generator) -> Tensor:
     """Return the first row of every excerpt of a training.
 
-    As in the original program (Web2Text, section 4.1.2 and its code), pages come from a queue that is refilled and
-    shuffled when it is empty, so all pages have the same weight. The first and the last row of a page are never drawn.
+    As in the original (Web2Text, section 4.1.2 and its code), pages come from a queue that is refilled and shuffled
+    when it is empty, so all pages have the same weight. The first and the last row of a page are never drawn.
 
     *Shapes:* result ``(steps, batch)``.
 
@@ -83,7 +83,7 @@ def draw_excerpts(sequences: Sequences, length: int, choice: TrainingChoice, gen
     lengths = torch.from_numpy(sequences.lengths)
     pages = torch.nonzero(lengths >= length + 2).flatten()
     if not len(pages):
-        raise ValueError(f"no page has the {length + 2} or more rows that excerpts of {length} rows need")
+        raise ValueError(f"expected pages of at least {length + 2} rows for excerpts of {length} rows, found none")
     n_excerpts = choice.steps * choice.batch
     queues = [torch.randperm(len(pages), generator=generator) for _ in range(math.ceil(n_excerpts / len(pages)))]
     drawn = pages[torch.cat(queues)[:n_excerpts]]

@@ -1,4 +1,4 @@
-"""From a recipe and the corpora to a model folder."""
+"""Builds a model folder from a recipe and the corpora."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def load_training_pages(
 def make_model(recipe: DragnetRecipe, fitted: FittedDragnet, folder: Path) -> Model:
     """Return the model for `DragnetLabeler`.
 
-    :param folder: the folder that the model may be written to.
+    :param folder: the folder of the model, which need not exist.
     """
     choice = fitted.choice
     manifest = {

@@ -1,4 +1,4 @@
-"""From labeled pages to weights: choose the words of ids and classes, and fit a logistic regression."""
+"""Chooses the words of ids and classes on labeled pages, and fits a logistic regression."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Blocks:
 
 
 def count_names(pages: Sequence[DragnetPage], least_share: float) -> tuple[dict[tuple[str, str], IntArray], IntArray]:
-    """Return the number of blocks with each word of an attribute, and of all blocks: boilerplate, then content.
+    """Return the numbers of boilerplate and content blocks with each word of an attribute, and among all blocks.
 
     *Shapes:* ``(2,)`` each
     """

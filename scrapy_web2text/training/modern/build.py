@@ -1,4 +1,4 @@
-"""From a recipe and the corpora to a model folder: training, choices on val, export."""
+"""Builds a model folder from a recipe and the corpora: training, choices on val, export."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Choice", "Potentials", "choose", "mean_f1", "page_potentials", "word_log_loss"]
 
-# A preset is the threshold with the best F-measure, recall having this weight.
+# The weight of recall in the F-measure for which the threshold of each preset is the best.
 _PRESETS: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 
 
@@ -156,7 +156,7 @@ def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[Jud
 
 
 def word_log_loss(potentials: Potentials, pages: Sequence[JudgedPage]) -> float:
-    """Return the mean log loss of the labels per word, since probabilities are calibrated per word."""
+    """Return the mean log loss of the labels per word; probabilities are calibrated per word, too."""
     labels = np.concatenate([page.page.labels for page in pages])
     words = np.concatenate([page.page.features.n_tokens for page in pages]).astype(np.float64)
     probabilities = np.concatenate([*potentials.probabilities()])

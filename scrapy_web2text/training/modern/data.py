@@ -53,7 +53,7 @@ class JudgedPage:
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
     :param gold: number of occurrences of each word in the clean text; the last entry counts the words of no block.
-    :param is_good: whether the page is fit for training: its clean text belongs to it, and it is not too long.
+    :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
     :param site: the site of the page.
     """
 
@@ -115,13 +115,13 @@ def load_pages(
 
 
 def load_unlabeled(folder: Path, *, weight: float, track: Track = no_progress) -> list[TrainingPage]:
-    """Return the pages below *folder*, which have no clean text; all labels are BOILERPLATE.
+    """Return the HTML files in *folder* as pages. They have no clean text, so all labels are BOILERPLATE.
 
     :raises ValueError: if the folder has no HTML files.
     """
     paths = sorted(folder.rglob("*.html"))
     if not paths:
-        raise ValueError(f"{folder}: expected HTML files below it, got none")
+        raise ValueError(f"{folder}: expected HTML files in it, found none")
     pages = []
     for path in track(paths, len(paths), title=folder.name):
         segmented = segment_page(LabeledPage(path.stem, path.read_bytes(), ""), _segment)

@@ -1,4 +1,4 @@
-"""Cross-validation over sites: a network that was not trained on the site of a page answers it."""
+"""Cross-validation over sites: each page is labeled by a network that was not trained on its site."""
 
 from __future__ import annotations
 

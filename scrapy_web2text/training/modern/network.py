@@ -57,7 +57,7 @@ class ModernNetwork(nn.Module):
         self.unary = nn.Linear(width, 1)
         self.pairwise = nn.Linear(2 * width, 4)
         self.page_type = nn.Linear(3 * width, n_types)
-        # Neighbors mostly have the same label: a sensible start for the pairs.
+        # Start from the prior that neighbors mostly have the same label.
         nn.init.zeros_(self.pairwise.weight)
         with torch.no_grad():
             self.pairwise.bias.copy_(torch.tensor([1.0, -1.0, -1.0, 1.0]))
@@ -166,7 +166,7 @@ def _shifted(rows: Tensor, steps: int) -> Tensor:
 
 
 def _per_root(sums: Tensor) -> Tensor:
-    """Return sums divided by the root of their number: the far bag is large, and a single word in it can matter."""
+    """Return sums divided by the square root of the count: the far bag is large, and one word in it can matter."""
     return sums[:, :-1] / sums[:, -1:].round().clamp(min=1).sqrt()
 
 

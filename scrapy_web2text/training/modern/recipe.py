@@ -43,7 +43,7 @@ class CorpusChoice:
 class PseudoChoice:
     """Pages without a clean text, labeled by teachers.
 
-    :param folder: folder of HTML files below the data folder.
+    :param folder: folder of HTML files in the data folder.
     :param weight: weight of each of its pages.
     """
 
@@ -110,7 +110,7 @@ class TrainingChoice(EpochChoice):
 
 @dataclass(frozen=True, slots=True)
 class DecodingChoice:
-    """How labels are decoded from the potentials; val chooses.
+    """How labels can be decoded from the potentials; the best way on val is chosen.
 
     :param decoders: candidate decoders.
     :param thresholds: candidates for the least probability of content.

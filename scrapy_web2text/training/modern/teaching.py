@@ -1,4 +1,4 @@
-"""Semi-supervised training: teachers label the pages that people have not, and a student is trained on both."""
+"""Semi-supervised training: teachers label pages without clean texts, and a student is trained on all pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["label_by_teachers", "train_teachers"]
 
-# Far from the seeds of students, so that no student is one of its own teachers.
+# Far from the seeds of students, so that a student does not repeat one of its teachers.
 _FIRST_TEACHER_SEED: Final = 1000
 # The temperature that val chose in all trainings so far, within a tenth.
 _TEMPERATURE: Final = 2.0
@@ -45,7 +45,7 @@ def train_teachers(
 
 
 def label_by_teachers(teachers: Sequence[ModernNetwork], pages: Sequence[TrainingPage]) -> list[TrainingPage]:
-    """Return *pages* with the mean probabilities of the teachers as targets, except the pages they are unsure of."""
+    """Return *pages* with the mean probabilities of the teachers as targets, without those of low confidence."""
     labeled = []
     for page in pages:
         probabilities = np.mean([_probabilities(teacher, page) for teacher in teachers], axis=0)

@@ -1,4 +1,4 @@
-"""Fitting of a modern network: from labeled pages to the weights of the best epoch."""
+"""Fits a modern network to labeled pages, and keeps the weights of the best epoch."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TrainedModern", "predict", "train_modern"]
 
-# The loss of a page without content is one half when this many words of it are selected.
+# The F1 loss of a page without content is one half if this many words are selected.
 _HALF_WRONG_WORDS = 50.0
 _TYPE_WEIGHT = 0.1
 _SMALL_DEVIATION = 1e-3
@@ -77,8 +77,8 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     """Return the loss of *network* on a batch.
 
     Per page, it is the sum of the negative log-likelihood of the CRF per block, the cross-entropy of the marginals
-    weighted by the root of the words, and one minus the expected word F1. The cross-entropy of the page types is added
-    with a small weight, as an auxiliary task.
+    weighted by the square root of the number of words, and one minus the expected word F1. The cross-entropy of the
+    page types is added with a small weight, as an auxiliary task.
     """
     unary, pairwise, types = network(batch)
     log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)

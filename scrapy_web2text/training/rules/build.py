@@ -1,4 +1,4 @@
-"""Probabilities for rules: at each leaf of their trees, the share of content among all words of the corpora."""
+"""Counts the probabilities of rules: the share of content among the words at each leaf of their trees."""
 
 from __future__ import annotations
 
