@@ -84,9 +84,10 @@ class PathFinder:
 
     def _bounded(self, path: str) -> str | None:
         """Return *path*, and count its characters; None if it or the sum is too long."""
-        if len(path) > min(_LONGEST, self._n_left):
+        n_characters = len(path)
+        if n_characters > _LONGEST or n_characters > self._n_left:
             return None
-        self._n_left -= len(path)
+        self._n_left -= n_characters
         return path
 
     def _outer_path(self, node: etree._Element) -> str:
