@@ -29,14 +29,15 @@ from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.research.torch_chain import torch_threads
-from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
+from scrapy_web2text.training.chains.build import build_chain
+from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
-from scrapy_web2text.training.cnn_hmm.recipe import read_cnn_hmm_recipe
+from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
 from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
-from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
-from scrapy_web2text.training.recipe import CorpusChoice, read_labeler
+from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
+from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
 from scrapy_web2text.training.splits import split_by_site
 
 MODELS = Path(__file__).parents[1] / "models"
@@ -206,18 +207,18 @@ def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int
     """Train a system of a recipe on the training pages of *splits*."""
     recipe_file, sets = TRAINED[name]
     path = MODELS / recipe_file
-    labeler = read_labeler(path)
+    labeler = read_labeler(path, ("cnn-hmm", "dragnet", *CHAIN_KINDS))
     corpora = (CorpusChoice(corpus, split=corpus, train="train", val="val"),)
     if labeler == "dragnet":
         dragnet = replace(
-            read_dragnet_recipe(path), features=sets, corpora=(DragnetCorpus(corpus, "train"),), val=corpus
+            read_recipe(DragnetRecipe, path), features=sets, corpora=(DragnetCorpus(corpus, "train"),), val=corpus
         )
         build_dragnet(dragnet, splits, data, seed=seed, out=out, files={})
     elif labeler == "cnn-hmm":
-        recipe = replace(read_cnn_hmm_recipe(path), corpora=corpora)
+        recipe = replace(read_recipe(CnnHmmRecipe, path), corpora=corpora)
         build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
     else:
-        chain = read_chain_recipe(path, labeler)
+        chain = read_recipe(CHAIN_KINDS[labeler].recipe, path)
         epochs = round(chain.training.epochs * N_RECIPE_PAGES / len(read_split(splits, corpus, "train")))
         chain = replace(chain, corpora=corpora, training=replace(chain.training, epochs=epochs))
         build_chain(chain, splits, data, seeds=(seed,), out=out, files={})
@@ -231,7 +232,7 @@ def count_weights(folder: Path) -> int:
 def load_cetr() -> Labeler:
     """Return CETR itself, which needs no training."""
     folder = MODELS / "dragnet-2013"
-    return DragnetLabeler(make_model(read_dragnet_recipe(folder / "recipe.toml"), CETR, folder))
+    return DragnetLabeler(make_model(read_recipe(DragnetRecipe, folder / "recipe.toml"), CETR, folder))
 
 
 def load_peer(name: str) -> tuple[str, Callable[[str], str]] | None:

@@ -21,7 +21,8 @@ from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.dragnet.build import load_training_pages, make_model
 from scrapy_web2text.training.dragnet.data import load_pages, mean_token_f1
 from scrapy_web2text.training.dragnet.fit import FittedDragnet, count_names, fit_dragnet, odds_ratio
-from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
+from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
+from scrapy_web2text.training.recipe import read_recipe
 from scrapy_web2text.training.splits import corpus_ids
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def main() -> None:
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds (%(default)s)")
     args = parser.parse_args()
-    recipe = read_dragnet_recipe(MODEL / "recipe.toml")
+    recipe = read_recipe(DragnetRecipe, MODEL / "recipe.toml")
     parts = [load_pages("cleaneval", open_corpus("cleaneval", args.data).ids, args.data)]
     parts += [load_pages(CORPUS, read_ids(args.data, part), args.data) for part in ("training", "test")]
     print_names(recipe, parts[1])

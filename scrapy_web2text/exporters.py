@@ -15,16 +15,17 @@ import codecs
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from numbers import Real
-from typing import IO, TYPE_CHECKING, Any, Final, TypeGuard, get_args
+from typing import IO, TYPE_CHECKING, Any, Final, get_args
 
 from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.content.formats import page_header
+from scrapy_web2text.content.forms import COMMENT_HEADER
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
+from scrapy_web2text.options import is_number
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -107,9 +108,7 @@ class MarkdownExporter(TextExporter):
         return exporter
 
     def _header(self, url: Any, title: Any) -> str:
-        # Two hyphens would end the comment.
-        header = super()._header(url, title).removeprefix("### ").replace("--", "- -")
-        return f"<!-- {header} -->\n"
+        return page_header(str(url or ""), title, COMMENT_HEADER) + "\n"
 
 
 class JsonCellsCsvExporter(CsvItemExporter):
@@ -150,7 +149,7 @@ class MinConfidenceFilter(ItemFilter):
         if self._least > self._most:
             raise _make_error("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
         self._least_words = options.get("min_words", 0)
-        if not (_is_number(self._least_words) and self._least_words >= 0):
+        if not (is_number(self._least_words) and self._least_words >= 0):
             raise _make_error("min_words", "a number from 0", self._least_words)
         self._methods = _read_methods(options)
         self._text_field = _read_field_name(options, "text_field", "main_content")
@@ -162,7 +161,7 @@ class MinConfidenceFilter(ItemFilter):
             return False
         text, summary = self._parts_of(item)
         confidence, method = summary.get("confidence"), summary.get("method")
-        if not self._least <= (confidence if _is_number(confidence) else 0) <= self._most:
+        if not self._least <= (confidence if is_number(confidence) else 0) <= self._most:
             return False
         if self._methods is not None and method not in self._methods:
             return False
@@ -183,17 +182,13 @@ def _count_words(text: str) -> int:
     return int(count_tokens([text])[0])
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
 def _make_error(name: str, expected: str, value: object) -> ValueError:
     return ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
 
 
 def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
     value = options.get(name, default)
-    if not (_is_number(value) and 0 <= value <= 1):
+    if not (is_number(value) and 0 <= value <= 1):
         raise _make_error(name, "a number from 0 to 1", value)
     return float(value)
 

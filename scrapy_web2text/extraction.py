@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
     from scrapy_web2text.page.blocks import Block
 
-__all__ = ["EXTRACTION_FIELDS", "Extraction", "MainContent", "Method", "drop_forbidden"]
+__all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method", "drop_forbidden"]
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
@@ -106,7 +106,7 @@ class Extraction:
 
     def field(self, name: str) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
-        if name in _FROM_METADATA:
+        if name in FIELDS_OF_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         return _to_plain(getattr(self, name))
 
@@ -128,9 +128,10 @@ class MainContent(Extraction):
         return cls(**{field.name: getattr(extraction, field.name) for field in fields(extraction)})
 
 
-_FROM_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
+# An answer has a title without the option `metadata`, too.
+FIELDS_OF_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
 # Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
-EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *_FROM_METADATA)
+EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *FIELDS_OF_METADATA)
 
 
 def _to_plain(value: Any) -> Any:

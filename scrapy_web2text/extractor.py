@@ -155,7 +155,7 @@ class Extractor:
             budget.check_time()
             labeling = self._labeler.label(page, threshold=self._threshold, decoder=options.decoder, budget=budget)
             budget.check_time()
-            answer = self._render(page, url, self._labeler, labeling)
+            answer = self._collect(page, url, self._labeler, labeling)
             budget.check_time()
         except PageError as error:
             return self._fall_back(error.reason, page, url)
@@ -188,12 +188,12 @@ class Extractor:
             budget.check_time()
             if doubted is not None and not holds_main_content(page, labeling):
                 return doubted
-            answer = self._render(page, url, self._rules, labeling)
+            answer = self._collect(page, url, self._rules, labeling)
         except PageError as error:
             return doubted or Extraction(title=find_headline(page.root), fallback_reason=error.reason)
         return replace(answer, fallback_reason=reason)
 
-    def _render(self, page: Page, url: str | None, labeler: Labeler, labeling: Labeling) -> Extraction:
+    def _collect(self, page: Page, url: str | None, labeler: Labeler, labeling: Labeling) -> Extraction:
         blocks, labels, probabilities = labeling.blocks, labeling.labels, labeling.probabilities
         confidence = labeling.confidence
         if confidence is None and probabilities is not None:

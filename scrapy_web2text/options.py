@@ -6,9 +6,18 @@ import math
 import os
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeGuard, get_args
 
-__all__ = ["DEFAULT_MODEL", "BlocksExport", "Decoder", "LowConfidenceAction", "OptionError", "Options", "Preset"]
+__all__ = [
+    "DEFAULT_MODEL",
+    "BlocksExport",
+    "Decoder",
+    "LowConfidenceAction",
+    "OptionError",
+    "Options",
+    "Preset",
+    "is_number",
+]
 
 DEFAULT_MODEL = "web2text-2026"
 
@@ -83,9 +92,9 @@ class Options:
         _check("fallback", self.fallback, self.fallback is None or _is_name(self.fallback), "the name of rules or None")
         threshold, least = self.threshold, self.min_confidence
         expected = "a number between 0 and 1, both excluded, or None"
-        _check("threshold", threshold, threshold is None or (_is_number(threshold) and 0 < threshold < 1), expected)
+        _check("threshold", threshold, threshold is None or (is_number(threshold) and 0 < threshold < 1), expected)
         expected = "a number from 0 to 1 or None"
-        _check("min_confidence", least, least is None or (_is_number(least) and 0 <= least <= 1), expected)
+        _check("min_confidence", least, least is None or (is_number(least) and 0 <= least <= 1), expected)
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
@@ -125,9 +134,10 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether *value* is a real number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _is_limit(value: float | None) -> bool:
-    return value is None or (_is_number(value) and value > 0 and math.isfinite(value))
+    return value is None or (is_number(value) and value > 0 and math.isfinite(value))

@@ -9,7 +9,8 @@ import numpy as np
 from places import MODELS
 
 from scrapy_web2text.training.cnn_hmm.data import LabeledRows
-from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe, read_cnn_hmm_recipe
+from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
+from scrapy_web2text.training.recipe import read_recipe
 
 SHIPPED_RECIPE = MODELS / "web2text-2018" / "recipe.toml"
 TINY_SPLITS = {"web2text": {"train": list(range(9)), "val": [9, 10, 11]}}
@@ -29,7 +30,7 @@ def write_tiny_corpus(folder: Path) -> None:
 
 
 def small_recipe(**training: object) -> CnnHmmRecipe:
-    recipe = read_cnn_hmm_recipe(SHIPPED_RECIPE)
+    recipe = read_recipe(CnnHmmRecipe, SHIPPED_RECIPE)
     choice = replace(recipe.training, **{"steps": 30, "batch": 16, "eval_every": 10, **training})
     return replace(recipe, training=choice)
 

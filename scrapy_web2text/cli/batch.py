@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the feed and return the exit status.
 
     :raises OSError: if the folder is not a folder or the feed cannot be written.
-    :raises ValueError: if no file matches, or an option is impossible.
+    :raises ValueError: if no file matches, an option is impossible, or the feed would overwrite a page.
     :raises ModelError: if the model is broken.
     """
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
     options = arguments_to_options(args)
     Extractor(options)  # so that errors and warnings appear once, not from every worker
     paths = _list_files(args.folder, args.glob or _GLOBS)
+    if _is_page(args.out, args.folder, paths):
+        raise ValueError(f"--out: expected another file than the pages, got {args.out!r}")
     summary = Summary()
     with _open_feed(args.out) as feed:
         lines = _extract_files(args.folder, paths, options, n_jobs=args.jobs)
@@ -124,6 +126,14 @@ def _list_files(folder: Path, globs: Iterable[str]) -> list[Path]:
     return sorted(found)
 
 
+def _is_page(out: str, folder: Path, paths: Iterable[Path]) -> bool:
+    """Return whether the feed *out* is one of the files."""
+    if out == "-" or not Path(out).is_file():
+        return False
+    root = folder.resolve()
+    return Path(out).resolve() in {root / path for path in paths}
+
+
 @contextmanager
 def _open_feed(name: str) -> Iterator[BinaryIO]:
     if name == "-":
@@ -174,7 +184,7 @@ def _delayed_interrupts() -> Iterator[None]:
             yield
     finally:
         signal.signal(signal.SIGINT, handler)
-    if received:
+    if received and handler is not signal.SIG_IGN:  # which a shell sets for a command in the background
         raise KeyboardInterrupt
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import zlib
 from typing import TYPE_CHECKING
@@ -25,5 +26,5 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
     try:
         with gzip.open(path) as file:
             return file.read(length)
-    except (EOFError, zlib.error) as error:
-        raise OSError(f"{path}: invalid gzip file: {error}") from error
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error

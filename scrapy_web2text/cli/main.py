@@ -11,6 +11,7 @@ from typing import Final
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
+from scrapy_web2text.crawl.worker import open_missing_streams
 from scrapy_web2text.exceptions import Web2TextError
 
 __all__ = ["main"]
@@ -30,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     The status is 0 for success, 1 for a page, file, model or option that cannot be used, 2 for arguments that cannot
     be parsed, 130 if interrupted, 141 if the reader of the output has closed it.
     """
+    open_missing_streams()
     try:
         return run_until_closed(partial(_run, argv))
     except KeyboardInterrupt:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.research.torch_chain import torch_threads
-from scrapy_web2text.training.chains.build import build_chain, read_chain_recipe
+from scrapy_web2text.training.chains.build import build_chain
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
-from scrapy_web2text.training.cnn_hmm.recipe import read_cnn_hmm_recipe
+from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
 from scrapy_web2text.training.dragnet.build import build_dragnet
-from scrapy_web2text.training.dragnet.recipe import read_dragnet_recipe
+from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
 from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.folds import cross_validate
-from scrapy_web2text.training.modern.recipe import read_modern_recipe
-from scrapy_web2text.training.recipe import read_labeler
+from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.recipe import read_labeler, read_recipe
 from scrapy_web2text.training.rules.build import build_rules
-from scrapy_web2text.training.rules.recipe import read_rules_recipe
+from scrapy_web2text.training.rules.recipe import RulesRecipe
 
 if TYPE_CHECKING:
     import argparse
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if args.folds is not None and args.folds < 2:
         raise ValueError(f"--folds: expected a number above 1, got {args.folds}")
     splits = args.recipe.parent / SPLITS_FILE
-    labeler = read_labeler(args.recipe)
+    labeler = read_labeler(args.recipe, _TRAININGS)
     takes_seeds = labeler == "modern" or labeler in CHAIN_KINDS
     if (args.folds and labeler != "modern") or (len(args.seed) > 1 and not takes_seeds):
         raise ValueError(
@@ -94,7 +94,7 @@ def _read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
 
 
 def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe = read_modern_recipe(args.recipe)
+    recipe = read_recipe(ModernRecipe, args.recipe)
     result = cross_validate(
         recipe, splits, args.data, args.cache, n_folds=args.folds, seed=args.seed[0], track=show_progress
     )
@@ -106,29 +106,30 @@ def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
 def _train_rules(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     files = _read_files(args, splits)
     return build_rules(
-        read_rules_recipe(args.recipe), splits, args.data, out=args.out, files=files, track=show_progress
+        read_recipe(RulesRecipe, args.recipe), splits, args.data, out=args.out, files=files, track=show_progress
     )
 
 
 def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe, files = read_dragnet_recipe(args.recipe), _read_files(args, splits)
+    recipe, files = read_recipe(DragnetRecipe, args.recipe), _read_files(args, splits)
     return build_dragnet(recipe, splits, args.data, seed=args.seed[0], out=args.out, files=files, track=show_progress)
 
 
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe, files = read_modern_recipe(args.recipe), _read_files(args, splits)
+    recipe, files = read_recipe(ModernRecipe, args.recipe), _read_files(args, splits)
     return build_modern(
         recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files, track=show_progress
     )
 
 
 def _train_chain(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe, files = read_chain_recipe(args.recipe, read_labeler(args.recipe)), _read_files(args, splits)
+    kind = CHAIN_KINDS[read_labeler(args.recipe, CHAIN_KINDS)]
+    recipe, files = read_recipe(kind.recipe, args.recipe), _read_files(args, splits)
     return build_chain(recipe, splits, args.data, seeds=args.seed, out=args.out, files=files, track=show_progress)
 
 
 def _train_cnn_hmm(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe, files = read_cnn_hmm_recipe(args.recipe), _read_files(args, splits)
+    recipe, files = read_recipe(CnnHmmRecipe, args.recipe), _read_files(args, splits)
     return build_cnn_hmm(
         recipe, splits, args.data, args.cache, seed=args.seed[0], out=args.out, files=files, track=show_progress
     )

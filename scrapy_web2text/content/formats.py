@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.content.forms import FORMS, Form
+from scrapy_web2text.content.forms import FORMS, TEXT_HEADER, Form
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
@@ -29,13 +29,15 @@ class Format:
     write_part: Callable[[str, Extraction], str]
 
 
-def page_header(name: str, title: str | None) -> str:
-    """Return the line above each page in the text output of several: its name and title, without line breaks."""
-    return f"### {_label(name, title)}"
+def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER) -> str:
+    """Return the line above a page in a text of several pages: its name and title, each without line breaks.
 
-
-def _label(name: str, title: str | None) -> str:
-    return " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
+    :param pattern: the line with braces for name and title.
+    """
+    label = " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
+    if pattern.startswith("<!--"):
+        label = label.replace("--", "- -")  # two hyphens would end the comment
+    return pattern.format(label)
 
 
 def _form_to_format(form: Form) -> Format:
@@ -43,10 +45,7 @@ def _form_to_format(form: Form) -> Format:
         return getattr(extraction, form.name) or ""
 
     def write_part(name: str, extraction: Extraction) -> str:
-        label = _label(name, extraction.title)
-        if form.header.startswith("<!--"):
-            label = label.replace("--", "- -")  # two hyphens would end the comment
-        return f"{form.header.format(label)}\n{write(extraction)}\n"
+        return f"{page_header(name, extraction.title, form.header)}\n{write(extraction)}\n"
 
     return Format({"blocks": "none", form.name: True}, write, write_part)
 

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from scrapy_web2text.content.selection import Content
 
-__all__ = ["FORMS", "OPTIONAL_PARTS", "Form", "write_forms"]
+__all__ = ["COMMENT_HEADER", "FORMS", "OPTIONAL_PARTS", "TEXT_HEADER", "Form", "write_forms"]
+
+
+# The line above each of several pages, with braces for the name and title of the page.
+TEXT_HEADER: Final = "### {}"
+COMMENT_HEADER: Final = "<!-- {} -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class Form:
     writer: str
     source: str | None = None
     output_format: str | None = None
-    header: str = "### {}"
+    header: str = TEXT_HEADER
 
     def write(self, source: Any) -> Any:
         """Return this form of a `Content`, or of the form that it is converted from."""
@@ -50,7 +55,7 @@ FORMS: Final[Mapping[str, Form]] = {
             "the main content as a sanitized HTML fragment",
             "scrapy_web2text.content.html.content_html",
             output_format="html",
-            header="<!-- {} -->",
+            header=COMMENT_HEADER,
         ),
         Form(
             "markdown",

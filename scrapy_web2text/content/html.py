@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -16,11 +17,11 @@ import numpy as np
 from scrapy_web2text.content.images import image_source
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme, join_url
 from scrapy_web2text.content.lists import find_hollow_items
-from scrapy_web2text.content.places import HEADINGS, LINE_TAGS, Place, Places, group_lines
+from scrapy_web2text.content.places import LINE_TAGS, Place, Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
-from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 __all__ = ["content_html"]
 
@@ -107,7 +108,7 @@ class _Writer:
             if tag == "pre":
                 self.pieces.append(self._code(group, place[-1].element))
                 continue
-            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADINGS) for line in group)))
+            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADING_TAGS) for line in group)))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
             is_image = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
@@ -115,9 +116,7 @@ class _Writer:
 
     def _move_to(self, place: tuple[Place, ...]) -> None:
         """Close the open elements that do not surround *place*, and open those that do."""
-        n_shared = 0
-        while n_shared < min(len(place), len(self._open)) and place[n_shared] == self._open[n_shared]:
-            n_shared += 1
+        n_shared = _count_shared(place, self._open)
         while len(self._open) > n_shared:
             self._close()
         for depth in range(n_shared, len(place)):
@@ -185,9 +184,7 @@ class _Writer:
             wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
             if is_heading:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
-            n_shared = 0
-            while n_shared < min(len(wanted), len(open_tags)) and wanted[n_shared] == open_tags[n_shared]:
-                n_shared += 1
+            n_shared = _count_shared(wanted, open_tags)
             while len(open_tags) > n_shared:
                 pieces.append(f"</{open_tags.pop()[0]}>")
             if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
@@ -258,3 +255,9 @@ class _Writer:
             match = _LANGUAGE.search(node.get("class") or "") if isinstance(node.tag, str) else None
             self._class_languages[element] = None if match is None else match[1]
         return self._class_languages[element]
+
+
+def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
+    """Return how many of the first steps of two chains of elements are equal."""
+    pairs = zip(wanted, opened, strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(wanted), len(opened)))

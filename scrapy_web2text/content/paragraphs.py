@@ -7,9 +7,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from scrapy_web2text.content.places import HEADINGS, Places, group_lines
+from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.text import write_code, write_line
+from scrapy_web2text.page.arrays import HEADING_TAGS
 
 __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 
@@ -17,7 +18,7 @@ __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 ParagraphKind = Literal["heading", "paragraph", "list-item", "table-cell", "quote", "code", "caption", "definition"]
 
 _KINDS: Final[dict[str, ParagraphKind]] = {
-    **dict.fromkeys(HEADINGS, "heading"),
+    **dict.fromkeys(HEADING_TAGS, "heading"),
     "li": "list-item",
     "td": "table-cell",
     "th": "table-cell",

@@ -11,12 +11,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scrapy_web2text.content.structure import Line, Structure
-from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
-__all__ = ["HEADINGS", "LINE_TAGS", "MOST_NESTED", "Place", "Places", "group_lines"]
+__all__ = ["LINE_TAGS", "MOST_NESTED", "Place", "Places", "group_lines"]
 
 
-HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24
 
@@ -26,13 +25,13 @@ _STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote
 # Elements without text of their own.
 _WITHOUT_TEXT: Final = frozenset({"ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr"})
 # Elements that hold lines only; structure inside them is dropped.
-LINE_TAGS: Final = frozenset({*HEADINGS, "pre", "dt", "caption"})
+LINE_TAGS: Final = frozenset({*HEADING_TAGS, "pre", "dt", "caption"})
 _STRUCTURE_IDS: Final = frozenset(tag_ids((*_STRUCTURE, *LINE_TAGS)).tolist())
 _ENTRIES: Final = ("dt", "dd")
 _ENTRY_IDS: Final = frozenset(tag_ids(_ENTRIES).tolist())
 _LIST_IDS: Final = frozenset(tag_ids(_LISTS).tolist())
 _PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
-_LAYOUT_IDS: Final = tag_ids((*HEADINGS, "article", "section", "nav", "form"))
+_LAYOUT_IDS: Final = tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))
 _ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
 
 

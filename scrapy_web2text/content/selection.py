@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 from lxml import etree
@@ -15,13 +14,11 @@ from scrapy_web2text.content.images import find_images
 from scrapy_web2text.content.links import find_base
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
+from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
 
 __all__ = ["Content", "select_content"]
-
-# Documentation generators add one of these to each heading, as a link to itself.
-_PERMALINKS: Final = frozenset("¶#🔗")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +110,8 @@ def select_content(
     """
     is_content = labels[blocks.leaf_blocks] == Label.CONTENT
     leaves, leaf_blocks = blocks.leaves[is_content], blocks.leaf_blocks[is_content]
-    is_text = [page.texts[leaf].strip() not in _PERMALINKS for leaf in leaves.tolist()]
+    permalinks = frozenset(PERMALINK_SIGNS)
+    is_text = [page.texts[leaf].strip() not in permalinks for leaf in leaves.tolist()]
     if not all(is_text):
         slots = page.leaf_slots[leaves]
         in_link = page.tags_in({"a"})[page.slot_elements[slots]] & page.is_first_text(slots)

@@ -17,14 +17,21 @@ class ResponseFinder:
     Responses are referenced weakly. They live until Scrapy has handled all their items.
     """
 
-    sees_items = False
-    """Whether a spider middleware adds items."""
-
     def __init__(self) -> None:
         self._by_url: WeakValueDictionary[str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # While an item is referenced here, no other object can have its id. The number counts its pending occurrences.
+        self._sees_items = False
+        # While an item is referenced here, no other object can have its id. The number: how often it is still expected.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
+
+    @property
+    def sees_items(self) -> bool:
+        """Whether a spider middleware adds items."""
+        return self._sees_items
+
+    def expect_items(self) -> None:
+        """Note that a spider middleware adds items."""
+        self._sees_items = True
 
     def add_response(self, response: Response) -> None:
         """Remember *response* by its URL and by that of its request; the newest response of a URL wins."""

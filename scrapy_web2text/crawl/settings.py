@@ -22,7 +22,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_whole_number,
     read_workers,
 )
-from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import OptionError, Options
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ _PREFIX = "WEB2TEXT_"
 _DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
-_FORMS = {
-    **{name: "metadata" for name in METADATA_FIELDS if name != "title"},
-    **{name: name for name in OPTIONAL_PARTS},
-}
+_OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _MOST_THREADS = 2
 
@@ -120,12 +117,13 @@ class Web2TextSettings:
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
         given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
+        types = get_type_hints(cls)
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
             value = given.pop(name)
             if not is_unset(value):
                 values[name] = _read_setting(name, value)
-            elif name in ("url_field", "html_field"):
+            elif NoneType in get_args(types[name]):
                 values[name] = None
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
         if given:
@@ -141,9 +139,10 @@ class Web2TextSettings:
         for name, wrong in (problems | others).items():
             raise ValueError(f"{_attribute_name(name)}: {wrong}")
         sources = {name: _attribute_name(name) for name in attribute}
-        forms = {_FORMS[name] for name in values.get("fields", _DEFAULT_FIELDS).values() if name in _FORMS}
-        sources |= {form: _setting_name("fields") for form in forms if not getattr(options, form)}
-        return cls(options=options.replace(**dict.fromkeys(forms, True)), sources=sources, **values)
+        parts = values.get("fields", _DEFAULT_FIELDS).values()
+        needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
+        sources |= {name: _setting_name("fields") for name in needed if not getattr(options, name)}
+        return cls(options=options.replace(**dict.fromkeys(needed, True)), sources=sources, **values)
 
     @property
     def n_workers(self) -> int:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a function of a module, and its arguments
     Answer: TypeAlias = tuple[Any, Exception | None, str]  # its result, or the error and the traceback as text
 
-__all__ = ["READY", "main", "read_frame", "serve", "write_frame"]
+__all__ = ["READY", "main", "open_missing_streams", "read_frame", "serve", "write_frame"]
 
 # The worker's first line. What Python printed at startup may come before it and is skipped.
 READY = b"scrapy-web2text worker is ready\n"
@@ -42,6 +42,7 @@ def main() -> None:
     """
     if sys.argv[1:] != [__version__]:
         sys.exit(f"scrapy-web2text worker: expected the argument {__version__}, its version, got {sys.argv[1:]}")
+    open_missing_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the parent handles it
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as nothing:
@@ -81,6 +82,20 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
     with suppress(OSError):  # the parent has ended
         while (task := queue.get()) is not None:
             write_frame(answers, _run(*task))
+
+
+def open_missing_streams() -> None:
+    """Open the standard streams that are closed, as with ``2>&-``: empty input, and output that goes nowhere.
+
+    Otherwise the next file that is opened would get the number of the stream, and what is written to it.
+    """
+    if all((sys.stdin, sys.stdout, sys.stderr)):
+        return
+    while (nowhere := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(nowhere, True)
+    sys.stdin = sys.stdin or os.fdopen(nowhere, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(nowhere, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(nowhere, "w", closefd=False)
 
 
 def write_frame(stream: BinaryIO, content: Any) -> None:

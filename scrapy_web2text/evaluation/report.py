@@ -12,7 +12,6 @@ from scrapy_web2text.evaluation.scores import (
     COUNT_NAMES,
     BlockScores,
     WordScores,
-    block_scores,
     bootstrap_block_scores,
     bootstrap_means,
     interval,
@@ -67,7 +66,7 @@ class Report:
     @property
     def blocks(self) -> BlockScores:
         """The scores of the leaves of all pages together, as in Table 1 of Web2Text."""
-        return BlockScores(*block_scores(self.counts.sum(axis=0)).tolist())
+        return BlockScores.of(self.counts.sum(axis=0))
 
     @property
     def words(self) -> WordScores:

@@ -38,6 +38,14 @@ class BlockScores:
     recall: float
     f1: float
 
+    @classmethod
+    def of(cls, counts: IntArray) -> BlockScores:
+        """Return the scores of one system.
+
+        :param counts: numbers in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
+        """
+        return cls(*block_scores(counts).tolist())
+
     def to_dict(self) -> dict[str, float]:
         """Return the scores by name."""
         return asdict(self)

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "find_runs", "join_texts"]
+__all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "count_tokens", "find_runs", "join_texts"]
 
 
 class CharacterClass(IntFlag):
@@ -114,6 +114,12 @@ def join_texts(texts: list[str]) -> Characters:
     return Characters(codes, flags[positions], separators[:-1] + 1, separators[1:])
 
 
+def count_tokens(texts: list[str]) -> IntArray:
+    """Return the number of words in each of *texts*; in scripts without spaces each letter is one. *Shape:* ``(k,)``"""
+    text = join_texts(texts)
+    return text.count_positions(text.tokens()[0])
+
+
 def find_runs(mask: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the start and the end of each run of true values in *mask*. *Shapes:* ``(c,)`` -> ``(r,)`` twice
 
@@ -210,12 +216,3 @@ def _compute_powers(n: int) -> tuple[UintArray, UintArray]:
         return np.cumprod(factors)
 
     return powers(MULTIPLIER), powers(pow(MULTIPLIER, -1, 1 << 64))
-
-
-def count_tokens(texts: list[str]) -> IntArray:
-    """Return the number of words in each of *texts*, as `join_texts` takes them. *Shape:* ``(k,)``
-
-    In scripts without spaces each letter is a word.
-    """
-    text = join_texts(texts)
-    return text.count_positions(text.tokens()[0])

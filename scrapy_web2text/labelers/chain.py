@@ -13,7 +13,7 @@ from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.budget import UNLIMITED, Budget
-from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
+from scrapy_web2text.labelers.hmm import decode
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -118,11 +118,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         budget.check_time()
-        probabilities = marginals(unary, pairwise)
-        if (decoder or self._decoder) == "marginal":
-            is_content = probabilities >= threshold
-        else:
-            is_content = max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold))
+        is_content, probabilities = decode(unary, pairwise, decoder=decoder or self._decoder, threshold=threshold)
         return self._finish(
             page, features, Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens)
         )

@@ -1,7 +1,7 @@
 """Web2Text: two CNNs give the potentials of a chain of blocks, which the HMM decodes.
 
 Vogels, Ganea, Eickhoff: Web2Text: Deep Structured Boilerplate Removal, ECIR 2018, sections 3.4 and 3.5. The networks
-run in numpy; `training/cnn_hmm/networks.py` is their reference in torch, which trains them.
+run in numpy; `training/networks.py` is their reference in torch, which trains them.
 """
 
 from __future__ import annotations

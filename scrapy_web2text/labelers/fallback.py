@@ -59,5 +59,5 @@ def _linked_share(page: Page, labeling: Labeling) -> float:
     leaf_labels = labeling.labels[labeling.blocks.leaf_blocks]
     leaves = labeling.blocks.leaves[leaf_labels == Label.CONTENT]
     lengths = np.array([len(page.texts[leaf].strip()) for leaf in leaves.tolist()])
-    in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[leaves]] > 0
+    in_link = page.is_inside({"a"}, leaves)
     return float(lengths @ in_link) / int(lengths.sum())

@@ -11,14 +11,44 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray, RealArray
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, RealArray
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import mask_to_labels
 
-__all__ = ["marginals", "max_marginal_log_odds", "viterbi"]
+__all__ = ["decode", "marginals", "max_marginal_log_odds", "odds_to_potentials", "viterbi"]
 
 
 # Differences of log-potentials are clipped so that no message overflows or underflows.
 _MAX_LOG: Final = 100.0
+
+
+def odds_to_potentials(odds: RealArray, pairs: RealArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return the output of a network as log-potentials of blocks and pairs.
+
+    *Shapes:* ``(n,)``, ``(n - 1, 4)`` -> ``(n, 2)``, ``(n - 1, 2, 2)``
+
+    :param odds: log-odds of CONTENT.
+    :param pairs: log-potentials of the label pairs 00, 01, 10, 11.
+    """
+    unary = np.stack([np.zeros(len(odds)), odds], axis=1, dtype=np.float64)
+    return unary, pairs.astype(np.float64).reshape(-1, 2, 2)
+
+
+def decode(
+    unary: RealArray, pairwise: RealArray, *, decoder: Decoder, threshold: float
+) -> tuple[BoolArray, DoubleArray]:
+    """Return which blocks are content, and the probability of each.
+
+    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, results ``(n,)``.
+
+    :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
+        (``viterbi``).
+    :raises ValueError: if the shapes do not agree.
+    """
+    probabilities = marginals(unary, pairwise)
+    if decoder == "marginal":
+        return probabilities >= threshold, probabilities
+    return max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold)), probabilities
 
 
 def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:

@@ -32,6 +32,8 @@ _RESEARCH: Final = {
     "boilernet": ("scrapy_web2text.research.boilernet", "BoilernetLabeler"),
     "semtext": ("scrapy_web2text.research.semtext", "SemtextLabeler"),
 }
+# Besides the shallow rules, which have many names.
+_RULES: Final[dict[str, Labeler]] = {BTE.name: BTE}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
 _loaded: dict[tuple[str, int], Labeler] = {}
@@ -44,7 +46,7 @@ def get_labeler(name: str) -> Labeler:
     :raises ValueError: if *name* is none of these.
     :raises ModelError: if the folder has no valid model.
     """
-    if name == BTE.name or _SHALLOW.match(name):
+    if name in _RULES or _SHALLOW.match(name):
         return get_rules(name)
     folder = find_model(name)
     try:
@@ -85,4 +87,4 @@ def get_rules(name: str) -> Labeler:
 
     :raises ValueError: if there are no such rules.
     """
-    return BTE if name == BTE.name else parse_shallow_rules(name)
+    return _RULES[name] if name in _RULES else parse_shallow_rules(name)

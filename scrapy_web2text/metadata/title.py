@@ -11,10 +11,10 @@ from lxml import etree
 
 from scrapy_web2text.metadata.references import replace_references
 
-__all__ = ["find_headline", "find_title"]
+__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
-_PERMALINKS: Final = " ¶#🔗"
+PERMALINK_SIGNS: Final = "¶#🔗"
 
 # Separates a title from the name of its site. With the lookbehinds, the time is linear in a run of whitespace.
 _SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
@@ -34,7 +34,7 @@ _has_hidden: Final = etree.XPath(
 def find_title(root: etree._Element) -> str:
     """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
     for candidate in _titles(root):
-        title = " ".join(candidate.split()).rstrip(_PERMALINKS)
+        title = " ".join(candidate.split()).rstrip(" " + PERMALINK_SIGNS)
         if title:
             return title
     return ""
@@ -105,7 +105,7 @@ def _shown_texts(element: etree._Element) -> list[str]:
 
 def _tidy(text: str) -> str:
     # Some pages escape their titles twice.
-    return " ".join(replace_references(text).split()).rstrip(_PERMALINKS)
+    return " ".join(replace_references(text).split()).rstrip(" " + PERMALINK_SIGNS)
 
 
 def _words(text: str) -> list[str]:

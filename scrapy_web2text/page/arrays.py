@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.page.elements import list_elements, local_name
 
-__all__ = ["COMMENT", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
+__all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
 
 
 # The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
@@ -64,6 +64,7 @@ TAG_NAMES: Final = (
     u ul var video wbr""".split(),
 )
 COMMENT: Final = 1
+HEADING_TAGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TAG_IDS: Final[dict[Any, int]] = {name: number for number, name in enumerate(TAG_NAMES)}
 _TAG_IDS.update({etree.Comment: COMMENT, etree.ProcessingInstruction: COMMENT, etree.Entity: COMMENT})
 
@@ -145,6 +146,10 @@ class Page:
         steps[self.open_slots[elements]] = 1
         steps[self.close_slots[elements]] = -1
         return np.cumsum(steps)
+
+    def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
+        """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
+        return self.count_enclosing(self.tags_in(names))[self.leaf_slots[leaves]] > 0
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import TAG_NAMES, Page
 
 __all__ = [
     "DRAGNET_BLOCKS",
@@ -188,9 +188,7 @@ def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
 
     :param segmentation: its `transparent` must not be None.
     """
-    separates = np.ones(len(TAG_NAMES), dtype=bool)
-    separates[[COMMENT, *tag_ids(segmentation.transparent or ())]] = False
-    elements = separates[page.tags]
+    elements = ~page.tags_in({"#comment", *(segmentation.transparent or ())})
     if not segmentation.only_starts_separate:
         return np.cumsum(elements[page.slot_elements])
     is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
@@ -205,7 +203,7 @@ def _long_noscripts(page: Page) -> list[int]:
         return []
     starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts])
     ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts])
-    is_inside = page.count_enclosing(page.tags_in({"noscript"}))[page.leaf_slots] > 0
+    is_inside = page.is_inside({"noscript"}, np.arange(page.n_leaves))
     inside = np.flatnonzero(is_inside).tolist()
     # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
     sums = np.zeros(page.n_leaves + 1, dtype=np.int64)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, segment
 
 __all__ = ["SEMTEXT_BLOCKS", "block_owners", "container_parents", "read_names", "search_and_combine"]
@@ -133,9 +133,7 @@ def _has_same_names(page: Page, names: _Names, parents: list[int], run: _Run, af
 
 def _nearest_containers(page: Page) -> IntArray:
     """Return for each element itself if it is in group 3, else the nearest one around it. *Shape:* ``(n,)``"""
-    is_container = np.ones(len(TAG_NAMES), dtype=bool)
-    is_container[[COMMENT, *tag_ids(SEMTEXT_BLOCKS.transparent or ())]] = False
-    flags = is_container[page.tags].tolist()
+    flags = (~page.tags_in({"#comment", *(SEMTEXT_BLOCKS.transparent or ())})).tolist()
     nearest: list[int] = []
     for element, (parent, is_one) in enumerate(zip(page.parents().tolist(), flags, strict=True)):
         nearest.append(element if is_one or parent < 0 else nearest[parent])

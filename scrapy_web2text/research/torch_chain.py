@@ -15,6 +15,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_se
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler, HasWords
+from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 
 __all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm", "to_potentials", "torch_threads"]
@@ -52,8 +53,7 @@ def to_potentials(odds: Tensor, pairs: Tensor) -> tuple[DoubleArray, DoubleArray
 
     *Shapes:* ``(1, n)``, ``(1, n - 1, 4)`` -> ``(n, 2)``, ``(n - 1, 2, 2)``
     """
-    content = odds[0].double().numpy()
-    return np.stack([np.zeros(len(content)), content], axis=1), pairs[0].double().numpy().reshape(-1, 2, 2)
+    return odds_to_potentials(odds[0].numpy(), pairs[0].numpy())
 
 
 @contextmanager

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
-from scrapy_web2text.labelers.hmm import marginals, max_marginal_log_odds
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
+from scrapy_web2text.labelers.hmm import decode, marginals
+from scrapy_web2text.page.blocks import Label, mask_to_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray
+    from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+    from scrapy_web2text.options import Decoder
     from scrapy_web2text.training.recipe import DecodingChoice
 
-__all__ = ["Calibration", "Potentials", "best_temperature", "calibrate", "find_temperature", "log_loss"]
+__all__ = ["Calibration", "Potentials", "best_temperature", "calibrate", "log_loss"]
 
 # Temperatures from 1/20 to 20 are searched, until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0
@@ -27,19 +28,36 @@ _GOLDEN: Final = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Potentials:
-    """The log-potentials of many pages, page by page, with their labels.
+    """The log-potentials of many pages, page by page.
 
-    *Shapes:* per page of n blocks: unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``; labels ``(n_blocks,)`` of all pages.
+    *Shapes:* per page of n blocks: unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``.
     """
 
     unary: Sequence[DoubleArray]
     pairwise: Sequence[DoubleArray]
-    labels: IntArray
 
-    def decode(self, decoder: Callable[..., AnyArray], lam: float, temperature: float = 1.0) -> AnyArray:
-        """Return the results of *decoder*, a function of `labelers.hmm`, for all blocks. *Shape:* ``(n_blocks,)``"""
-        chains = zip(self.unary, self.pairwise, strict=True)
-        return np.concatenate([decoder(unary / temperature, pair * (lam / temperature)) for unary, pair in chains])
+    @classmethod
+    def join(cls, parts: Iterable[Potentials]) -> Potentials:
+        """Return the potentials of the pages of all *parts*."""
+        every = list(parts)
+        return cls(
+            [unary for part in every for unary in part.unary], [pair for part in every for pair in part.pairwise]
+        )
+
+    def scale(self, *, lam: float = 1.0, temperature: float = 1.0) -> Potentials:
+        """Return the potentials divided by *temperature*, with the weight *lam* of the pairwise term."""
+        return Potentials(
+            [unary / temperature for unary in self.unary], [pair * (lam / temperature) for pair in self.pairwise]
+        )
+
+    def probabilities(self) -> list[DoubleArray]:
+        """Return the probabilities of CONTENT of each page. *Shapes:* ``(n,)``"""
+        return [marginals(unary, pairwise) for unary, pairwise in zip(self.unary, self.pairwise, strict=True)]
+
+    def decode(self, decoder: Decoder, threshold: float) -> Iterator[tuple[BoolArray, DoubleArray]]:
+        """Yield for each page which blocks are content, and their probabilities. *Shapes:* ``(n,)``"""
+        for unary, pairwise in zip(self.unary, self.pairwise, strict=True):
+            yield decode(unary, pairwise, decoder=decoder, threshold=threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +76,40 @@ class Calibration:
     log_loss: float
 
 
-def calibrate(potentials: Potentials, choice: DecodingChoice) -> list[Calibration]:
-    """Return a calibration for each weight of the pairwise term in *choice*, the one with the best F1 first."""
+def calibrate(potentials: Potentials, labels: Sequence[IntArray], choice: DecodingChoice) -> list[Calibration]:
+    """Return a calibration for each weight of the pairwise term in *choice*, the one with the best F1 first.
+
+    :param labels: the true labels, page by page.
+    """
+    true = np.concatenate(labels)
     found = []
     for lam in choice.lam:
-        temperature = best_temperature(potentials, lam)
-        counts = confusion_counts(_label(potentials, choice, lam, temperature), potentials.labels)
-        scores = BlockScores(*block_scores(counts).tolist())
-        found.append(Calibration(lam, temperature, scores, log_loss(potentials, lam, temperature)))
+        weighted = potentials.scale(lam=lam)
+        temperature = best_temperature(weighted, true)
+        calibrated = potentials.scale(lam=lam, temperature=temperature)
+        answers = [is_content for is_content, _ in calibrated.decode(choice.decoder, choice.threshold)]
+        scores = BlockScores.of(confusion_counts(mask_to_labels(np.concatenate(answers)), true))
+        found.append(Calibration(lam, temperature, scores, log_loss(calibrated, true)))
     return sorted(found, key=lambda calibration: -calibration.scores.f1)
 
 
-def log_loss(potentials: Potentials, lam: float, temperature: float) -> float:
-    """Return the mean negative log-probability of the true labels, in nats per block."""
-    content = potentials.decode(marginals, lam, temperature)
-    true = np.where(potentials.labels == Label.CONTENT, content, 1 - content)
-    return float(-np.log(np.maximum(true, 1e-12)).mean())
+def log_loss(potentials: Potentials, labels: IntArray, weights: DoubleArray | None = None) -> float:
+    """Return the mean negative log-probability of the true labels, in nats per block or unit of weight.
+
+    :param labels: the labels of all pages. *Shape:* ``(n_blocks,)``
+    :param weights: weight of each block; None for equal weights. *Shape:* ``(n_blocks,)``
+    """
+    content = np.concatenate(potentials.probabilities())
+    true = np.where(labels == Label.CONTENT, content, 1 - content)
+    return float(np.average(-np.log(np.maximum(true, 1e-12)), weights=weights))
 
 
-def best_temperature(potentials: Potentials, lam: float) -> float:
-    """Return the temperature at which the marginals have the least log loss."""
-    return find_temperature(lambda temperature: log_loss(potentials, lam, temperature))
+def best_temperature(potentials: Potentials, labels: IntArray, weights: DoubleArray | None = None) -> float:
+    """Return the temperature that gives the probabilities the least log loss, see `log_loss`."""
+    return _find_temperature(lambda temperature: log_loss(potentials.scale(temperature=temperature), labels, weights))
 
 
-def find_temperature(loss_at: Callable[[float], float]) -> float:
+def _find_temperature(loss_at: Callable[[float], float]) -> float:
     """Return the temperature with the least loss, by golden-section search."""
     high = float(np.log(_LARGEST_TEMPERATURE))
     low = -high
@@ -101,13 +129,3 @@ def find_temperature(loss_at: Callable[[float], float]) -> float:
             right = low + _GOLDEN * (high - low)
             loss_right = loss(right)
     return float(np.exp((low + high) / 2))
-
-
-def _label(potentials: Potentials, choice: DecodingChoice, lam: float, temperature: float) -> IntArray:
-    if choice.decoder == "marginal":
-        is_content = potentials.decode(marginals, lam, temperature) >= choice.threshold
-    else:
-        log_odds = potentials.decode(max_marginal_log_odds, lam, temperature)
-        is_content = log_odds > np.log(choice.threshold / (1 - choice.threshold))
-    labels: IntArray = is_content.astype(np.int64)
-    return labels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -15,6 +16,7 @@ else:  # pragma: no cover
     import tomli as tomllib
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
 __all__ = [
@@ -23,11 +25,10 @@ __all__ = [
     "NetworkChoice",
     "check",
     "check_positive",
-    "read_dataclass",
     "read_labeler",
+    "read_recipe",
 ]
 
-_LABELERS = ("cnn-hmm", "crf", "dragnet", "modern", "rules", "boilernet", "semtext")
 
 _T = TypeVar("_T")
 
@@ -100,28 +101,32 @@ class DecodingChoice:
         check("decoding.lam", self.lam, "one or more numbers from 0", ok=is_lam)
 
 
-def read_labeler(path: Path) -> str:
-    """Return the kind of model that a TOML file describes.
+def read_labeler(path: Path, kinds: Collection[str]) -> str:
+    """Return the kind of model that the recipe in a TOML file is for.
 
-    :raises ValueError: if the file is not valid TOML, or its ``labeler`` is missing or unknown.
+    :raises ValueError: if the file is not valid TOML, or its ``labeler`` is not one of *kinds*.
     """
-    try:
+    with _naming(path):
         labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
-    except ValueError as e:
-        raise ValueError(f"{path}: {e}") from e
-    if labeler not in _LABELERS:
-        raise ValueError(f"{path}: labeler: expected one of {', '.join(_LABELERS)}, got {labeler!r}")
+        check("labeler", labeler, f"one of {', '.join(kinds)}", ok=isinstance(labeler, str) and labeler in kinds)
     return str(labeler)
 
 
-def read_dataclass(kind: type[_T], path: Path) -> _T:
-    """Return the content of a TOML file as the dataclass *kind*.
+def read_recipe(kind: type[_T], path: Path) -> _T:
+    """Return the recipe in a TOML file as the dataclass *kind*.
 
     :raises ValueError: if the file is not valid TOML, or a field is missing, unknown or out of range; the message names
         the file and the field.
     """
-    try:
+    with _naming(path):
         return _to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Put *path* before the message of a ValueError in the block."""
+    try:
+        yield
     except ValueError as e:
         raise ValueError(f"{path}: {e}") from e
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -162,6 +163,35 @@ def test_failures_are_status_1_with_a_message(tmp_path, monkeypatch, capsys, arg
     assert not Path("feed.jsonl").exists()
 
 
+@pytest.mark.parametrize("out", ["pages/b.html", "pages/../pages/sub/d.xhtml", "other/b.html"])
+@posix
+def test_a_page_is_not_overwritten_by_the_feed(folder, tmp_path, monkeypatch, capsys, out):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other").symlink_to(folder)
+    pages = {path: path.read_bytes() for path in folder.glob("**/*") if path.is_file()}
+    assert main(["batch", "pages", "--out", out, *OPTIONS]) == 1
+    assert capsys.readouterr().err == f"web2text batch: --out: expected another file than the pages, got {out!r}\n"
+    assert {path: path.read_bytes() for path in pages} == pages
+
+
+def test_the_feed_may_be_in_the_folder_of_the_pages(folder):
+    assert main(["batch", str(folder), "--out", str(folder / "feed.jsonl"), *OPTIONS]) == 0
+    assert len((folder / "feed.jsonl").read_text(encoding="utf-8").splitlines()) == 4
+
+
+@posix
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_standard_streams_may_be_closed(folder, tmp_path, closed):
+    out = tmp_path / "feed.jsonl"
+    command = [sys.executable, "-X", "dev", "-m", "scrapy_web2text", "batch", str(folder), "--out", str(out), *OPTIONS]
+    done = subprocess.run(f"{shlex.join(command)} {closed}", shell=True, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"web2text batch: 4 pages; ") is ("2>" not in closed)
+    assert done.stderr.count(b"\n") == ("2>" not in closed)
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [line["fallback_reason"] for line in lines] == [None] * 4
+
+
 @pytest.mark.parametrize("arguments", [[], ["pages"]], ids=" ".join)
 def test_wrong_arguments_are_status_2(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
@@ -246,7 +276,16 @@ def test_workers_that_cannot_start_are_status_1_with_a_message(folder, tmp_path,
     assert "/nowhere/python" in capsys.readouterr().err
 
 
+@pytest.fixture
+def _interruptible():
+    """Let Ctrl-C interrupt, also where the tests run in the background of a shell, which ignores it."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
 @posix
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 def test_ctrl_c_ends_the_run_with_whole_lines_and_a_summary(tmp_path, monkeypatch, unbuffered):
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
@@ -300,11 +339,11 @@ def test_a_bug_is_a_line_too(folder, monkeypatch):
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("has_masks", [True, False])
 def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
     if not has_masks:
         monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
-    handler = signal.getsignal(signal.SIGINT)
     done = []
 
     def write() -> None:
@@ -315,15 +354,27 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
     with pytest.raises(KeyboardInterrupt):
         write()
     assert done == [1]
-    assert signal.getsignal(signal.SIGINT) is handler
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("_interruptible")
 def test_a_block_without_ctrl_c_is_not_changed():
     with batch._delayed_interrupts():
         pass
     with pytest.raises(ZeroDivisionError), batch._delayed_interrupts():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("_interruptible")
+def test_an_ignored_ctrl_c_stays_ignored():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with batch._delayed_interrupts():
+            signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:  # it would end pytest
+        pytest.fail("interrupted")
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):

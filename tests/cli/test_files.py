@@ -32,8 +32,10 @@ def test_at_most_one_byte_over_the_limit_is_read(tmp_path, name, pack, max_bytes
 def test_an_invalid_gzip_file_is_an_os_error(tmp_path, packed):
     path = tmp_path / "a.html.gz"
     path.write_bytes(packed)
-    with pytest.raises(OSError, match="gzip"):
+    with pytest.raises(OSError, match="invalid gzip file: ") as caught:
         read_page_file(path)
+    assert caught.value.strerror.startswith("invalid gzip file: ")
+    assert caught.value.filename == str(path)
 
 
 def test_a_missing_file_is_an_os_error(tmp_path):

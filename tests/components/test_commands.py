@@ -170,7 +170,7 @@ def test_pages_without_an_answer_are_reported_and_the_others_printed(run, file, 
         str(tmp_path / "page.pdf"): describe_failure("not_html"),
         str(tmp_path / "none.html"): "No such file or directory",
         str(tmp_path): "Is a directory",
-        str(tmp_path / "bad.html.gz"): "Not a gzipped file",
+        str(tmp_path / "bad.html.gz"): "invalid gzip file: Not a gzipped file",
         "http://[bad": "Invalid IPv6 URL",
         closed: "onnect",
     }

@@ -17,6 +17,7 @@ from scrapy_web2text.features.cnn_hmm import page_features
 from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
 from scrapy_web2text.labelers.hmm import marginals, viterbi
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import segment
@@ -248,3 +249,13 @@ def test_a_missing_tensor_raises_a_model_error(tmp_path, name):
     folder = write_model(tmp_path, tensors=tensors)
     with pytest.raises(ModelError, match=f"expected a tensor {name} of shape .*, got none"):
         CnnHmmLabeler(load_model(folder))
+
+
+def test_the_shipped_crf_finds_the_story_of_a_page():
+    labeler = get_labeler("crf-2018")
+    story = "".join(
+        f"<p>On the {i}th day of the journey, we left the river and went on into the hills.</p>" for i in range(9)
+    )
+    links = "".join(f"<li><a href=/{i}>Link {i}</a></li>" for i in range(12))
+    page = tree_to_page(to_tree(f"<body><ul>{links}</ul><div>{story}</div><ul>{links}</ul></body>"))
+    assert labeler.label(page).labels.tolist() == [0] * 12 + [1] * 9 + [0] * 12

@@ -136,7 +136,12 @@ def test_count_enclosing_counts_at_each_slot():
     assert [counts[slot] for slot in page.leaf_slots] == [0, 1, 2, 1]
 
 
-def test_leaf_ranges_are_those_of_the_leaves_inside_each_element():
+def test_is_inside_finds_the_leaves_in_chosen_elements():
+    page = page_of("<body>0<p>1<b>2</b></p>3<i>4</i></body>")
+    assert page.is_inside({"p", "i"}, np.array([0, 2, 3, 4])).tolist() == [False, True, False, True]
+
+
+def test_leaf_ranges_are_the_leaves_under_each_element():
     page = page_of("<body>0<p>1<b>2</b></p>3<i> </i><p>4</p></body>")
     assert tag_list(page) == ["body", "p", "b", "i", "p"]
     first, stop = page.leaf_ranges(np.array([1, 2, 4]))

@@ -18,6 +18,7 @@ from itemadapter import ItemAdapter
 from mockserver import SENTENCE, MockSite, article, crawl
 from scrapy import Spider
 from scrapy.settings import Settings
+from scrapy.spiders import CrawlSpider
 
 from scrapy_web2text import Extraction, Web2TextSettings, extract
 from scrapy_web2text.cli import batch
@@ -30,7 +31,8 @@ from scrapy_web2text.crawl.summary import Summary
 from scrapy_web2text.evaluation import read_split
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.options import DEFAULT_MODEL
-from scrapy_web2text.training.modern.recipe import read_modern_recipe
+from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.recipe import read_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +72,7 @@ def run(block: CodeBlock, folder: Path, site: MockSite | None = None, **names: A
     if site is not None:
         for path in {*re.findall(rf"{SITE}(/[\w/-]*)", code), *re.findall(r'follow\("(/\w+)"', code)}:
             site.add(path, article())
-        code = code.replace(SITE, site.url(""))
+        code = code.replace(SITE, site.url("")).replace('["example.com"]', '["127.0.0.1"]')
     file = folder / "example.py"
     file.write_text(code, encoding="utf-8")  # Scrapy looks at the source of callbacks
     names |= {"__name__": "example"}
@@ -130,18 +132,31 @@ def test_a_spider_runs_and_its_items_have_the_text(block, site: MockSite, tmp_pa
     if "zyte_common_items" in block.text:
         pytest.importorskip("zyte_common_items")
     monkeypatch.chdir(tmp_path)
+    site.add("/terms", article())  # each article links to it
     names = run(block, tmp_path, site, scrapy=scrapy)
     classes = [value for value in names.values() if isinstance(value, type) and value.__module__ == "example"]
     (spider,) = [value for value in classes if issubclass(value, Spider)]
     Web2TextSettings.from_settings(Settings(spider.custom_settings or {}), getattr(spider, "web2text", None))
     if not hasattr(spider, "start_urls") and "start" not in vars(spider):
         return  # an excerpt, to show the attribute
-    if "parse" not in vars(spider):
+    if "parse" not in vars(spider) and not issubclass(spider, CrawlSpider):
         spider.parse = lambda self, response: {"url": response.url}
     result = crawl(spider, {"ADDONS": ADDONS})
     assert SENTENCE in texts(result.items)
     assert (errors(caplog), result.errors) == ([], [])
     assert not {"ignored_options", "skipped/no_response"} & set(result.web2text_stats)
+
+
+def test_the_first_spider_follows_only_links_that_scrapy_can_request(site: MockSite, tmp_path, caplog):
+    (block,) = [block for kind, block in BLOCKS if kind == "spider" and block.page == "quickstart.md"]
+    spider = run(block, tmp_path, site)["NewsSpider"]
+    links = ("mailto:a@b.example", "tel:1", "javascript:x()", "https://other.example/", "/data.json", "/story")
+    site.add("/", "<a>Top</a>" + "".join(f'<a href="{link}">A link</a>' for link in links))
+    site.add("/data.json", '{"a": 1}', content_type="application/json")
+    site.add("/story", f"<p>{SENTENCE}")
+    result = crawl(spider, {"ADDONS": ADDONS})
+    assert {item["url"] for item in result.items} == {site.url("/data.json"), site.url("/story")}
+    assert (errors(caplog), result.errors) == ([], [])
 
 
 @examples("script")
@@ -300,7 +315,7 @@ def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     own_lines = r"^(?:name|val) = .*\n|^(?:corpora|pseudo) = \[\n(?:.*\n)*?\]\n"
     (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
     (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
-    recipe = read_modern_recipe(tmp_path / "recipe.toml")
+    recipe = read_recipe(ModernRecipe, tmp_path / "recipe.toml")
     assert (recipe.name, recipe.val, recipe.pseudo) == ("mine", "mine", ())
     assert [read_split(tmp_path / "splits.json", recipe.val, part)[-1] for part in ("train", "val")] == ["0003", "0004"]
 

@@ -53,6 +53,14 @@ MODULES = list_modules()
 every_module = pytest.mark.parametrize("name", MODULES)
 
 
+def test_the_names_that_benchmarks_import_exist():
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "benchmarks").glob("*.py")]
+    imports = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    ours = [(node.module, alias.name) for node in imports for alias in node.names if node.module.startswith(PACKAGE)]
+    assert len(ours) > 40
+    assert [(module, name) for module, name in ours if not hasattr(import_module(module), name)] == []
+
+
 def room_of(module: str) -> str:
     return module.partition(".")[0]
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.nn import functional
 
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.research.segments import search_and_combine
@@ -122,3 +123,16 @@ def test_words_are_dropped_only_in_training():
     with torch.random.fork_rng():
         torch.manual_seed(0)
         assert not torch.allclose(network.train()([page])[0], network.eval()([page])[0])
+
+
+def test_the_shipped_semtext_finds_the_story_between_links_and_imprint():
+    opening = (
+        "We left the river at dawn and went on into the hills.",
+        "No one in the village had heard of the bridge.",
+    )
+    story = "".join(f"<p>{one} {other}</p>" for one in opening for other in opening)
+    links = " | ".join(f"<a href=/{i}>Link {i}</a>" for i in range(12))
+    imprint = "Copyright 2007. All rights reserved. <a href=/>Home</a> Contact Privacy"
+    html = f"<div class=menu>{links}</div><h1>The journey</h1>{story}<div class=footer>{imprint}</div>"
+    answer = get_labeler("semtext").label(tree_to_page(to_tree(f"<body>{html}</body>")))
+    assert answer.labels.tolist() == [0, 1, 1, 0]  # the paragraphs are one block

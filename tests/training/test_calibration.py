@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.hmm import marginals
 from scrapy_web2text.training.calibration import Potentials, best_temperature, calibrate, log_loss
 from scrapy_web2text.training.recipe import DecodingChoice
 
@@ -16,36 +15,42 @@ def make_chain(n_blocks, confidence, seed=0):
     logits = random.normal(scale=2, size=n_blocks)
     labels = (random.random(n_blocks) < 1 / (1 + np.exp(-logits))).astype(np.int64)
     unary = confidence * np.stack([-logits / 2, logits / 2], axis=1)
-    return Potentials([unary[:5], unary[5:]], [np.zeros((4, 2, 2)), np.zeros((n_blocks - 6, 2, 2))], labels)
+    return Potentials([unary[:5], unary[5:]], [np.zeros((4, 2, 2)), np.zeros((n_blocks - 6, 2, 2))]), labels
 
 
 @pytest.mark.parametrize("confidence", [0.3, 1.0, 4.0])
 def test_the_temperature_undoes_overconfidence(confidence):
-    assert best_temperature(make_chain(20_000, confidence), lam=0.0) == pytest.approx(confidence, rel=0.05)
+    assert best_temperature(*make_chain(20_000, confidence)) == pytest.approx(confidence, rel=0.05)
 
 
 def test_no_other_temperature_has_a_smaller_log_loss():
     random = np.random.default_rng(3)
-    potentials = Potentials([random.normal(size=(60, 2))], [random.normal(size=(59, 2, 2))], np.arange(60) // 7 % 2)
-    best = best_temperature(potentials, lam=0.5)
-    losses = [log_loss(potentials, 0.5, temperature) for temperature in np.geomspace(0.06, 19, 50)]
-    assert log_loss(potentials, 0.5, best) <= min(losses) + 1e-4
+    potentials = Potentials([random.normal(size=(60, 2))], [random.normal(size=(59, 2, 2))]).scale(lam=0.5)
+    labels, weights = np.arange(60) // 7 % 2, random.random(60)
+
+    def loss(temperature):
+        return log_loss(potentials.scale(temperature=temperature), labels, weights)
+
+    losses = [loss(temperature) for temperature in np.geomspace(0.06, 19, 50)]
+    assert loss(best_temperature(potentials, labels, weights)) <= min(losses) + 1e-4
 
 
 def test_log_loss_is_the_mean_over_blocks():
-    potentials = Potentials([np.log([[0.2, 0.8], [0.5, 0.5]])], [np.zeros((1, 2, 2))], np.array([1, 0]))
-    assert log_loss(potentials, 1.0, 1.0) == pytest.approx(-(np.log(0.8) + np.log(0.5)) / 2)
+    potentials = Potentials([np.log([[0.2, 0.8], [0.5, 0.5]])], [np.zeros((1, 2, 2))])
+    labels = np.array([1, 0])
+    assert log_loss(potentials, labels) == pytest.approx(-(np.log(0.8) + np.log(0.5)) / 2)
+    assert log_loss(potentials, labels, np.array([3.0, 1.0])) == pytest.approx(-(3 * np.log(0.8) + np.log(0.5)) / 4)
 
 
 def overruled_chain():
     """Return a chain whose middle block is boilerplate by itself, and content by its neighbors."""
     unary = np.log([[0.1, 0.9], [0.6, 0.4], [0.1, 0.9]])
     pairwise = np.log([[[0.3, 0.1], [0.1, 0.5]]] * 2)
-    return Potentials([unary], [pairwise], np.array([1, 1, 1]))
+    return Potentials([unary], [pairwise]), [np.array([1, 1, 1])]
 
 
 def test_the_best_weight_of_the_pairwise_term_comes_first():
-    found = calibrate(overruled_chain(), DecodingChoice("viterbi", 0.5, (0.0, 1.0)))
+    found = calibrate(*overruled_chain(), DecodingChoice("viterbi", 0.5, (0.0, 1.0)))
     assert [calibration.lam for calibration in found] == [1.0, 0.0]
     assert found[0].scores.f1 == 1.0
     assert found[1].scores.f1 == pytest.approx(0.8)
@@ -54,16 +59,16 @@ def test_the_best_weight_of_the_pairwise_term_comes_first():
 
 def test_of_equally_good_weights_the_first_of_the_recipe_comes_first():
     for order in ((1.0, 2.0), (2.0, 1.0)):
-        found = calibrate(overruled_chain(), DecodingChoice("viterbi", 0.5, order))
+        found = calibrate(*overruled_chain(), DecodingChoice("viterbi", 0.5, order))
         assert tuple(calibration.lam for calibration in found) == order
 
 
 @pytest.mark.parametrize(("decoder", "threshold"), [("viterbi", 0.9), ("marginal", 0.5), ("marginal", 0.9)])
 def test_labels_are_decoded_as_in_the_recipe(decoder, threshold):
-    potentials = make_chain(400, confidence=2.0)
-    (found,) = calibrate(potentials, DecodingChoice(decoder, threshold, (0.0,)))
-    probabilities = potentials.decode(marginals, 0.0, found.temperature)
-    accuracy = np.mean((probabilities > threshold) == potentials.labels)
+    potentials, labels = make_chain(400, confidence=2.0)
+    (found,) = calibrate(potentials, [labels], DecodingChoice(decoder, threshold, (0.0,)))
+    calibrated = potentials.scale(lam=0.0, temperature=found.temperature)
+    accuracy = np.mean((np.concatenate(calibrated.probabilities()) > threshold) == labels)
     assert found.scores.accuracy == pytest.approx(accuracy)
     assert found.temperature == pytest.approx(2.0, rel=0.3)
-    assert found.log_loss == log_loss(potentials, 0.0, found.temperature)
+    assert found.log_loss == log_loss(calibrated, labels)

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from labeled_pages import make_pages, small_recipe
 
-from scrapy_web2text.labelers.hmm import marginals
 from scrapy_web2text.training.cnn_hmm.potentials import make_potentials, page_logits
 from scrapy_web2text.training.cnn_hmm.train import train_pairwise, train_unary
 from scrapy_web2text.training.networks import SequenceNetwork
@@ -23,7 +22,7 @@ def test_potentials_are_those_of_each_page_alone():
     np.testing.assert_allclose(np.exp(potentials.pairwise[2]).sum(axis=(1, 2)), 1)
     alone = make_potentials(*networks, make_pages(12))
     np.testing.assert_allclose(potentials.unary[0], alone.unary[0], atol=1e-6)
-    assert len(potentials.decode(marginals, 1.0)) == 18
+    assert [len(page) for page in potentials.probabilities()] == [12, 1, 5]
 
 
 def test_logits_of_a_page_do_not_depend_on_the_pages_around_it():

@@ -18,7 +18,8 @@ from scrapy_web2text.training.dragnet import data as dragnet_data
 from scrapy_web2text.training.dragnet.build import make_model
 from scrapy_web2text.training.dragnet.data import load_pages, mean_token_f1, read_page
 from scrapy_web2text.training.dragnet.fit import choose_names, count_names, fit_dragnet, odds_ratio
-from scrapy_web2text.training.dragnet.recipe import NamesChoice, read_dragnet_recipe
+from scrapy_web2text.training.dragnet.recipe import DragnetRecipe, NamesChoice
+from scrapy_web2text.training.recipe import read_recipe
 
 SHIPPED = MODELS / "dragnet-2013"
 LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
@@ -52,7 +53,7 @@ def tiny_pages(n=9):
 
 @pytest.fixture
 def recipe():
-    return read_dragnet_recipe(SHIPPED / "recipe.toml")
+    return read_recipe(DragnetRecipe, SHIPPED / "recipe.toml")
 
 
 @pytest.fixture
@@ -274,7 +275,7 @@ def test_an_invalid_recipe_is_rejected(tmp_path, old, new, message):
     assert old in text
     (tmp_path / "recipe.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        read_dragnet_recipe(tmp_path / "recipe.toml")
+        read_recipe(DragnetRecipe, tmp_path / "recipe.toml")
 
 
 def test_a_recipe_without_corpora_is_rejected(recipe):

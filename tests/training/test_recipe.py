@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from places import MODELS
 
-from scrapy_web2text.training.cnn_hmm.recipe import read_cnn_hmm_recipe
-from scrapy_web2text.training.recipe import CorpusChoice
+from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
+from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
 
 SHIPPED = MODELS / "web2text-2018" / "recipe.toml"
 
@@ -22,7 +22,7 @@ def write(folder: Path, old: str, new: str) -> Path:
 
 
 def test_the_shipped_recipe_is_that_of_the_paper():
-    recipe = read_cnn_hmm_recipe(SHIPPED)
+    recipe = read_recipe(CnnHmmRecipe, SHIPPED)
     assert recipe.name == "web2text-2018"
     assert recipe.corpora == (CorpusChoice("cleaneval", "web2text", "train", "val"),)
     assert recipe.networks.channels == (50, 50, 50, 10)
@@ -33,7 +33,7 @@ def test_the_shipped_recipe_is_that_of_the_paper():
 
 
 def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
-    recipe = read_cnn_hmm_recipe(write(tmp_path, "weight_decay = 0.0", "weight_decay = 0"))
+    recipe = read_recipe(CnnHmmRecipe, write(tmp_path, "weight_decay = 0.0", "weight_decay = 0"))
     assert type(recipe.training.weight_decay) is float
 
 
@@ -71,7 +71,7 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
 def test_the_error_of_an_invalid_recipe_names_file_and_field(tmp_path, old, new, message):
     path = write(tmp_path, old, new)
     with pytest.raises(ValueError, match="recipe") as e:
-        read_cnn_hmm_recipe(path)
+        read_recipe(CnnHmmRecipe, path)
     assert str(path) in str(e.value)
     assert message in str(e.value)
 
@@ -82,7 +82,7 @@ def test_a_recipe_without_corpora_is_rejected(tmp_path):
     path = tmp_path / "recipe.toml"
     path.write_text(f"{before}corpora = []\n[networks]{rest.partition('[networks]')[2]}", encoding="utf-8")
     with pytest.raises(ValueError, match="corpora: expected one or more corpora"):
-        read_cnn_hmm_recipe(path)
+        read_recipe(CnnHmmRecipe, path)
 
 
 def test_a_section_that_is_not_a_table_is_rejected(tmp_path):
@@ -90,4 +90,12 @@ def test_a_section_that_is_not_a_table_is_rejected(tmp_path):
     path = tmp_path / "recipe.toml"
     path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
     with pytest.raises(ValueError, match="decoding: expected a table, got 3"):
-        read_cnn_hmm_recipe(path)
+        read_recipe(CnnHmmRecipe, path)
+
+
+@pytest.mark.parametrize(("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")])
+def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
+    path = tmp_path / "recipe.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_labeler(path, ("cnn-hmm", "crf"))

@@ -14,8 +14,9 @@ from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.training.recipe import read_recipe
 from scrapy_web2text.training.rules.build import count_words, shares_of_content
-from scrapy_web2text.training.rules.recipe import read_rules_recipe
+from scrapy_web2text.training.rules.recipe import RulesRecipe
 
 SHIPPED = MODELS / "shallow"
 LONG = "The river rose by two metres over the night, and the town stood under water."
@@ -69,12 +70,12 @@ def test_an_invalid_recipe_is_rejected(tmp_path, old, new, message):
     assert old in text
     (tmp_path / "recipe.toml").write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        read_rules_recipe(tmp_path / "recipe.toml")
+        read_recipe(RulesRecipe, tmp_path / "recipe.toml")
 
 
 def test_the_shipped_table_agrees_with_its_recipe_and_has_all_rules():
     manifest = json.loads((SHIPPED / "manifest.json").read_text(encoding="utf-8"))
-    recipe = read_rules_recipe(SHIPPED / "recipe.toml")
+    recipe = read_recipe(RulesRecipe, SHIPPED / "recipe.toml")
     splits = json.loads((SHIPPED / "splits.json").read_text(encoding="utf-8"))
     assert [(choice.name, len(splits[choice.split][choice.part])) for choice in recipe.corpora] == [
         ("cleaneval", 531),

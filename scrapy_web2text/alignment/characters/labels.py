@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from scrapy_web2text.alignment.characters.align import align_characters
 from scrapy_web2text.alignment.characters.symbols import read_texts
 from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.page.blocks import mask_to_labels
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
@@ -55,5 +54,5 @@ def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:
 
 
 def counts_to_labels(n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return CONTENT where more than two thirds of the characters are aligned, else BOILERPLATE. *Shapes:* ``(n,)``"""
-    return (n_aligned > 2 * n_characters // 3).astype(np.int64)
+    """Return CONTENT where more than two thirds of the characters are aligned. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    return mask_to_labels(n_aligned > 2 * n_characters // 3)

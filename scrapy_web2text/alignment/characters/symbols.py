@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.alignment.joined import JoinedTexts
 from scrapy_web2text.arrays import BoolArray, Int32Array, IntArray
 
 __all__ = ["MASK", "Symbols", "Text", "read_texts", "text_to_words"]
@@ -43,27 +44,19 @@ class Symbols:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Text:
-    """Several texts as one sequence of n characters, without whitespace and with a mask between two texts.
+class Text(JoinedTexts):
+    """Texts, one after the other, as n characters: without whitespace, with a mask between two texts.
 
     :param characters: the characters and masks.
     :param starts_word: whether a word, delimited by whitespace, or a mask starts here. *Shape:* ``(n,)``
-    :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
     """
 
     characters: Symbols
     starts_word: BoolArray
-    starts: IntArray
 
     def count_characters(self) -> IntArray:
         """Return the number of characters of each text. *Shape:* ``(number of texts,)``"""
         return self.count(self.characters.codes != MASK)
-
-    def count(self, chosen: BoolArray) -> IntArray:
-        """Return how many of the *chosen* positions lie in each text. *Shapes:* ``(n,)`` -> ``(number of texts,)``"""
-        before = np.concatenate([[0], np.cumsum(chosen)])
-        counts: IntArray = np.diff(before[self.starts])
-        return counts
 
 
 def read_texts(texts: Sequence[str]) -> Text:
@@ -92,7 +85,7 @@ def read_texts(texts: Sequence[str]) -> Text:
         lengths=np.broadcast_to(np.int32(1), len(points)),
     )
     starts = np.concatenate([[0], np.cumsum(kept)])[bounds]
-    return Text(characters, starts_word[kept] | is_mask, starts)
+    return Text(starts, characters, starts_word[kept] | is_mask)
 
 
 def _fold(character: str) -> int:

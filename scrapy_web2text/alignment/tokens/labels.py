@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_web2text.alignment.tokens.coverage import LeafCoverage
 from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 
 __all__ = ["label_blocks"]
 
@@ -19,7 +19,7 @@ def label_blocks(blocks: BlockSequence, coverage: LeafCoverage, *, least_share: 
     *Shape:* ``(n_blocks,)``
     """
     n_covered, n_tokens = blocks.sum_leaves(coverage.n_covered), blocks.sum_leaves(coverage.n_tokens)
-    labels = ((n_covered > 0) & (n_covered >= least_share * n_tokens)).astype(np.int64)
+    labels = mask_to_labels((n_covered > 0) & (n_covered >= least_share * n_tokens))
     known = np.flatnonzero(n_tokens > 0)
     if len(known):
         unknown = np.flatnonzero(n_tokens == 0)

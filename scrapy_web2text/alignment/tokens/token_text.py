@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.alignment.joined import JoinedTexts
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 
 __all__ = ["TokenText", "read_tokens"]
@@ -23,15 +24,13 @@ _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TokenText:
+class TokenText(JoinedTexts):
     """Texts as tokens, one text after the other.
 
     :param tokens: the number of each token; equal numbers are equal tokens. *Shape:* ``(n,)``
-    :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
     """
 
     tokens: IntArray
-    starts: IntArray
 
     @property
     def counts(self) -> IntArray:
@@ -42,11 +41,6 @@ class TokenText:
     def owners(self) -> IntArray:
         """The text of each token. *Shape:* ``(n,)``"""
         return np.repeat(np.arange(len(self.counts)), self.counts)
-
-    def count(self, chosen: BoolArray) -> IntArray:
-        """Return how many of the *chosen* tokens each text has. *Shapes:* ``(n,)`` -> ``(number of texts,)``"""
-        counts: IntArray = np.diff(np.concatenate([[0], np.cumsum(chosen)])[self.starts])
-        return counts
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
@@ -60,7 +54,7 @@ def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
         words = _TOKEN.findall(_normalize(text))
         tokens.extend([numbers.setdefault(word, len(numbers)) for word in words])
         starts.append(len(tokens))
-    return TokenText(np.array(tokens, dtype=np.int64), np.array(starts, dtype=np.int64))
+    return TokenText(np.array(starts, dtype=np.int64), np.array(tokens, dtype=np.int64))
 
 
 def _normalize(text: str) -> str:

@@ -83,7 +83,7 @@ def node_statistics(page: Page, cdom: Cdom, leaves: IntArray, texts: TextStatist
 
 def leaf_as_node(page: Page, leaf: int, texts: TextStatistics) -> NodeStatistics:
     """Return the statistics of the root of a page whose only kept leaf, *leaf*, is the root."""
-    in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[[leaf]]] > 0
+    in_link = page.is_inside({"a"}, np.array([leaf]))
     return NodeStatistics(
         **{name: getattr(texts, name) for name in _SUMMED},
         ends_with_punctuation=texts.ends_with_punctuation,

@@ -12,6 +12,7 @@ from scrapy_web2text.features.columns import Feature, FeatureGroup, column_names
 from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
 from scrapy_web2text.features.modern.counts import BlockCounts
 from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.words import HASH_FACTORS
 
 __all__ = ["ANCESTORS", "NODE_FEATURES"]
 
@@ -23,7 +24,6 @@ _TAGS: Final = (
 )
 _TAG_BITS: Final = tag_bits(_TAGS)
 _BIT_NUMBERS: Final = np.arange(len(_TAGS))[:, None]
-_SIBLING_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,8 +155,8 @@ def _find_alike(context: Context, tops: IntArray, words: DoubleArray) -> tuple[D
     *Shapes:* ``(g,)``, ``(g,)`` -> ``(g,)`` twice
     """
     keys = (
-        context.parents[tops].astype(np.uint64) * _SIBLING_FACTORS[0]
-        + context.page.tags[tops].astype(np.uint64) * _SIBLING_FACTORS[1]
+        context.parents[tops].astype(np.uint64) * HASH_FACTORS[0]
+        + context.page.tags[tops].astype(np.uint64) * HASH_FACTORS[1]
         + context.attributes.classes[tops]
     )
     _, groups, sizes = np.unique(keys, return_inverse=True, return_counts=True)

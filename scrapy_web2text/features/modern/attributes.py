@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -96,52 +96,68 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     :param elements: ascending indices of elements. *Shape:* ``(h,)``
     """
     n = page.n_elements
-    marks = np.zeros(n, dtype=np.int64)
-    classes = np.zeros(n, dtype=np.uint64)
-    leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
-    # The loop only collects values: many are the same, and are hashed once after it.
-    texts: list[str] = []
-    owners: list[int] = []
-    of_class: list[int] = []
-    targets: list[str] = []
-    links: list[int] = []
-    nodes = page.elements
-    for i in elements.tolist():
-        node = nodes[i]
-        for name in node.keys():  # noqa: SIM118
-            # lxml's `items` reads all values, in time quadratic in the number of attributes.
-            if name == "class":
-                of_class.append(len(texts))
-                texts.append(node.get(name))
-                owners.append(i)
-            elif name == "href":
-                targets.append(node.get(name))
-                links.append(i)
-            elif name in _NAME_ATTRIBUTES:
-                texts.append(node.get(name))
-                owners.append(i)
-                if name in _MARKING:
-                    marks[i] |= _mark(name, texts[-1])
-            elif name in _MARKING:
-                marks[i] |= _mark(name, node.get(name))
+    values = _read_values(page, elements)
     numbers: dict[str, int] = {}
-    which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    which = np.array([numbers.setdefault(text, len(numbers)) for text in values.texts], dtype=np.int64)
     words, sizes = hash_names(list(numbers))
     n_words = sizes[which]
     # For each word of each text in turn: its position in `words`, less its position in the result.
     shifts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
     hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
-    classes[np.array(owners, dtype=np.int64)[of_class]] = hashes[which[of_class]]
-    leads_inside[links] = [target.startswith("#") for target in targets]
-    leads_outside[links] = [target.startswith(("http", "//")) for target in targets]
+    classes = np.zeros(n, dtype=np.uint64)
+    classes[np.array(values.owners, dtype=np.int64)[values.of_class]] = hashes[which[values.of_class]]
+    leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
+    leads_inside[values.links] = [target.startswith("#") for target in values.targets]
+    leads_outside[values.links] = [target.startswith(("http", "//")) for target in values.targets]
     return ElementAttributes(
-        words[shifts + np.arange(len(shifts))],
-        np.bincount(owners, n_words, minlength=n).astype(np.int64),
-        classes,
-        marks,
-        leads_inside,
-        leads_outside,
+        names=words[shifts + np.arange(len(shifts))],
+        n_names=np.bincount(values.owners, n_words, minlength=n).astype(np.int64),
+        classes=classes,
+        marks=values.marks,
+        leads_inside=leads_inside,
+        leads_outside=leads_outside,
     )
+
+
+class _Values(NamedTuple):
+    """The values of attributes. Many are the same, so they are hashed after they have been collected.
+
+    :param texts: values that contain names.
+    :param owners: element of each text.
+    :param of_class: which texts are those of class attributes.
+    :param targets: targets of links.
+    :param links: element of each target.
+    :param marks: `Mark` of each element of the page, as bits. *Shape:* ``(n,)``
+    """
+
+    texts: list[str]
+    owners: list[int]
+    of_class: list[int]
+    targets: list[str]
+    links: list[int]
+    marks: IntArray
+
+
+def _read_values(page: Page, elements: IntArray) -> _Values:
+    values = _Values([], [], [], [], [], np.zeros(page.n_elements, dtype=np.int64))
+    texts, owners, of_class, targets, links, marks = values
+    nodes = page.elements
+    for i in elements.tolist():
+        node = nodes[i]
+        for name in node.keys():  # noqa: SIM118
+            # lxml's `items` reads all values, in time quadratic in the number of attributes.
+            if name == "href":
+                targets.append(node.get(name))
+                links.append(i)
+                continue
+            if name == "class":
+                of_class.append(len(texts))
+            if name in _NAME_ATTRIBUTES:
+                texts.append(node.get(name))
+                owners.append(i)
+            if name in _MARKING:
+                marks[i] |= _mark(name, node.get(name))
+    return values
 
 
 def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -13,15 +12,12 @@ from scrapy_web2text.features.characters import Characters, join_texts
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
-from scrapy_web2text.features.modern.words import Words, hash_words, list_words
-from scrapy_web2text.page.arrays import TAG_NAMES, Page, tag_ids
+from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, hash_words, list_words
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
 
-__all__ = ["HEADINGS", "Context", "HintWords", "make_context", "prefix_sums", "share", "tag_bits"]
-
-HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-_PATH_FACTORS: Final = (np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x9E3779B97F4A7C15))
+__all__ = ["Context", "HintWords", "make_context", "prefix_sums", "share", "tag_bits"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +42,7 @@ class Context:
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param depths: number of elements above each element. *Shape:* ``(e,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
-    :param template_slots: the slot of the page's template that each block fills, see `_find_template_slots`; unrelated
-        to the slots of `Page`. *Shape:* ``(2, n)``
+    :param groups: the group of each block, see `_find_groups`. *Shape:* ``(2, n)``
     """
 
     page: Page
@@ -66,7 +61,7 @@ class Context:
     parents: IntArray
     depths: IntArray
     headings: IntArray
-    template_slots: IntArray
+    groups: IntArray
 
     @property
     def n_blocks(self) -> int:
@@ -87,7 +82,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     elements = np.flatnonzero(first < stop)
     attributes = read_attributes(page, elements)
     transparent = MODERN_BLOCKS.transparent or frozenset()
-    containers = _climb(owners, parents, _transparent_tags(transparent)[page.tags])
+    containers = _climb(owners, parents, page.tags_in(transparent))
     return Context(
         page=page,
         blocks=blocks,
@@ -104,8 +99,8 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
         container_tags=page.tags[containers],
         parents=parents,
         depths=depths,
-        headings=_last_headings(page.tags_in(HEADINGS)[containers]),
-        template_slots=_find_template_slots(page, attributes.classes, depths, containers),
+        headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
+        groups=_find_groups(page, attributes.classes, depths, containers),
     )
 
 
@@ -132,13 +127,6 @@ def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
     return np.divide(part, np.maximum(whole, 1e-9)) * (np.asarray(whole) > 0)
 
 
-def _transparent_tags(tags: frozenset[str]) -> BoolArray:
-    """Return which tags do not separate blocks: *tags* and unknown ones. *Shape:* ``(len(TAG_NAMES),)``"""
-    is_transparent = np.zeros(len(TAG_NAMES), dtype=bool)
-    is_transparent[[0, *tag_ids(tags)]] = True
-    return is_transparent
-
-
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
     """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
 
@@ -158,19 +146,19 @@ def _last_headings(is_heading: BoolArray) -> IntArray:
     return headings
 
 
-def _find_template_slots(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
-    """Return the slot of the page's template that each block fills, as numbers from 0. *Shape:* ``(2, n)``
+def _find_groups(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
+    """Return the group of each block, as numbers from 0. *Shape:* ``(2, n)``
 
-    Blocks share a slot if their containers and all elements above them have the same tags or, in the second row, the
-    same tags and classes.
+    A group has the blocks in the same place of the page's template: all elements above them have the same tags or, in
+    the second row, the same tags and classes.
     """
-    tags = (page.tags.astype(np.uint64) + np.uint64(1)) * _PATH_FACTORS[0]
+    tags = (page.tags.astype(np.uint64) + np.uint64(1)) * HASH_FACTORS[1]
     depth_factors = 2 * depths.astype(np.uint64) + np.uint64(1)
-    slots = np.empty((2, len(containers)), dtype=np.int64)
-    for row, keys in zip(slots, (tags, tags ^ classes * _PATH_FACTORS[1]), strict=True):
+    groups = np.empty((2, len(containers)), dtype=np.int64)
+    for row, keys in zip(groups, (tags, tags ^ classes * HASH_FACTORS[0]), strict=True):
         paths = _path_sums(page, keys * depth_factors)[containers]
         row[:] = np.unique(paths, return_inverse=True)[1]
-    return slots
+    return groups
 
 
 def _path_sums(page: Page, values: UintArray) -> UintArray:

@@ -53,13 +53,12 @@ def count_blocks(
     :param words: those of the blocks.
     :param leaf_words: number of words of each leaf. *Shape:* ``(k,)``
     """
-    leaf_slots = page.leaf_slots[blocks.leaves]
 
     def by_block(counts: AnyArray) -> DoubleArray:
         return np.add.reduceat(counts, blocks.starts).astype(np.float64)
 
     def words_inside(tags: tuple[str, ...]) -> DoubleArray:
-        return by_block(leaf_words * (page.count_enclosing(page.tags_in(tags))[leaf_slots] > 0))
+        return by_block(leaf_words * page.is_inside(tags, blocks.leaves))
 
     def in_class(wanted: CharacterClass) -> DoubleArray:
         return by_block(characters.count(characters.in_class(wanted)))

@@ -11,11 +11,9 @@ from scrapy_web2text.arrays import DoubleArray, UintArray
 from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.table import Table
-from scrapy_web2text.features.modern.words import Words, is_among
+from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, is_among
 
 __all__ = ["DESCRIPTIONS", "repeated_share"]
-
-_PAIR_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,8 +68,8 @@ def repeated_share(words: Words, text: UintArray) -> DoubleArray:
 
 
 def _pairs(hashes: UintArray) -> UintArray:
-    """Return a hash of each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
-    pairs: UintArray = hashes[:-1] * _PAIR_FACTORS[0] + hashes[1:] * _PAIR_FACTORS[1]
+    """Return one number for each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
+    pairs: UintArray = hashes[:-1] * HASH_FACTORS[0] + hashes[1:] * HASH_FACTORS[1]
     return pairs
 
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.columns import Feature
-from scrapy_web2text.features.modern.context import HEADINGS as HEADING_TAGS
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.table import Table
-from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 __all__ = ["HEADINGS"]
 

@@ -12,10 +12,10 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.columns import Feature, FeatureGroup
 from scrapy_web2text.features.modern.attributes import Mark
-from scrapy_web2text.features.modern.context import HEADINGS, Context, tag_bits
+from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
 from scrapy_web2text.features.modern.table import Table
-from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
 
 __all__ = ["INSIDE"]
 
@@ -27,7 +27,7 @@ _KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
     *(Mark.NO_SNIPPET, ("nav",), ("header",), ("footer",), ("aside",), ("section",), ("form",), ("table",)),
     *(("ul", "ol"), ("li",), ("dl",), ("blockquote",), ("pre",), ("code",), ("figure",), ("figcaption",)),
     *(("button",), ("label",), ("a",), ("details",), ("address",), ("th",), ("p",), ("noscript",), ("td",)),
-    *(HEADINGS, ("strong", "b"), ("small",), ("time",)),
+    *(HEADING_TAGS, ("strong", "b"), ("small",), ("time",)),
 )
 _MORE_KINDS: Final = (("fieldset",), ("menu",), ("center", "font"))
 _TAGS: Final = tuple(kind for kind in (*_KINDS, *_MORE_KINDS) if not isinstance(kind, Mark))

@@ -13,12 +13,12 @@ from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
 from scrapy_web2text.features.modern.context import Context, make_context
 from scrapy_web2text.features.modern.descriptions import DESCRIPTIONS
+from scrapy_web2text.features.modern.groups import GROUPS
 from scrapy_web2text.features.modern.headings import HEADINGS
 from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.inside import INSIDE
 from scrapy_web2text.features.modern.neighbors import NEIGHBORS
 from scrapy_web2text.features.modern.positions import POSITIONS
-from scrapy_web2text.features.modern.slots import SLOTS
 from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.features.modern.text import TEXT
 from scrapy_web2text.features.modern.title import TITLE
@@ -35,7 +35,7 @@ TABLES: Final[tuple[Table[Any], ...]] = (
     INSIDE,
     HEADINGS,
     POSITIONS,
-    SLOTS,
+    GROUPS,
     DESCRIPTIONS,
     CANDIDATES,
     LONG_BLOCKS,
@@ -64,7 +64,7 @@ class ModernFeatures:
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
     :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
-    :param groups: slot of the page's template that each block fills, see `Context`. *Shape:* ``(2, n)``
+    :param groups: groups of blocks in the same place of the page's template, see `Context`. *Shape:* ``(2, n)``
     :param n_tokens: number of all words of each block. *Shape:* ``(n,)``
     """
 
@@ -113,7 +113,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
         headings=context.headings,
         title_words=to_word_numbers(context.hint_words.title),
         page_names=hash_names(hints.kinds)[0],
-        groups=context.template_slots,
+        groups=context.groups,
         n_tokens=context.counts.words.astype(np.int64),
     )
 

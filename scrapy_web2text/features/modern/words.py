@@ -12,13 +12,24 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.features.characters import Characters, SpanHasher, join_texts
 
-__all__ = ["N_WORD_HASHES", "Words", "hash_words", "is_among", "list_words", "to_word_numbers", "word_bags"]
+__all__ = [
+    "HASH_FACTORS",
+    "N_WORD_HASHES",
+    "Words",
+    "hash_words",
+    "is_among",
+    "list_words",
+    "to_word_numbers",
+    "word_bags",
+]
 
 
-N_WORD_HASHES: Final = 1 << 14
+_N_BITS: Final = 14
+N_WORD_HASHES: Final = 1 << _N_BITS
+# Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
+HASH_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _BAG_ENDS: Final = 6
 _N_TABLED: Final = 0x10000
-_SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +103,7 @@ def is_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
 
 def to_word_numbers(hashes: UintArray) -> IntArray:
     """Return 64-bit hashes as numbers below `N_WORD_HASHES`. *Shapes:* ``(b,)`` -> ``(b,)``"""
-    numbers: IntArray = ((hashes * _SPREAD) >> np.uint64(64 - 14)).astype(np.int64)
+    numbers: IntArray = ((hashes * HASH_FACTORS[0]) >> np.uint64(64 - _N_BITS)).astype(np.int64)
     return numbers
 
 

@@ -8,6 +8,7 @@ from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.dragnet.features import FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
+from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence
@@ -40,8 +41,7 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
 
     def _log_potentials(self, features: DragnetFeatures) -> tuple[DoubleArray, DoubleArray]:
         logits = features.rows @ self._weight + self._bias
-        unary = np.stack([np.zeros(len(logits)), logits], axis=1)
-        return unary, np.zeros((len(logits) - 1, 2, 2))
+        return odds_to_potentials(logits, np.zeros((len(logits) - 1, 4)))
 
 
 def _read_choice(model: Model) -> FeatureChoice:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
@@ -21,6 +19,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
+from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.weights import Model
@@ -62,8 +61,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def _log_potentials(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray]:
         logits, pairs = self._network(features)
-        unary = np.stack([np.zeros(len(logits)), logits], axis=1, dtype=np.float64)
-        return unary, pairs.astype(np.float64).reshape(-1, 2, 2)
+        return odds_to_potentials(logits, pairs)
 
 
 def _confidence_weights(model: Model) -> dict[str, float]:

@@ -15,10 +15,10 @@ from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, Modern
 from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
 from scrapy_web2text.labelers.numeric import multiply, shifted
 
-__all__ = ["ModernNetwork", "tensor_shapes"]
+__all__ = ["MAX_INPUT", "ModernNetwork", "tensor_shapes"]
 
 
-_MAX_INPUT: Final = 5.0
+MAX_INPUT: Final = 5.0
 _EPSILON: Final = 1e-5
 
 
@@ -60,7 +60,7 @@ class ModernNetwork:
         t = self._tensors
         dense = features.dense - t["mean"]
         dense /= t["deviation"]
-        np.clip(dense, -_MAX_INPUT, _MAX_INPUT, out=dense)
+        np.clip(dense, -MAX_INPUT, MAX_INPUT, out=dense)
         weight = t["input.weight"]
         n_dense = dense.shape[1]
         rows = multiply(dense, weight[:n_dense])

@@ -70,9 +70,8 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
 
 
 def is_in_code_or_table(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
-    """Return which *chosen* blocks are in code or a table, where equal lines are normal. *Shapes:* ``(c,)`` twice"""
-    first_leaves = blocks.leaves[blocks.starts[chosen]]
-    return page.count_enclosing(page.tags_in(_CODE_OR_TABLE))[page.leaf_slots[first_leaves]] > 0
+    """Return which of the *chosen* blocks are in code or a table, where lines may well be equal. *Shapes:* ``(c,)``"""
+    return page.is_inside(_CODE_OR_TABLE, blocks.leaves[blocks.starts[chosen]])
 
 
 def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list[str]:

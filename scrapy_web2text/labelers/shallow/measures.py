@@ -59,7 +59,7 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
     # Each range extends to the start of the next token, which adds only whitespace.
     is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
     n_tokens = text.count_positions(begin)
-    in_link = page.count_enclosing(page.tags_in({"a"}))[page.leaf_slots[blocks.leaves]] > 0
+    in_link = page.is_inside({"a"}, blocks.leaves)
     n_block_tokens = np.add.reduceat(n_tokens, blocks.starts)
     n_linked = np.add.reduceat(n_tokens * in_link, blocks.starts)
     return ShallowBlocks(

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
+from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.labelers.hmm import viterbi
 from scrapy_web2text.research.torch_chain import to_potentials
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
@@ -20,7 +20,6 @@ from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.epochs import Curve, fit_epochs
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.progress import no_progress
-from scrapy_web2text.training.recipe import read_dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.chains.recipe import ChainRecipe
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["build_chain", "chain_loss", "leaf_f1", "page_potentials", "read_chain_recipe"]
+__all__ = ["build_chain", "chain_loss", "leaf_f1", "page_potentials"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,14 +44,6 @@ class _Candidate:
     curve: Curve
     calibration: Calibration
     minutes: float
-
-
-def read_chain_recipe(path: Path, labeler: str) -> ChainRecipe:
-    """Return the recipe of a chain model of the kind *labeler* in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(CHAIN_KINDS[labeler].recipe, path)
 
 
 def build_chain(
@@ -128,7 +119,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
                 raise ValueError("the training has diverged: expected a smaller training.learning_rate")
             potentials.append(to_potentials(odds, pairs))
     unary, pairwise = map(list, zip(*potentials, strict=True))
-    return Potentials(unary, pairwise, np.concatenate([page.labels for page in pages]))
+    return Potentials(unary, pairwise)
 
 
 def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
@@ -140,7 +131,7 @@ def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
     chains = zip(potentials.unary, potentials.pairwise, pages, strict=True)
     labels = [viterbi(unary, pairwise)[page.leaf_blocks] for unary, pairwise, page in chains]
     counts = confusion_counts(np.concatenate(labels), np.concatenate([page.leaf_labels for page in pages]))
-    return BlockScores(*block_scores(counts).tolist()).f1
+    return BlockScores.of(counts).f1
 
 
 def _train(
@@ -166,7 +157,7 @@ def _train(
             seed=seed,
             track=track,
         )
-    calibration = calibrate(page_potentials(network, judged), recipe.decoding)[0]
+    calibration = calibrate(page_potentials(network, judged), [page.labels for page in judged], recipe.decoding)[0]
     return _Candidate(seed, system, curve, calibration, (time.monotonic() - start) / 60)
 
 

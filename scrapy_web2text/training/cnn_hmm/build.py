@@ -49,7 +49,7 @@ def build_cnn_hmm(
     unary = train_unary(recipe, train, val, seed=seed, track=track)
     pairwise = train_pairwise(recipe, train, val, seed=seed, track=track)
     networks = unary.network, pairwise.network
-    calibrations = calibrate(make_potentials(*networks, val), recipe.decoding)
+    calibrations = calibrate(make_potentials(*networks, val), [val.labels], recipe.decoding)
     manifest = _make_manifest(recipe, seed, calibrations, unary, pairwise)
     write_model(out, networks_to_tensors(*networks), manifest, files)
     return dict(manifest["scores"])

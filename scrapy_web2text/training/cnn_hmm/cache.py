@@ -33,6 +33,7 @@ _PROGRAM: Final = (
     "features/cnn_hmm",
     "alignment/chains.py",
     "alignment/gaps.py",
+    "alignment/joined.py",
     "alignment/moves.py",
     "alignment/runs.py",
     "alignment/characters",

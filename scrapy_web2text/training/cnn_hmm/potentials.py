@@ -24,7 +24,6 @@ def make_potentials(unary: SequenceNetwork, pairwise: SequenceNetwork, pages: La
     return Potentials(
         _log_potentials(unary, pages.blocks),
         [pair.reshape(-1, 2, 2) for pair in _log_potentials(pairwise, pages.edges)],
-        pages.blocks.targets,
     )
 
 

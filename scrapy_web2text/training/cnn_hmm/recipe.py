@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from scrapy_web2text.training.recipe import (
     CorpusChoice,
@@ -12,13 +11,9 @@ from scrapy_web2text.training.recipe import (
     NetworkChoice,
     check,
     check_positive,
-    read_dataclass,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["CnnHmmRecipe", "TrainingChoice", "read_cnn_hmm_recipe"]
+__all__ = ["CnnHmmRecipe", "TrainingChoice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +69,3 @@ class CnnHmmRecipe:
         check("labeler", self.labeler, "'cnn-hmm'", ok=self.labeler == "cnn-hmm")
         check("segmentation", self.segmentation, "'text-leaves'", ok=self.segmentation == "text-leaves")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
-
-
-def read_cnn_hmm_recipe(path: Path) -> CnnHmmRecipe:
-    """Return the recipe in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(CnnHmmRecipe, path)

@@ -13,7 +13,7 @@ import torch
 from torch.nn import functional
 
 from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.evaluation.scores import BlockScores, block_scores, confusion_counts
+from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.training.cnn_hmm.potentials import page_logits
 from scrapy_web2text.training.networks import SequenceNetwork
 from scrapy_web2text.training.progress import no_progress
@@ -147,4 +147,4 @@ def _accuracy(classes: IntArray, targets: IntArray) -> float:
 
 
 def _content_f1(classes: IntArray, targets: IntArray) -> float:
-    return BlockScores(*block_scores(confusion_counts(classes, targets)).tolist()).f1
+    return BlockScores.of(confusion_counts(classes, targets)).f1

@@ -14,7 +14,7 @@ from scrapy_web2text.alignment.tokens import align_tokens, read_tokens
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.evaluation import open_corpus
 from scrapy_web2text.labelers.dragnet.features import DragnetMeasures, measure_blocks
-from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, Label, block_texts, segment
+from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, Label, block_texts, mask_to_labels, segment
 from scrapy_web2text.training.corpus_facts import CORPORA, read_comments
 from scrapy_web2text.training.pages import segment_page
 from scrapy_web2text.training.progress import no_progress
@@ -48,7 +48,7 @@ class DragnetPage:
 
     def labels(self, least_share: float) -> IntArray:
         """Return CONTENT where more than *least_share* of a block's tokens are in the clean text. *Shape:* ``(n,)``"""
-        return (self.n_found > least_share * self.n_tokens).astype(np.int64)
+        return mask_to_labels(self.n_found > least_share * self.n_tokens)
 
     def token_f1(self, labels: IntArray) -> float:
         """Return the F1 of the selected text, "where each word in the document is distinct" (section 5).

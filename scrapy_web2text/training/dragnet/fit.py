@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.labelers.dragnet.features import FeatureChoice
 from scrapy_web2text.labelers.dragnet.names import ATTRIBUTES
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.page.blocks import Label, mask_to_labels
 
 if TYPE_CHECKING:
     from scrapy_web2text.training.dragnet.data import DragnetPage
@@ -44,8 +44,7 @@ class FittedDragnet:
     def labels(self, page: DragnetPage, threshold: float = 0.5) -> IntArray:
         """Return the labels of the blocks of *page*. *Shape:* ``(n,)``"""
         logits = page.measures.rows(self.choice) @ self.weight + self.bias
-        labels: IntArray = (logits >= np.log(threshold / (1 - threshold))).astype(np.int64)
-        return labels
+        return mask_to_labels(logits >= np.log(threshold / (1 - threshold)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from scrapy_web2text.labelers.dragnet.features import FEATURE_SETS
-from scrapy_web2text.training.recipe import check, check_positive, read_dataclass
+from scrapy_web2text.training.recipe import check, check_positive
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["CorpusChoice", "DragnetRecipe", "NamesChoice", "RegressionChoice", "read_dragnet_recipe"]
+__all__ = ["CorpusChoice", "DragnetRecipe", "NamesChoice", "RegressionChoice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +92,3 @@ class DragnetRecipe:
         check("corpora", chosen, "each corpus and part once", ok=len(set(chosen)) == len(chosen))
         is_held_out = (self.val, "val") not in chosen and (self.val, "all") not in chosen
         check("corpora", chosen, f"no pages of {self.val} val, on which the model is scored", ok=is_held_out)
-
-
-def read_dragnet_recipe(path: Path) -> DragnetRecipe:
-    """Return the recipe in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(DragnetRecipe, path)

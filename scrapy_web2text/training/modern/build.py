@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,14 @@ from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.choice import Choice, choose, mean_f1, page_potentials, word_log_loss
+from scrapy_web2text.training.modern.choice import (
+    Choice,
+    choose,
+    mean_f1,
+    page_potentials,
+    score_answers,
+    word_log_loss,
+)
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
@@ -116,7 +123,7 @@ def _train(
     recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
 ) -> _Candidate:
     def score(network: ModernNetwork) -> float:
-        return mean_f1(page_potentials(network, val).scores(val, "marginal", 0.5))
+        return mean_f1(score_answers(page_potentials(network, val), val, "marginal", 0.5))
 
     trained = train_modern(recipe, pages, score, seed=seed, track=track)
     potentials = page_potentials(trained.network, val)
@@ -128,7 +135,7 @@ def _train(
         name: [score.f1 for score, page in zip(reached, val, strict=True) if page.page.page_type == number]
         for number, name in enumerate(PAGE_TYPES)
     }
-    loss = word_log_loss(replace(potentials, temperature=choice.temperature), val)
+    loss = word_log_loss(potentials.scale(temperature=choice.temperature), val)
     scores = {
         "word_f1": round(mean_f1(reached), 4),
         "word_f1_by_type": {name: round(float(np.mean(f1)), 4) for name, f1 in by_type.items() if f1},

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.evaluation.report import N_SAMPLES
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
+from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.build import load_labeled, load_pseudo
-from scrapy_web2text.training.modern.choice import Potentials, choose, page_potentials
+from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.data import load_pages, page_word_scores
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
 from scrapy_web2text.training.modern.train import train_modern
@@ -21,7 +23,7 @@ from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import fold_of_site, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from scrapy_web2text.evaluation.corpora import Corpus
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = ["CrossValidation", "FoldPage", "cross_validate"]
 
 _N_BINS: Final = 20
-_N_SAMPLES: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,9 @@ def cross_validate(
     result.pages += _without_blocks(corpus, {page.page.id for page in judged})
     for fold, (inside, potentials) in by_fold.items():
         rest = [each for other, each in by_fold.items() if other != fold]
-        choice = choose(recipe.decoding, _join(part for _, part in rest), [page for part, _ in rest for page in part])
+        choice = choose(
+            recipe.decoding, Potentials.join(part for _, part in rest), [page for part, _ in rest for page in part]
+        )
         for page, answer in zip(inside, choice.answers(potentials, inside), strict=True):
             result.add(_score(page, fold, choice, answer), page, answer.probabilities.tolist())
     return result
@@ -185,12 +188,7 @@ def _answer(
     return page_potentials(train_modern(recipe, pages, None, seed=seed, track=track).network, asked)
 
 
-def _join(parts: Iterable[Potentials]) -> Potentials:
-    every = list(parts)
-    return Potentials([u for part in every for u in part.unary], [p for part in every for p in part.pairwise])
-
-
 def _describe(pages: Sequence[FoldPage]) -> dict[str, Any]:
     f1 = np.array([page.f1 for page in pages])
-    low, high = interval(bootstrap_means(f1[:, None], n_samples=_N_SAMPLES, seed=0))[:, 0].tolist()
+    low, high = interval(bootstrap_means(f1[:, None], n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
     return {"pages": len(f1), "mean": round(float(f1.mean()), 4), "interval": [round(low, 4), round(high, 4)]}

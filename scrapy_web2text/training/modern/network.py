@@ -9,6 +9,8 @@ from torch import nn
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
+from scrapy_web2text.labelers.modern.bags import N_BAGS
+from scrapy_web2text.labelers.modern.network import MAX_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.modern.recipe import NetworkChoice
 
 __all__ = ["ModernNetwork"]
-
-N_BAGS = 6
-_LARGEST_INPUT = 5.0
 
 
 class ModernNetwork(nn.Module):
@@ -82,7 +81,7 @@ class ModernNetwork(nn.Module):
         *Shapes:* ``(pages, length)``, ``(pages, length - 1, 4)``, ``(pages, n_types)``.
         """
         choice = self.choice
-        dense = ((batch.dense - self.mean) / self.deviation).clamp(-_LARGEST_INPUT, _LARGEST_INPUT)
+        dense = ((batch.dense - self.mean) / self.deviation).clamp(-MAX_INPUT, MAX_INPUT)
         dense = functional.dropout(dense, choice.input_dropout, self.training)
         rows = self.input(torch.cat([dense, self._bags(batch)], dim=1)) + self.style[batch.styles[batch.pages]]
         mask = batch.mask[:, :, None].to(rows.dtype)
@@ -175,7 +174,7 @@ def _means(sums: Tensor) -> Tensor:
 
 
 def _group_means(rows: Tensor, batch: Batch) -> Tensor:
-    """Return, for each block, the means of the blocks in its slots. *Shapes:* ``(blocks, c)`` -> ``(blocks, 2 * c)``"""
+    """Return, for each block, the means of its groups. *Shapes:* ``(blocks, c)`` -> ``(blocks, 2 * c)``"""
     means = []
     for groups in batch.groups:
         n_groups = int(groups.max()) + 1

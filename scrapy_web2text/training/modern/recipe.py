@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.epochs import EpochChoice
-from scrapy_web2text.training.recipe import check, check_positive, read_dataclass
+from scrapy_web2text.training.recipe import check, check_positive
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = [
-    "CorpusChoice",
-    "DecodingChoice",
-    "ModernRecipe",
-    "NetworkChoice",
-    "PseudoChoice",
-    "TrainingChoice",
-    "read_modern_recipe",
-]
+__all__ = ["CorpusChoice", "DecodingChoice", "ModernRecipe", "NetworkChoice", "PseudoChoice", "TrainingChoice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +51,13 @@ class NetworkChoice:
     :param embedding: length of the vector of each hashed word.
     :param dilations: distance of the neighbors that each residual layer sees.
     :param pooled: layers followed by the addition of a summary of the page.
-    :param grouped: layers followed by the addition of the mean of the blocks in the same slot of the template.
+    :param grouped: layers followed by the addition of the mean of the blocks in the same place of the template.
     :param dropout: share of the output of each residual layer that is dropped, in [0, 1).
     :param input_dropout: share of the dense columns that is dropped, in [0, 1).
     :param word_dropout: share of the words in the bags that is dropped, in [0, 1).
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
     :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``pages``
-        (summaries of the page), ``groups`` (means of slots), ``pairs`` (the chain).
+        (summaries of the page), ``groups`` (means of blocks in the same place of the template), ``pairs`` (the chain).
     """
 
     width: int
@@ -116,7 +105,7 @@ class DecodingChoice:
     :param thresholds: candidates for the least probability of content.
     """
 
-    decoders: tuple[str, ...]
+    decoders: tuple[Decoder, ...]
     thresholds: tuple[float, ...]
 
 
@@ -142,11 +131,3 @@ class ModernRecipe:
     def __post_init__(self) -> None:
         check("labeler", self.labeler, "'modern'", ok=self.labeler == "modern")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
-
-
-def read_modern_recipe(path: Path) -> ModernRecipe:
-    """Return the recipe in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(ModernRecipe, path)

@@ -11,6 +11,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.hmm import marginals
+from scrapy_web2text.page.blocks import mask_to_labels
 from scrapy_web2text.training.modern.train import predict, train_modern
 from scrapy_web2text.training.progress import no_progress
 
@@ -49,7 +50,7 @@ def label_by_teachers(teachers: Sequence[ModernNetwork], pages: Sequence[Trainin
     labeled = []
     for page in pages:
         probabilities = np.mean([_probabilities(teacher, page) for teacher in teachers], axis=0)
-        labels = (probabilities >= 0.5).astype(np.int64)
+        labels = mask_to_labels(probabilities >= 0.5)
         if expected_f1(labels, probabilities, page.features.n_tokens) >= _LEAST_CONFIDENCE:
             labeled.append(replace(page, labels=labels, targets=probabilities.astype(np.float32)))
     logger.info("Teachers: ignored %d of %d pages for low confidence", len(pages) - len(labeled), len(pages))
@@ -57,7 +58,5 @@ def label_by_teachers(teachers: Sequence[ModernNetwork], pages: Sequence[Trainin
 
 
 def _probabilities(teacher: ModernNetwork, page: TrainingPage) -> DoubleArray:
-    logits, pair_logits = predict(teacher, page)
-    row = logits.numpy().astype(np.float64) / _TEMPERATURE
-    pairs = pair_logits.numpy().astype(np.float64).reshape(-1, 2, 2) / _TEMPERATURE
-    return marginals(np.stack([np.zeros_like(row), row], axis=1), pairs)
+    unary, pairwise = predict(teacher, page)
+    return marginals(unary / _TEMPERATURE, pairwise / _TEMPERATURE)

@@ -10,6 +10,7 @@ import torch
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from scrapy_web2text.arrays import DoubleArray
     from scrapy_web2text.training.modern.batches import Batch, TrainingPage
     from scrapy_web2text.training.modern.recipe import ModernRecipe
     from scrapy_web2text.training.progress import Track
@@ -96,11 +98,11 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     return loss + _TYPE_WEIGHT * type_loss / len(batch.page_types)
 
 
-def predict(network: ModernNetwork, page: TrainingPage) -> tuple[Tensor, Tensor]:
-    """Return the potentials of one page. *Shapes:* ``(n,)``, ``(n - 1, 4)``"""
+def predict(network: ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:
+    """Return the log-potentials of one page. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
     with torch.inference_mode():
-        unary, pairwise, _ = network(collate([page]))
-    return unary[0], pairwise[0]
+        logits, pairs, _ = network(collate([page]))
+    return odds_to_potentials(logits[0].numpy(), pairs[0].numpy())
 
 
 def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Tensor, Tensor]:

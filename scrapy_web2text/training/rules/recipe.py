@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
-from scrapy_web2text.training.recipe import check, read_dataclass
+from scrapy_web2text.training.recipe import check
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["CorpusChoice", "RulesRecipe", "read_rules_recipe"]
+__all__ = ["CorpusChoice", "RulesRecipe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +41,3 @@ class RulesRecipe:
     def __post_init__(self) -> None:
         check("labeler", self.labeler, "'rules'", ok=self.labeler == "rules")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
-
-
-def read_rules_recipe(path: Path) -> RulesRecipe:
-    """Return the recipe in a TOML file.
-
-    :raises ValueError: see `read_dataclass`.
-    """
-    return read_dataclass(RulesRecipe, path)

@@ -1,6 +1,6 @@
-"""Columns of the slot of the page's template that a block fills: how often it repeats, and with how much text.
+"""Columns of the group of a block: the blocks in the same place of the page's template, and how much text they have.
 
-Cards of a list, comments and rows of a table fill the same slot again and again.
+Cards of a list, comments and rows of a table fill the same place again and again.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.table import Table
 
-__all__ = ["SLOTS"]
+__all__ = ["GROUPS"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SlotMeasures:
-    """Measures of the slots of n blocks, by tags and by tags and classes; each array of *Shape:* ``(2, n)``.
+class GroupMeasures:
+    """Measures of the groups of n blocks, by tags and by tags and classes; each array of *Shape:* ``(2, n)``.
 
-    :param n_blocks: number of blocks of the page.
-    :param n_words: number of words of the page.
-    :param size: number of blocks in the slot.
-    :param words: number of words in the slot; `linked_words` counts those in links, `long_words` those in long blocks.
-    :param rank: number of earlier blocks in the slot.
-    :param extent: number of blocks of the page from the first in the slot to the last.
+    :param n_blocks: number of blocks of the page, and `n_words` of its words.
+    :param size: number of blocks in the group.
+    :param words: number of their words; of those in links, and in long blocks.
+    :param rank: number of earlier blocks in the group.
+    :param extent: number of blocks of the page from the first in the group to the last.
     """
 
     n_blocks: int
@@ -40,7 +39,7 @@ class SlotMeasures:
     extent: IntArray
 
 
-_FEATURES: Final[tuple[Feature[SlotMeasures], ...]] = (
+_FEATURES: Final[tuple[Feature[GroupMeasures], ...]] = (
     Feature("{}.log_size", lambda m: np.log(m.size), scale=3, why="20 blocks give 1"),
     Feature("{}.mean_words", lambda m: np.log1p(m.words / m.size), scale=3, why="19 words give 1"),
     Feature("{}.word_share", lambda m: share(m.words, m.n_words)),
@@ -51,20 +50,20 @@ _FEATURES: Final[tuple[Feature[SlotMeasures], ...]] = (
 )
 
 
-def _measure(context: Context) -> SlotMeasures:
+def _measure(context: Context) -> GroupMeasures:
     n, counts = context.n_blocks, context.counts
-    integers = np.empty((3, *context.template_slots.shape), dtype=np.int64)
-    words = np.empty((3, *context.template_slots.shape))
-    for variant, slots in enumerate(context.template_slots):
-        sizes = np.bincount(slots)
-        order = np.argsort(slots, kind="stable")
+    integers = np.empty((3, *context.groups.shape), dtype=np.int64)
+    words = np.empty((3, *context.groups.shape))
+    for variant, groups in enumerate(context.groups):
+        sizes = np.bincount(groups)
+        order = np.argsort(groups, kind="stable")
         starts = np.cumsum(sizes) - sizes
         extents = order[starts + sizes - 1] - order[starts]
-        integers[:2, variant] = np.stack([sizes, extents])[:, slots]
+        integers[:2, variant] = np.stack([sizes, extents])[:, groups]
         integers[2, variant, order] = np.arange(n) - np.repeat(starts, sizes)
         for row, weights in zip(words[:, variant], (counts.words, counts.linked_words, counts.long_words), strict=True):
-            row[:] = np.bincount(slots, weights)[slots]
-    return SlotMeasures(
+            row[:] = np.bincount(groups, weights)[groups]
+    return GroupMeasures(
         n_blocks=n,
         n_words=float(context.words_before[-1]),
         size=integers[0],
@@ -76,4 +75,4 @@ def _measure(context: Context) -> SlotMeasures:
     )
 
 
-SLOTS: Final = Table(_measure, _FEATURES, variants=("tags", "classes"))
+GROUPS: Final = Table(_measure, _FEATURES, variants=("tags", "classes"))

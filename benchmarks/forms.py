@@ -1,10 +1,10 @@
-"""Measure what text, Markdown and HTML lose if every block has its gold label.
+"""Measure what text, Markdown and HTML lose of the content if every block has its gold label.
 
-    python benchmarks/rendering.py --data DIR [--show 10]
+    python benchmarks/forms.py --data DIR [--show 10]
 
-The labels come from the alignment of the val pages of WCXB with their gold text. Words are missing either because
-of the rendering, or because only a part of a block is content. Costs are CPU seconds relative to the parse, the
-fastest of three per page.
+The labels come from the alignment of the val pages of WCXB with their gold text. So words are missing either because of
+the form, or because only a part of a block is content. Costs are CPU seconds relative to the parse, the fastest of
+three per page.
 """
 
 from __future__ import annotations

@@ -1,0 +1,84 @@
+"""Corpora and small models for the tests of training."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+
+import pytest
+import torch
+from chain_training import train, write_recipe
+from labeled_pages import write_tiny_corpus
+from modern_training import RECIPE, SMALL, html_of, story_of
+
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.recipe import read_recipe
+
+
+@pytest.fixture(scope="session")
+def chain_data(tmp_path_factory):
+    """A tiny corpus."""
+    folder = tmp_path_factory.mktemp("data")
+    write_tiny_corpus(folder / "tiny")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def folders(chain_data, tmp_path_factory):
+    """Return the folder of a kind of chain model, trained on first use."""
+
+    @cache
+    def make(kind):
+        folder = tmp_path_factory.mktemp(kind)
+        assert train(write_recipe(folder, kind), chain_data, folder / "out") == 0
+        return folder / "out"
+
+    return make
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    """The recipe of a small modern model."""
+    text = RECIPE.read_text(encoding="utf-8")
+    for old, new in SMALL:
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "recipe.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_recipe(ModernRecipe, path)
+
+
+@pytest.fixture
+def network(recipe):
+    """The network of that recipe, with random weights."""
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        n = len(MODERN_FEATURE_NAMES)
+        made = ModernNetwork(recipe.network, torch.rand(n), torch.rand(n) + 0.5, n_styles=9, n_types=7)
+        for parameter in made.parameters():
+            parameter.data += 0.05 * torch.randn_like(parameter)
+    return made.eval()
+
+
+@pytest.fixture
+def data(tmp_path):
+    """WCXB's layout with twelve pages, and a folder of pages without texts."""
+    html, truth = tmp_path / "data" / "wcxb" / "dev" / "html", tmp_path / "data" / "wcxb" / "dev" / "ground-truth"
+    html.mkdir(parents=True)
+    truth.mkdir(parents=True)
+    for number in range(12):
+        text = "" if number == 11 else "\n".join(story_of(number))
+        text = "Quite another text. " * 30 if number == 10 else text
+        (html / f"{number:04}.html.gz").write_bytes(gzip.compress(html_of(number).encode()))
+        entry = {"ground_truth": {"main_content": text}, "_internal": {"page_type": {"primary": "article"}}}
+        (truth / f"{number:04}.json").write_text(json.dumps(entry), encoding="utf-8")
+    unlabeled = tmp_path / "data" / "unlabeled" / "some"
+    unlabeled.mkdir(parents=True)
+    for number in range(3):
+        (unlabeled / f"{number}.html").write_text(html_of(20 + number), encoding="utf-8")
+    (unlabeled / "3.html").write_bytes(b"%PDF-1.7")
+    (unlabeled / "4.html").write_text("<body></body>", encoding="utf-8")
+    return tmp_path / "data"

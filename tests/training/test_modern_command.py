@@ -1,0 +1,89 @@
+"""``web2text train`` for modern models: a model folder, or a cross-validation."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from modern_training import html_of
+
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.training.modern import teaching
+
+
+@pytest.fixture
+def project(data, recipe, tmp_path):
+    text = (tmp_path / "recipe.toml").read_text(encoding="utf-8")
+    head, _, rest = text.partition("corpora = [")
+    network = rest[rest.index("[network]") :]
+    corpora = 'corpora = [{ name = "wcxb", part = "train", weight = 1.0 }]\n'
+    pseudo = 'pseudo = [{ folder = "unlabeled/some", weight = 0.5 }]\n'
+    (tmp_path / "recipe.toml").write_text(head + corpora + pseudo + network, encoding="utf-8")
+    parts = {"train": [f"{i:04}" for i in range(8)], "val": ["0008", "0009"]}
+    (tmp_path / "splits.json").write_text(json.dumps({"wcxb": parts}), encoding="utf-8")
+    return tmp_path
+
+
+def train(project, out, *arguments):
+    folders = ["--data", str(project / "data"), "--cache", str(project / "cache"), "--out", str(project / out)]
+    return main(["train", str(project / "recipe.toml"), *folders, *arguments])
+
+
+def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsys, monkeypatch):
+    monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
+    assert train(project, "model", "--seed", "0", "1") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["val"]["word_f1"] == max(scores["val_word_f1_by_seed"].values())
+    assert set(scores["val_word_f1_by_seed"]) == {"0", "1"}
+    manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["n_pages"] == 8 + 3
+    answer = Extractor(model=str(project / "model")).extract(html_of(3))
+    assert answer.n_blocks > 6
+    assert 0 < answer.confidence < 1
+
+
+def test_folds_answer_every_page_once(project, capsys):
+    recipe = project / "recipe.toml"
+    recipe.write_text(recipe.read_text(encoding="utf-8").replace("teachers = 2", "teachers = 1"), encoding="utf-8")
+    metadata = {f"{i:04}": {"url": f"https://site{i}.example/", "domain": f"site{i}.example"} for i in range(12)}
+    (project / "data" / "wcxb" / "metadata.json").write_text(json.dumps({"files": metadata}), encoding="utf-8")
+    pages = project / "data" / "wcxb" / "dev" / "ground-truth"
+    for path in pages.glob("*.json"):
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(entry | {"url": f"https://site{path.stem}.example/"}), encoding="utf-8")
+    (project / "data" / "wcxb" / "dev" / "html" / "0000.html.gz").write_bytes(gzip.compress(b"<body></body>"))
+    assert train(project, "folds", "--folds", "3") == 0
+    summary = json.loads(capsys.readouterr().out)
+    report = json.loads((project / "folds" / "folds.json").read_text(encoding="utf-8"))
+    assert {key: report[key] for key in summary} == summary
+    assert sorted(page["id"] for page in report["pages"]) == [f"{number:04}" for number in range(12)]
+    assert len({page["fold"] for page in report["pages"]}) > 2
+    (without_blocks,) = (page for page in report["pages"] if page["fold"] == -1)
+    assert (without_blocks["id"], without_blocks["f1"]) == ("0000", 0)
+    assert summary["word_f1"]["all"]["pages"] == 12
+    assert summary["word_f1"]["not empty"]["pages"] == 11
+    words, expected, content = (np.array(report["bins"][name]) for name in ("words", "expected", "content"))
+    assert (content <= words).all()
+    assert summary["expected_calibration_error"] == pytest.approx(
+        np.abs(expected - content).sum() / words.sum(), abs=1e-3
+    )
+
+
+def test_pages_of_one_site_cannot_be_folded(project, capsys):
+    assert train(project, "folds", "--folds", "3") == 1
+    assert "corpus wcxb: expected sites in 3 folds, got one fold" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--folds", "1"], "--folds: expected a number above 1, got 1"),
+        (["--seed", "0", "-1"], "--seed: expected numbers from 0, got -1"),
+    ],
+)
+def test_invalid_arguments_are_rejected(project, capsys, arguments, message):
+    assert train(project, "folds", *arguments) == 1
+    assert message in capsys.readouterr().err

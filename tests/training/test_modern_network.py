@@ -1,0 +1,38 @@
+"""The torch network: batches of pages, and its twin in numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from modern_training import training_page
+
+from scrapy_web2text.labelers.modern import ModernNetwork as NumpyNetwork
+from scrapy_web2text.training.modern.batches import collate
+from scrapy_web2text.training.modern.train import predict
+
+
+def test_pages_in_a_batch_get_the_same_logits_as_alone(network):
+    pages = [training_page(number) for number in (1, 2, 5)]
+    with torch.inference_mode():
+        unary, pairwise, _ = network(collate(pages))
+    for i, page in enumerate(pages):
+        alone_unary, alone_pairs = predict(network, page)
+        np.testing.assert_allclose(unary[i, : page.n_blocks], alone_unary[:, 1], atol=1e-5)
+        np.testing.assert_allclose(pairwise[i, : page.n_blocks - 1], alone_pairs.reshape(-1, 4), atol=1e-5)
+
+
+def test_the_numpy_network_agrees_with_the_torch_network(network):
+    for table in (network.names, network.words):
+        table.data = table.data.half().float()
+    numpy_network = NumpyNetwork(
+        network.to_arrays(),
+        list(network.choice.dilations),
+        list(network.choice.pooled),
+        list(network.choice.grouped),
+    )
+    for number in (1, 2, 4):
+        page = training_page(number)
+        unary, pairs = predict(network, page)
+        own_unary, own_pairs = numpy_network(page.features)
+        np.testing.assert_allclose(own_unary, unary[:, 1], atol=1e-4)
+        np.testing.assert_allclose(own_pairs, pairs.reshape(-1, 4), atol=1e-4)

@@ -1,0 +1,80 @@
+"""The fitting of a modern network, and its loss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from modern_training import training_page
+
+from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.training.modern.batches import TrainingPage, collate
+from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.modern.train import batch_loss, predict, train_modern
+from scrapy_web2text.training.recipe import read_recipe
+
+
+@pytest.mark.parametrize("averaged", ["0.998", "0.0"])
+def test_a_training_keeps_the_best_epoch_and_the_state_of_torchs_generator(tmp_path, recipe, averaged):
+    path = tmp_path / "recipe.toml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("averaged = 0.998", f"averaged = {averaged}"), encoding="utf-8"
+    )
+    recipe = read_recipe(ModernRecipe, path)
+    pages = [training_page(number, page_type=number % 7) for number in range(8)]
+    before = torch.get_rng_state()
+
+    def negative_loss(network):
+        with torch.inference_mode():
+            return -float(batch_loss(network, collate(pages)))
+
+    first, second = (train_modern(recipe, pages, negative_loss, seed=1) for _ in range(2))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert not first.network.training
+    assert first.curve == second.curve
+    assert first.score == max(first.curve) == pytest.approx(negative_loss(first.network))
+    assert first.curve[-1] > -5
+
+
+def test_the_loss_of_an_empty_page_grows_with_the_selected_text(network):
+    page = training_page(1)
+    empty = TrainingPage("e", page.features, np.zeros_like(page.labels))
+    with torch.inference_mode():
+        network.unary.bias.data += 5
+        many = float(batch_loss(network, collate([empty])))
+        network.unary.bias.data -= 10
+        assert float(batch_loss(network, collate([empty]))) < many
+
+
+def test_targets_replace_labels(network):
+    page = training_page(1)
+    wrong = replace(page, targets=1 - page.labels.astype(np.float32))
+    same = replace(page, targets=page.labels.astype(np.float32))
+    with torch.inference_mode():
+        losses = [float(batch_loss(network, collate([each]))) for each in (page, same, wrong)]
+    assert losses[0] == losses[1] != losses[2]
+
+
+@pytest.mark.parametrize("part", ["bags", "pages", "groups", "pairs", "up", "page."])
+def test_a_removed_part_has_no_influence(recipe, part):
+    choice = replace(recipe, network=replace(recipe.network, without=(part,)))
+    pages = [training_page(number) for number in range(4)]
+    trained = train_modern(choice, pages, None, seed=0).network
+    page = training_page(7)
+    features = page.features
+    if part == "bags":
+        changed = replace(features, names=features.names[::-1].copy(), words=features.words[::-1].copy())
+    elif part == "groups":
+        changed = replace(features, groups=np.zeros_like(features.groups))
+    else:
+        dense = features.dense.copy()
+        dense[:, [name.startswith(part) for name in MODERN_FEATURE_NAMES]] += 3
+        changed = replace(features, dense=dense)
+    before, after = predict(trained, page), predict(trained, replace(page, features=changed))
+    assert all(np.array_equal(*both) for both in zip(before, after, strict=True))
+    if part == "pairs":
+        assert not before[1].any()
+    if part == "pages":
+        assert not any(parameter.any() for parameter in trained.pool.parameters())
