@@ -32,6 +32,7 @@ class Extraction:
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, or why the page was skipped; None if the model answered.
+    :param error: class of the unexpected exception, if the reason is ``error``; else None.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.
     :param n_blocks: number of blocks on the page.
@@ -51,6 +52,7 @@ class Extraction:
     model: str | None = None
     confidence: float | None = None
     fallback_reason: FallbackReason | None = None
+    error: str | None = None
     low_confidence: bool = False
     n_blocks: int = 0
     n_content: int = 0
@@ -94,6 +96,8 @@ class Extraction:
             "elapsed": self.elapsed,
             "blocks": self.field("blocks"),
         }
+        if self.error is not None:
+            data["error"] = self.error
         asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
         return data | {name: self.field(name) for name in asked_for}
 
@@ -146,7 +150,7 @@ def _texts(answer: Extraction) -> Iterator[str]:
     """Yield the texts in *answer* that come from the page."""
     yield from (answer.text, answer.title)
     for block in answer.blocks:
-        yield from (block.text, block.tag, block.path)
+        yield from (block.text, block.tag, block.path or "")
     for name in OPTIONAL_PARTS:
         yield from _strings(getattr(answer, name))
 

@@ -28,7 +28,7 @@ from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
-from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.parse import check_types, to_tree
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.parse import Html
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 __all__ = ["Extractor", "extract"]
 
 logger = logging.getLogger(__name__)
+
+# For tests: whether an unexpected error of an extraction is raised, not answered by the rules.
+RAISE_ERRORS = False
+_logged_errors: set[str] = set()
 
 
 def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
@@ -86,13 +90,27 @@ class Extractor:
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page. Every page gets an answer, however broken it is.
 
+        If an unexpected exception is raised, the rules answer, or the text is empty if they fail too. The reason is
+        ``error``; the first exception of each class in a process is logged with its traceback. Only `MemoryError` and
+        other subclasses of `Exception` are caught; a crash or an endless loop of a library is not.
+
         :param url: URL of the page, which relative links are joined to.
         :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
         start = time.thread_time()
-        answer = drop_forbidden(self._answer(html, url, encoding, start))
+        check_types(html, encoding)
+        name = None
+        try:
+            answer = drop_forbidden(self._answer(html, url, encoding, start))
+        except Exception as error:  # the boundary between a page and bugs of this package and of libraries
+            if RAISE_ERRORS:
+                raise
+            name = type(error).__name__
+            _log_error(name, url)
+        if name is not None:  # after the except clause, which keeps the objects of the failed extraction alive
+            answer = replace(self._answer_error(html, url, encoding), error=name)
         return replace(answer, url=url, elapsed=time.thread_time() - start)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
@@ -117,6 +135,17 @@ class Extractor:
         # The slow part of the metadata gets as much time as the extraction took.
         seconds = time.thread_time() - start
         return replace(answer, metadata=read_metadata(root, url=url, text=answer.text, seconds=seconds))
+
+    def _answer_error(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
+        """Return the answer of the rules for a page whose extraction failed; an empty one if they fail too."""
+        empty = Extraction(fallback_reason="error")
+        if self._rules is None:
+            return empty
+        try:
+            page = tree_to_page(to_tree(html, encoding=encoding))
+            return drop_forbidden(self._fall_back("error", page, url))
+        except Exception:  # noqa: BLE001  the first error is logged
+            return empty
 
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
         if self._labeler is None:
@@ -234,6 +263,13 @@ def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
         expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
         raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
     return labeler.presets[options.preset]
+
+
+def _log_error(name: str, url: str | None) -> None:
+    """Log the exception that is being handled, the first of this *name* in this process."""
+    if name not in _logged_errors:
+        _logged_errors.add(name)
+        logger.error("Unexpected %s while extracting %s. It is logged once", name, url or "a page", exc_info=True)
 
 
 @cache

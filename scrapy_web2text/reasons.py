@@ -20,7 +20,7 @@ FallbackReason = Literal[
     "empty",
     "low_confidence",
     "worker_died",  # no answer: parsing the page again could kill another process
-    # No answer.
+    # No answer, except that the rules answer for most errors.
     "error",
     "unreadable",
     "crashed",

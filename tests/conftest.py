@@ -6,6 +6,8 @@ import pytest
 from hypothesis import settings
 from mockserver import MockSite, article
 
+from scrapy_web2text import extractor
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -13,6 +15,14 @@ if TYPE_CHECKING:
 # test depends on the clock.
 settings.register_profile("web2text", settings(), deadline=None, max_examples=30)
 settings.load_profile("web2text")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _raise_errors() -> Iterator[None]:
+    """Let the exceptions of extractions in this process fail tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extractor, "RAISE_ERRORS", True)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
@@ -10,6 +12,8 @@ from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts
 from scrapy_web2text.page.paths import PathFinder
 
 __all__ = ["export_blocks"]
+
+_LONGEST_TAG: Final = 100  # characters; hostile pages give many blocks one name of thousands
 
 
 def export_blocks(
@@ -37,7 +41,7 @@ def export_blocks(
                 text=texts[i],
                 label=Label(labels[i]),
                 probability=None if probabilities is None else float(probabilities[i]),
-                tag=str(page.elements[element].tag),
+                tag=str(page.elements[element].tag)[:_LONGEST_TAG],
                 path=paths.text_path(first) if first == last else paths.element_path(element),
             )
         )

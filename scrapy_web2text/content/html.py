@@ -91,6 +91,7 @@ class _Writer:
         self._texts = content.texts
         self._numbers = content.item_numbers
         self._next_numbers: dict[int, int] = {}
+        self._class_languages: dict[int, str | None] = {}
         self._waiting_cells: dict[int, list[int]] = {}
         self._inline: dict[int, tuple[tuple[str, int, str], ...]] = {-1: ()}
         self._open: list[Place] = []
@@ -242,12 +243,19 @@ class _Writer:
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
-        for node in (self._page.elements[index] for index in (inner, element, *around) if index >= 0):
+        languages = (self._language_of_class(index) for index in (inner, element, *around) if index >= 0)
+        language = next(filter(None, languages), None)
+        if language is not None:
+            self.languages.add(language)
+        return language
+
+    def _language_of_class(self, element: int) -> str | None:
+        """Return the language in the class of one element; many blocks of code can share a long one."""
+        if element not in self._class_languages:
+            node = self._page.elements[element]
             match = _LANGUAGE.search(node.get("class") or "") if isinstance(node.tag, str) else None
-            if match is not None:
-                self.languages.add(match[1])
-                return match[1]
-        return None
+            self._class_languages[element] = None if match is None else match[1]
+        return self._class_languages[element]
 
 
 def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:

@@ -25,6 +25,9 @@ _LARGEST_NUMBER: Final = 999_999_999
 # Around a code span: the backticks of adjacent spans would merge. HTML cannot hold it.
 _EDGE: Final = "\0"
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
+# Number of cells that spans add to the tables of the shortest page. A longer page gets one more for each nine
+# characters of its HTML, which is the length of an empty cell.
+_LEAST_ADDED: Final = 5_000
 
 
 def html_to_markdown(html: str) -> str:
@@ -33,9 +36,10 @@ def html_to_markdown(html: str) -> str:
     # Characters that were dropped later could join two backticks.
     html = drop_forbidden_characters(html).replace(">\n<", "><")
     soup = BeautifulSoup(html, "lxml", element_classes={Tag: _Tag})
+    n_left = _LEAST_ADDED + len(html) // len("<td></td>")
     for table in soup.find_all("table"):
         _move_captions(table)
-        _fill_spans(table)
+        n_left = _fill_spans(table, n_left)
     for items in soup.find_all(["ul", "ol"]):
         _mark_items(items)
     converter = _Converter(
@@ -90,29 +94,45 @@ def _move_captions(table: Tag) -> None:
         table.insert_before(caption.extract())
 
 
-def _fill_spans(table: Tag) -> None:
-    """Add empty cells to each row of a *table*, as cells in Markdown cannot span rows or columns."""
+def _fill_spans(table: Tag, n_left: int) -> int:
+    """Add empty cells to each row of a *table*, as cells in Markdown cannot span rows or columns.
+
+    :param n_left: maximum number of cells to add; spans beyond it are ignored.
+    :returns: how many more may be added to other tables.
+    """
     pending: dict[int, int] = {}  # column -> remaining rows covered by a cell above
     for row in table.find_all("tr"):
-        column = 0
-        for cell in [*row.find_all(["td", "th"], recursive=False), None]:
-            while pending.get(column):
-                pending[column] -= 1
-                column += 1
-                filler = Tag(name="td")
-                if cell is None:
-                    row.append(filler)
-                else:
-                    cell.insert_before(filler)
-            if cell is None:
-                break
+        n_left = _fill_row(row, pending, n_left)
+    return n_left
+
+
+def _fill_row(row: Tag, pending: dict[int, int], n_left: int) -> int:
+    column = position = 0  # by position, because bs4 searches all cells for the place of one
+
+    def fill_covered() -> None:
+        nonlocal column, position, n_left
+        while n_left and pending.get(column):
+            n_left -= 1
+            pending[column] -= 1
+            column += 1
+            row.insert(position, Tag(name="td"))
+            position += 1
+
+    for cell in [*row.contents]:
+        if isinstance(cell, Tag) and cell.name in ("td", "th"):
+            fill_covered()
             width, height = (_span(cell, name) for name in ("colspan", "rowspan"))
-            for spanned in range(width):
-                if height > 1:
-                    pending[column + spanned] = height - 1
-                if spanned:
-                    cell.insert_after(Tag(name=cell.name))
+            width = min(width, n_left + 1)
+            n_left -= width - 1
+            if height > 1:
+                pending.update(dict.fromkeys(range(column, column + width), height - 1))
+            for _ in range(width - 1):
+                position += 1
+                row.insert(position, Tag(name=cell.name))
             column += width
+        position += 1
+    fill_covered()
+    return n_left
 
 
 def _span(cell: Tag, name: str) -> int:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise
 from typing import Final
@@ -30,6 +31,8 @@ _ROW, _PRE = tag_ids(("tr", "pre")).tolist()
 _CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
+# Before a line that is not empty.
+_LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
 
 def content_text(content: Content) -> str:
@@ -116,7 +119,9 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
         rest = indent + " " * len(marker)
         first = rest if item in marked else indent + marker
         marked.add(item)
-        written[i] = first + written[i].replace("\n", f"\n{rest}")
+        text = written[i].lstrip("\n")
+        empty_lines = "\n" * (len(written[i]) - len(text))  # of code
+        written[i] = empty_lines + first + _LINE_BREAK.sub(f"\n{rest}", text)
 
 
 def _join_rows(content: Content, lines: list[Line], written: list[str], n_cells: IntArray) -> str:

@@ -27,6 +27,7 @@ Stat = Literal[
     "errors",
     "ignored_options",
     "missing_fields",
+    "missing_paths",
 ]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
 STATS: Final[Mapping[Stat, str | None]] = {
@@ -39,6 +40,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
+    "missing_paths": None,
 }
 
 _SKIP_REASONS: Final = get_args(SkipReason)
@@ -84,6 +86,11 @@ class Journal:
             self.count("fallback", reason)
             message = "The model did not answer for %s: %s. Such pages are counted as web2text/fallback/%s"
             self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+        if extraction.error is not None:
+            self.count("errors", extraction.error)
+        n_missing = sum(block.path is None for block in extraction.blocks)
+        if n_missing:
+            self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:
             self.count("no_main_content")
         self.count("extraction_seconds", amount=extraction.elapsed)

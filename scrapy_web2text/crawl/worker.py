@@ -49,6 +49,10 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    import logging  # noqa: PLC0415  after the signals are set
+
+    # The parent has created the same extractors and has logged their warnings. Errors go to standard error.
+    logging.getLogger("scrapy_web2text").setLevel(logging.ERROR)
     serve(tasks, answers, lambda: os._exit(0))
 
 
@@ -57,12 +61,8 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
 
     A task may still be running then. Its answer would have no reader, so *leave* may end the process.
     """
-    import logging  # noqa: PLC0415  after the signals are set
-
     import scrapy_web2text.extractor  # noqa: F401, PLC0415  loaded before the first task, which has a time limit
 
-    # The parent has created the same extractors and has logged their warnings.
-    logging.getLogger("scrapy_web2text").addHandler(logging.NullHandler())
     queue: SimpleQueue[Task | None] = SimpleQueue()
 
     def read_tasks() -> None:

@@ -24,7 +24,8 @@ _STATE_KEYS: Final = frozenset(
     "articlebody body bodyhtml body_html content contenthtml content_html html markdown rendered story text".split()
 )
 _TAG: Final = re.compile(r"</?(?:p|div|br|h[1-6]|ul|ol|li|section|article|blockquote)\b[^<>]{0,2000}>", re.IGNORECASE)
-_LINES: Final = re.compile(r"\s*\n\s*")
+# Without the lookbehind, the search would start again at each character of a long run of whitespace.
+_LINES: Final = re.compile(r"(?<!\s)\s*\n\s*")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？।؟](?:\s|$|[\"'”’」』)])|[。！？।]")
 _LEAST_LETTER_SHARE: Final = 0.6

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import unescape
 from itertools import islice
 from typing import Any, Final
 
 from lxml import etree
 
 from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
+from scrapy_web2text.metadata.references import replace_references
 
 __all__ = ["Item", "described_items", "item_names", "item_types", "main_item", "plain_texts", "safely"]
 
@@ -70,7 +70,7 @@ def main_item(items: list[Item]) -> Item:
 def plain_texts(value: Any) -> list[str]:
     """Return the texts in *value*, a text or a list of texts."""
     values = value if isinstance(value, list) else [value]
-    return [" ".join(unescape(text).split()) for text in values if isinstance(text, str) and text.strip()]
+    return [" ".join(replace_references(text).split()) for text in values if isinstance(text, str) and text.strip()]
 
 
 def item_names(value: Any, items: list[Item]) -> list[str]:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from html import unescape
 from itertools import islice
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from scrapy_web2text.metadata.linked_data import (
     plain_texts,
     safely,
 )
+from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.page.urls import find_base, web_url
 
@@ -64,8 +64,9 @@ _DATE_NAMES: Final = (
 )
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
-_BYLINE: Final = re.compile(r"\s*(?:written|posted|reviewed|published)?\s*\bby\b:?\s+", re.IGNORECASE)
+_BYLINE: Final = re.compile(r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published)\s*)?\bby\b:?\s+", re.IGNORECASE)
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
+_LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
 _LEAST_TEXT: Final = 100  # characters; the language of a shorter text is not identified
@@ -85,7 +86,7 @@ _BYLINES: Final = tuple(
     )
 )
 # A name ends before a date, a number or a separator.
-_NAME_END: Final = re.compile(r"\s*(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
+_NAME_END: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
 _NOT_A_NAME: Final = re.compile(
     r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
 )
@@ -161,7 +162,7 @@ def read_metadata(
 def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     metas: dict[str, list[str]] = {}
     for meta in root.iter("{*}meta"):
-        content = " ".join(unescape(meta.get("content") or "").split())
+        content = " ".join(replace_references(meta.get("content") or "").split())
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
             if name and content:
@@ -241,7 +242,7 @@ def _language_identifier() -> Callable[[str], tuple[str, float]]:
 
 def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:
     declared = _first([root.get("lang") or ""], metas.get("og:locale", []), metas.get("language", []))
-    match = re.match(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)", declared or "")
+    match = _LANGUAGE.match(declared or "")
     return None if match is None else match[1].lower()
 
 

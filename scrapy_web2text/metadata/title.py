@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from html import unescape
 from itertools import islice
 from typing import Final
 
 from lxml import etree
+
+from scrapy_web2text.metadata.references import replace_references
 
 __all__ = ["PERMALINK_SIGNS", "find_headline", "find_title"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
 
-# Separates a title from the name of its site.
-_SEPARATOR: Final = re.compile(r"\s+[|\-–—·:»•~/]+\s+|\s*[|»]\s*")
+# Separates a title from the name of its site. With the lookbehinds, the time is linear in a run of whitespace.
+_SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
 _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 
-# The texts of an element, without those of scripts, style sheets and images inside it.
-_shown_texts: Final = etree.XPath(
-    "descendant::text()[not(ancestor::script or ancestor::style or ancestor::svg or ancestor::template)]",
-    smart_strings=False,
+_HIDDEN: Final = ("script", "style", "svg", "template")
+
+_texts: Final = etree.XPath("descendant::text()", smart_strings=False)
+_has_hidden: Final = etree.XPath(
+    "boolean(descendant::script or descendant::style or descendant::svg or descendant::template)"
 )
 
 
@@ -78,9 +80,32 @@ def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
     )
 
 
+def _shown_texts(element: etree._Element) -> list[str]:
+    """Return the texts of an element, without those of scripts, style sheets and images inside or around it.
+
+    The time is linear: XPath would search all the ancestors of each text.
+    """
+    texts: list[str] = _texts(element)
+    if not texts or element.tag in _HIDDEN or next(element.iterancestors(*_HIDDEN), None) is not None:
+        return []
+    if not _has_hidden(element):
+        return texts
+    shown = []
+    nodes = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
+    for event, node in nodes:
+        is_hidden = node.tag in _HIDDEN
+        if event == "start" and is_hidden:
+            nodes.skip_subtree()
+        elif event == "start":
+            shown.append(node.text)
+        if event != "start" and node is not element:
+            shown.append(node.tail)
+    return [text for text in shown if text]
+
+
 def _tidy(text: str) -> str:
     # Some pages escape their titles twice.
-    return " ".join(unescape(text).split()).rstrip(" " + PERMALINK_SIGNS)
+    return " ".join(replace_references(text).split()).rstrip(" " + PERMALINK_SIGNS)
 
 
 def _words(text: str) -> list[str]:

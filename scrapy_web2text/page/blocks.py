@@ -48,7 +48,7 @@ class Block:
     :param text: its text, with whitespace collapsed and trimmed.
     :param probability: calibrated probability of CONTENT, in [0, 1]; None if the labeler has no probabilities.
     :param tag: name of the innermost element that contains the whole block.
-    :param path: XPath of that element, or of the text node if the block is a single one.
+    :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long.
     """
 
     index: int
@@ -56,7 +56,7 @@ class Block:
     label: Label
     probability: float | None
     tag: str
-    path: str
+    path: str | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the block as JSON-ready plain data."""
@@ -201,18 +201,22 @@ def _long_noscripts(page: Page) -> list[int]:
     noscripts = np.flatnonzero(page.tags_in({"noscript"}))
     if not len(noscripts):
         return []
-    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts]).tolist()
-    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts]).tolist()
-    bounds = list(zip(starts, ends, strict=True))
-    if all(sum(map(len, page.texts[start:end])) < _LONG_NOSCRIPT for start, end in bounds):
+    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts])
+    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts])
+    is_inside = page.is_inside({"noscript"}, np.arange(page.n_leaves))
+    inside = np.flatnonzero(is_inside).tolist()
+    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
+    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
+    sums[1:][is_inside] = [len(page.texts[leaf]) for leaf in inside]
+    np.cumsum(sums, out=sums)
+    if (sums[ends] - sums[starts]).max() < _LONG_NOSCRIPT:
         return []  # on most pages; their other texts need not be read
-    outside = ~page.is_inside({"noscript"}, np.arange(page.n_leaves))
-    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(outside).tolist()}
-    long = []
-    for element, (start, end) in zip(noscripts.tolist(), bounds, strict=True):
-        texts = (" ".join(text.split()) for text in page.texts[start:end])
-        if sum(len(text) for text in texts if text not in shown) >= _LONG_NOSCRIPT:
-            long.append(element)
+    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(~is_inside).tolist()}
+    texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
+    sums[:] = 0
+    sums[1:][is_inside] = [0 if text in shown else len(text) for text in texts]
+    np.cumsum(sums, out=sums)
+    long: list[int] = noscripts[sums[ends] - sums[starts] >= _LONG_NOSCRIPT].tolist()
     return long
 
 

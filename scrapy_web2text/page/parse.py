@@ -6,7 +6,7 @@ import codecs
 import json
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 from parsel import Selector
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
 
-__all__ = ["decode", "is_encoding", "looks_binary", "to_tree"]
+__all__ = ["check_types", "decode", "is_encoding", "looks_binary", "to_tree"]
 
 # First bytes of the binary formats that servers most often send as text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
@@ -48,8 +48,7 @@ def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if *encoding* is not a string.
     """
-    if encoding is not None and not isinstance(encoding, str):
-        raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
+    check_types(html, encoding)
     if isinstance(html, bytes):
         if looks_binary(html):
             raise PageError("not_html", f"expected HTML, got binary data that begins with {html[:8]!r}")
@@ -59,16 +58,27 @@ def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
         page = _encode(html)
         _refuse_data(page)
         return _parse(page)
-    root = html.root if isinstance(html, Selector) else html
-    if isinstance(root, etree._ElementTree):
-        root = root.getroot()
-    if isinstance(root, etree._Element) and isinstance(root.tag, str):  # comments and the like are _Element too
-        return root
-    if isinstance(root, str):  # the Selector of a text node
-        return _parse(_encode(root))
+    root = _root_of(html)
+    return _parse(_encode(root)) if isinstance(root, str) else root
+
+
+def check_types(html: Html, encoding: str | None) -> None:
+    """Raise the TypeError or ValueError of `to_tree` if an argument is of another type; nothing is parsed."""
+    if encoding is not None and not isinstance(encoding, str):
+        raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
+    root = _root_of(html)
+    # Comments and the like are _Element too.
+    if isinstance(root, bytes | str) or (isinstance(root, etree._Element) and isinstance(root.tag, str)):
+        return
     kind = type(root).__name__
     got = f"a Selector of {kind}" if isinstance(html, Selector) else kind
     raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree of elements, got {got}")
+
+
+def _root_of(html: Html) -> Any:
+    """Return the root of a Selector, which may be a text, or of a tree; anything else is returned unchanged."""
+    root = html.root if isinstance(html, Selector) else html
+    return root.getroot() if isinstance(root, etree._ElementTree) else root
 
 
 def looks_binary(body: bytes) -> bool:

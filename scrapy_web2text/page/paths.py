@@ -18,11 +18,18 @@ from scrapy_web2text.page.arrays import TAG_NAMES, Page
 __all__ = ["PathFinder"]
 
 
+# Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
+_LONGEST: Final = 10_000
+_MOST_CHARACTERS: Final = 20_000_000
 _XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
+_LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
 class PathFinder:
-    """Finds the paths of one page; the path of an element is built once, from that of its parent."""
+    """Finds the paths of one page; the path of an element is built once, from that of its parent.
+
+    A path of more than 10,000 characters is None, and so is one that follows 20 million characters of other paths.
+    """
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -33,8 +40,11 @@ class PathFinder:
         self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
         self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
         top = page.elements[0]
-        self._paths = {0: _lxml_path(top)}
-        self._html_path = self._paths[0] if top.tag == "html" else self._paths[0].rpartition("/")[0]
+        path = _lxml_path(top)
+        self._n_left = _MOST_CHARACTERS
+        self._paths = {0: self._bounded(path)}
+        self._html_path = path if top.tag == "html" else path.rpartition("/")[0]
+        self._lxml_paths: dict[etree._Element, str] = {}
         self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
 
     def owner(self, leaf: int) -> int:
@@ -48,30 +58,48 @@ class PathFinder:
             element = int(self._parents[element])
         return element
 
-    def element_path(self, element: int) -> str:
-        """Return the XPath of an element."""
+    def element_path(self, element: int) -> str | None:
+        """Return the XPath of an element; None if it is too long."""
         chain = []
         while element not in self._paths:
             chain.append(element)
             element = int(self._parents[element])
         path = self._paths[element]
         for below in reversed(chain):
-            path = self._paths[below] = self._step(path, below)
+            path = self._paths[below] = None if path is None else self._bounded(self._step(path, below))
         return path
 
-    def text_path(self, leaf: int) -> str:
-        """Return the XPath of a text leaf; for text outside the body, that of the ``html`` element."""
+    def text_path(self, leaf: int) -> str | None:
+        """Return the XPath of a text leaf; None if it is too long.
+
+        For text outside the body, it is that of the ``html`` element.
+        """
         slot, owner = self._page.leaf_slots[leaf], self.owner(leaf)
         neighbor = self._page.elements[self._page.slot_elements[slot]]
         if slot != self._page.open_slots[owner] and self._is_adopted(self._page.slot_elements[slot]):
             html = neighbor.getparent()
-            return self._html_path if html is None else _lxml_path(html)
-        return f"{self.element_path(owner)}/text()[{self._text_ranks[slot] + 1}]"
+            return self._bounded(self._html_path if html is None else self._outer_path(html))
+        path = self.element_path(owner)
+        return None if path is None else self._bounded(f"{path}/text()[{self._text_ranks[slot] + 1}]")
+
+    def _bounded(self, path: str) -> str | None:
+        """Return *path*, and count its characters; None if it or the sum is too long."""
+        n_characters = len(path)
+        if n_characters > _LONGEST or n_characters > self._n_left:
+            return None
+        self._n_left -= n_characters
+        return path
+
+    def _outer_path(self, node: etree._Element) -> str:
+        """Return the path of an element outside of the arrays; lxml counts all its siblings."""
+        if node not in self._lxml_paths:
+            self._lxml_paths[node] = _lxml_path(node)
+        return self._lxml_paths[node]
 
     def _step(self, parent_path: str, element: int) -> str:
         node = self._page.elements[element]
         if self._is_adopted(element):
-            return f"{_lxml_path(node.getparent())}/{self._counted_step(node)}"
+            return f"{self._outer_path(node.getparent())}/{self._counted_step(node)}"
         if "}" in node.tag:
             return f"{parent_path}/{self._counted_step(node)}"
         position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
@@ -119,7 +147,7 @@ def _lxml_path(element: etree._Element) -> str:
 
 def _lxml_step(step: str) -> str:
     """Return *step*, from a path by lxml, as valid XPath: lxml does not escape names; ``*`` replaces qualified ones."""
-    name, position = re.fullmatch(r"(.*?)(\[\d+\])?", step, re.DOTALL).groups("")  # type: ignore[union-attr]
+    name, position = _LXML_STEP.fullmatch(step).groups("")  # type: ignore[union-attr]
     return f"{name if name in {'', '*'} else _name_test(name)}{position}"
 
 

@@ -22,7 +22,7 @@ __all__ = ["Part", "corpus_ids", "fold_of_site", "part_of_site", "site_of", "spl
 
 Part = Literal["train", "val", "test"]
 
-_ARCHIVE: Final = re.compile(r".*\barchive\.org/web/\w+/(?=http)")
+_ARCHIVE: Final = re.compile(r"\A.*\barchive\.org/web/\w+/(?=http)")
 _N_FOLDS: Final = 10
 _PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+from lxml import etree
 
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.page.arrays import tree_to_page
@@ -49,3 +50,10 @@ def test_exported_values_are_plain_data():
     assert [type(value) for value in (block.index, block.text, block.label, block.probability, block.tag)] == [
         *(int, str, Label, float, str)
     ]
+
+
+def test_the_name_of_an_element_is_cut():
+    name = "x" * 1_000
+    page = tree_to_page(etree.fromstring(f"<html><{name}>a<br/>b</{name}></html>"))  # libxml2 cuts the names of HTML
+    blocks = export_blocks(page, segment(page, TEXT_LEAVES), np.array([0, 1]), None, content_only=False)
+    assert [block.tag for block in blocks] == ["x" * 100] * 2

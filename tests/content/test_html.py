@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from strategies import html_trees
 from xss import VECTORS
 
+from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
 from scrapy_web2text.content.markdown import _Tag, html_to_markdown
@@ -202,6 +203,14 @@ def test_code_keeps_its_lines_and_its_language(html, expected):
     assert to_html(html) == expected
 
 
+def test_the_class_of_an_element_is_searched_once_for_a_language(monkeypatch):
+    searched = []
+    pattern = type("Pattern", (), {"search": lambda self, text: searched.append(text)})()
+    monkeypatch.setattr(html_module, "_LANGUAGE", pattern)
+    assert to_html("<div class=long>" + "<pre>a b</pre>" * 5 + "</div>").count("<pre>") == 5
+    assert searched.count("long") == 1
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
@@ -291,6 +300,21 @@ def test_html_is_converted_to_markdown(html, expected):
         r"\| a \| b \|\n\| --- \| --- \|\n\|  \| c d", "| a | b |  |\n| --- | --- | --- |\n|  | c d", markdown
     )
     assert markdown == expected
+
+
+def test_spans_add_no_more_cells_than_the_page_has_room_for():
+    rows = "<tr><td colspan=100 rowspan=100>a<td>b</tr>" * 300
+    markdown = to_markdown(f"<table>{rows}</table>")
+    html = to_html(f"<table>{rows}</table>")
+    n_cells = markdown.count("|") - markdown.count("---") - 300 - 1
+    assert n_cells == 600 + 5_000 + len(html) // 9
+    assert (markdown.count(" a |"), markdown.count(" b |")) == (300, 300)
+
+
+def test_the_place_of_a_cell_is_not_searched_in_its_row(monkeypatch):
+    monkeypatch.setattr(Tag, "index", None)  # linear in the number of cells
+    rows = "<tr><td rowspan=2>a" + "<td colspan=2>b" * 3 + "<tr><td>c"
+    assert to_markdown(f"<table>{rows}</table>").endswith("|  | c |")
 
 
 @given(st.lists(st.text(alphabet="ab1 *_`[]()<>&#;!~|\\\\+-=.:", max_size=12), min_size=1, max_size=4))

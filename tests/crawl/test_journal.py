@@ -12,7 +12,7 @@ import pytest
 from scrapy.settings import Settings
 from scrapy.statscollectors import StatsCollector
 
-from scrapy_web2text import Extraction
+from scrapy_web2text import Block, Extraction, Label
 from scrapy_web2text.crawl.journal import STATS, Journal, Stat
 
 
@@ -62,6 +62,23 @@ def test_a_topic_is_logged_once_at_its_level_and_then_at_debug(journal, caplog):
     assert levels(caplog) == ["WARNING", "DEBUG", "DEBUG", "ERROR"]
     assert caplog.messages == ["message 0", "message 1", "message 2", "message"]
     assert {record.spider.name for record in caplog.records} == {"pages"}
+
+
+def test_an_answer_after_an_error_is_counted_by_its_class_too(journal, crawler):
+    journal.add(Extraction(method="rules", fallback_reason="error", error="LookupError", n_content=1))
+    assert crawler.stats.get_stats() == {
+        "web2text/pages": 1,
+        "web2text/method/rules": 1,
+        "web2text/fallback/error": 1,
+        "web2text/errors/LookupError": 1,
+        "web2text/extraction_seconds": 0.0,
+    }
+
+
+def test_blocks_without_a_path_are_counted(journal, crawler):
+    blocks = tuple(Block(i, "a", Label.CONTENT, None, "p", path) for i, path in enumerate(("/p", None, None)))
+    journal.add(Extraction(method="rules", n_content=3, blocks=blocks))
+    assert crawler.stats.get_value("web2text/missing_paths") == 2
 
 
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 from lxml import etree
+from strategies import html_trees
 
-from scrapy_web2text.metadata.title import find_headline, find_title
+from scrapy_web2text.metadata.title import _shown_texts, find_headline, find_title
 from scrapy_web2text.page.parse import to_tree
 
 OG = '<meta property="og:title" content="{}">'
@@ -64,3 +66,12 @@ def test_the_headline_is_the_heading_that_resembles_the_title_or_the_title_witho
 
 def test_only_the_first_headings_are_candidates():
     assert find_headline(to_tree("<title>b</title>" + "<h1>a</h1>" * 50_000 + "<h1>b</h1>")) == "b"
+
+
+@given(html=html_trees())
+def test_the_texts_of_a_heading_are_those_without_hidden_ancestors(html):
+    slow = etree.XPath(
+        "descendant::text()[not(ancestor::script or ancestor::style or ancestor::svg or ancestor::template)]"
+    )
+    for element in to_tree(html).iter("*"):
+        assert _shown_texts(element) == slow(element)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from scrapy_web2text.page.blocks import (
     BlockSequence,
     Label,
     Segmentation,
+    _long_noscripts,
     block_texts,
     mark_kept_leaves,
     mask_to_labels,
@@ -97,6 +99,22 @@ LONG = "A page that shows nothing without scripts. " * 5
 )
 def test_modern_blocks_keep_a_noscript_with_much_text_that_is_not_elsewhere(html, blocks):
     assert cut(f"<body>{html}</body>", MODERN_BLOCKS) == blocks
+
+
+def test_nested_noscripts_do_not_read_their_texts_again():
+    class Texts(list):
+        n_read = 0
+
+        def __getitem__(self, key):
+            found = super().__getitem__(key)
+            self.n_read += len(found) if isinstance(key, slice) else 1
+            return found
+
+    page = tree_to_page(to_tree("<noscript>" * 100 + "<p>words of a text</p>" * 200))
+    texts = Texts(page.texts)
+    noscripts = _long_noscripts(replace(page, texts=texts))
+    assert len(noscripts) == 100
+    assert 200 <= texts.n_read <= 2 * 200
 
 
 def test_block_texts_are_collapsed_and_trimmed():

@@ -5,6 +5,7 @@ from hypothesis import given
 from lxml import etree
 from strategies import html_trees
 
+from scrapy_web2text.page import paths as paths_module
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import PathFinder
@@ -147,3 +148,32 @@ def test_every_text_is_found_by_its_path(html):
     for leaf, text in enumerate(texts):
         found = find(root, finder.text_path(leaf))
         assert found == text or (found.tag == "html" and text in found.xpath("text()|following-sibling::html/text()"))
+
+
+def test_a_path_that_is_too_long_is_none():
+    name = "x" * 3_000
+    tags = [f"<{name}>", f"</{name}>"]  # as XML: libxml2 cuts the names of HTML
+    page = f"<html>{'{0}a{0}b{0}c{0}d{1}<p>e</p>f{1}{1}{1}'.format(*tags)}</html>"
+    finder, texts = finder_of(etree.fromstring(page))
+    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    assert [path is None for path in paths] == [False, False, False, True, False, False]
+    assert finder.element_path(finder.owner(3)) is None
+    assert max(len(path) for path in paths if path is not None) <= 10_000
+
+
+def test_the_paths_of_a_page_have_a_bounded_sum():
+    finder, texts = finder_of(to_tree("<div>" * 1900 + "<p>x</p>" * 5_000))
+    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    n_found = sum(path is not None for path in paths)
+    built = {path for path in (*finder._paths.values(), *paths) if path is not None}
+    assert 100 < n_found < 5_000
+    assert None not in paths[:100]
+    assert sum(map(len, built)) <= 20_000_000
+
+
+def test_the_siblings_of_the_root_are_counted_once(monkeypatch):
+    calls = []
+    lxml_path = paths_module._lxml_path
+    monkeypatch.setattr(paths_module, "_lxml_path", lambda node: (calls.append(node), lxml_path(node))[1])
+    text_paths("<!-- a -->" * 10 + "<html><body>a</body>b<p>c</p>d<p>e</p>f</html>")
+    assert len(calls) <= 2

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from html import unescape
 from typing import Final
 
 from lxml import etree
 
 from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
+from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_title
 
 __all__ = ["PageHints", "read_hints"]
@@ -84,4 +84,4 @@ def read_hints(root: etree._Element) -> PageHints:
 
 def _clean(texts: list[str]) -> str:
     """Return *texts*, each once and without its markup, joined by line breaks."""
-    return _TAG.sub(" ", unescape("\n".join(dict.fromkeys(texts))[:_MOST_CHARACTERS]))
+    return _TAG.sub(" ", replace_references("\n".join(dict.fromkeys(texts))[:_MOST_CHARACTERS]))

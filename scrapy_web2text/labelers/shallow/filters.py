@@ -25,7 +25,7 @@ Filter = Callable[[Page, BlockSequence, IntArray, BoolArray], BoolArray]
 _WORD: Final = re.compile(r"[^\W\d]+")
 _TITLE_WORD: Final = re.compile(r"\w+")
 # Separators between the title of a page and the name of its site.
-_TITLE_SEPARATOR: Final = re.compile(r"\s+[|»:·–—-]+\s+|\s*[|»·]\s*|:\s+")
+_TITLE_SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|»:·–—-]+\s+|(?:(?<!\s)\s+)?[|»·]\s*|:\s+")
 _TITLE_PART_WORDS: Final = 4
 # A block with nothing but one of these and a number, as in "23 comments", begins the comments section.
 _COMMENT_HEADINGS: Final = frozenset(

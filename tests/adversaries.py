@@ -1,0 +1,245 @@
+"""Texts on which a regular expression takes quadratic time, if it can; and the patterns of the package.
+
+Run as a program, it matches each pattern on its adversaries, each within a limit of CPU time. A signal ends the process
+at the first pattern that takes too long; the last line of the output names it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import scrapy_web2text
+
+if sys.version_info >= (3, 11):
+    from re import _constants as codes
+    from re import _parser as parser
+else:
+    import sre_constants as codes
+    import sre_parse as parser
+
+N_CHARACTERS = 100_000
+# Seconds of CPU time. Matching in linear time takes some milliseconds, in quadratic time several seconds.
+LIMIT = 0.5
+SEARCHING = ("search", "findall", "split", "sub")
+FOLDER = Path(scrapy_web2text.__file__).parent
+_UNBOUNDED = 300
+_ATOMIC = getattr(codes, "ATOMIC_GROUP", None)  # since Python 3.11
+_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, getattr(codes, "POSSESSIVE_REPEAT", None))
+_CANDIDATES = "a1 \n_-\"'<>/.,:;A\u00e9\u3042"
+
+
+class Use(NamedTuple):
+    """A pattern of the package, and the methods of it that the code calls."""
+
+    place: str
+    pattern: re.Pattern[Any]
+    methods: tuple[str, ...]
+
+
+def list_uses() -> list[Use]:
+    """Return all patterns that modules of the package compile, with the methods that they call."""
+    return [use for path in sorted(FOLDER.rglob("*.py")) for use in _uses_in(path)]
+
+
+def list_calls() -> list[tuple[str, str]]:
+    """Return the place of each call of a function of `re` other than a `re.compile` of a constant of a module."""
+    calls = []
+    for path in sorted(FOLDER.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        compiled = {id(call) for _, call in _compilations(tree)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module == "re":
+                calls.append((path.relative_to(FOLDER).as_posix(), "import"))
+            if _is_call_of_re(node) and id(node) not in compiled:
+                calls.append((path.relative_to(FOLDER).as_posix(), node.func.attr))
+    return calls
+
+
+def _is_call_of_re(node: ast.AST) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"
+
+
+def _compilations(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the name of each constant of a module and each `re.compile` in its value."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            target = statement.target if isinstance(statement, ast.AnnAssign) else statement.targets[0]
+            for node in ast.walk(statement.value):
+                if _is_call_of_re(node) and node.func.attr == "compile":
+                    yield target.id, node
+
+
+def _uses_in(path: Path) -> Iterator[Use]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = dict.fromkeys(name for name, _ in _compilations(tree))
+    if not names:
+        return
+    module = import_module(".".join(["scrapy_web2text", *path.relative_to(FOLDER).with_suffix("").parts]))
+    for name in names:
+        value = getattr(module, name)
+        methods = _methods_of(tree, name)
+        for number, pattern in enumerate(_patterns_in(value)):
+            yield Use(f"{path.relative_to(FOLDER).as_posix()}:{name}:{number}", pattern, methods)
+
+
+def _patterns_in(value: object) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from _patterns_in(part)
+
+
+def _methods_of(tree: ast.Module, name: str) -> tuple[str, ...]:
+    """Return the methods of the constant that a module calls; those that search if it is also used otherwise."""
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    loads = [
+        parents[id(node)]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+    ]
+    methods = {parent.attr for parent in loads if isinstance(parent, ast.Attribute)}
+    if not loads or not all(isinstance(parent, ast.Attribute) for parent in loads):
+        return SEARCHING
+    return tuple(sorted(methods))
+
+
+def adversaries(pattern: re.Pattern[Any], n_characters: int = N_CHARACTERS) -> Iterator[Any]:
+    """Yield texts for *pattern*: what each of its repetitions takes, many times, after what comes before it."""
+    is_text = isinstance(pattern.pattern, str)
+    source = pattern.pattern if is_text else pattern.pattern.decode("latin-1")
+    seen = set()
+    for before, repeated in _repetitions(parser.parse(source, pattern.flags & ~re.DEBUG)):
+        for unit, start in ((repeated, before), (before + repeated, ""), (before, ""), (repeated + " ", before)):
+            if not unit:
+                continue
+            for end in ("", "\x02"):
+                text = start + unit * (n_characters // len(unit)) + end
+                if text not in seen:
+                    seen.add(text)
+                    yield text if is_text else text.encode("latin-1", "replace")
+
+
+def _repetitions(tree: Any) -> Iterator[tuple[str, str]]:
+    """Yield an example of the text before each unbounded repetition, and examples of the repeated text."""
+    yield from ((before, repeated) for before, repeated, _ in _walk(tree, ""))
+    for start in (" ", "\n", "a", "1", "<", "a "):
+        yield "", start
+
+
+def _walk(tree: Any, before: str) -> Iterator[tuple[str, str, None]]:
+    for operation, argument in tree:
+        if operation in _REPEATS:
+            least, most, inner = argument
+            if most >= _UNBOUNDED:
+                for repeated in _examples(inner):
+                    yield before, repeated, None
+            yield from _walk(inner, before)
+            before += _examples(inner)[0] * max(1, min(least, 5))
+        elif operation is codes.BRANCH:
+            for choice in argument[1]:
+                yield from _walk(choice, before)
+            before += _examples([(operation, argument)])[0]
+        elif operation is codes.SUBPATTERN:
+            yield from _walk(argument[3], before)
+            before += _examples(argument[3])[0]
+        elif operation in (codes.ASSERT, codes.ASSERT_NOT):
+            yield from _walk(argument[1], before)
+        elif operation is _ATOMIC:
+            yield from _walk(argument, before)
+            before += _examples(argument)[0]
+        else:
+            before += _examples([(operation, argument)])[0]
+
+
+def _examples(tree: Any) -> list[str]:
+    """Return some texts that match *tree*, at least one."""
+    texts = [""]
+    for operation, argument in tree:
+        parts = _parts(operation, argument)
+        texts = [text + part for text in texts for part in parts][:5]
+    return texts
+
+
+def _parts(operation: Any, argument: Any) -> list[str]:
+    if operation is codes.LITERAL:
+        return [chr(argument)]
+    if operation in (codes.IN, codes.NOT_LITERAL, codes.ANY):
+        return _members(operation, argument) or [" "]
+    if operation in _REPEATS:
+        return [example * max(1, min(argument[0], 5)) for example in _examples(argument[2])]
+    if operation is codes.BRANCH:
+        return [example for choice in argument[1] for example in _examples(choice)]
+    if operation is codes.SUBPATTERN:
+        return _examples(argument[3])
+    if operation is _ATOMIC:
+        return _examples(argument)
+    return [""]  # assertions
+
+
+def _members(operation: Any, argument: Any) -> list[str]:
+    """Return a few different characters of a class."""
+    probe = re.compile(_write_class(operation, argument), re.DOTALL)
+    literals = [chr(value) for kind, value in argument if kind is codes.LITERAL] if operation is codes.IN else []
+    return [sign for sign in dict.fromkeys([*_CANDIDATES, *literals]) if probe.match(sign)][:5]
+
+
+def _write_class(operation: Any, argument: Any) -> str:
+    if operation is codes.ANY:
+        return "."
+    if operation is codes.NOT_LITERAL:
+        return f"[^{re.escape(chr(argument))}]"
+    written = ""
+    categories = {
+        codes.CATEGORY_SPACE: r"\s",
+        codes.CATEGORY_NOT_SPACE: r"\S",
+        codes.CATEGORY_DIGIT: r"\d",
+        codes.CATEGORY_NOT_DIGIT: r"\D",
+        codes.CATEGORY_WORD: r"\w",
+        codes.CATEGORY_NOT_WORD: r"\W",
+    }
+    for kind, value in argument:
+        if kind is codes.NEGATE:
+            written += "^"
+        elif kind is codes.LITERAL:
+            written += re.escape(chr(value))
+        elif kind is codes.RANGE:
+            written += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
+        else:
+            written += categories[value]
+    return f"[{written}]"
+
+
+def run(pattern: re.Pattern[Any], method: str, text: Any) -> None:
+    """Call *method*; the process ends if that takes longer than the limit."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
+    if method in ("sub", "subn"):
+        getattr(pattern, method)(text[:0], text)
+    else:
+        result = getattr(pattern, method)(text)
+        if method == "finditer":
+            for _ in result:
+                pass
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def main() -> None:
+    """Match all patterns of the package."""
+    for use in list_uses():
+        for method in use.methods:
+            print(f"{use.place}:{method}", flush=True)  # noqa: T201  its progress
+            for text in adversaries(use.pattern):
+                run(use.pattern, method, text)
+    print("done", flush=True)  # noqa: T201  its progress
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""An unexpected exception of an extraction costs neither the page nor the crawl."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.crawl.tasks import extract_page
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.options import Options
+
+PAGE = "<title>A title</title><p>" + "These are many words of the main content. " * 30
+RULES = "shallow:numwords"
+
+
+def fail(*args: object, **options: object) -> None:
+    raise ZeroDivisionError("on purpose")
+
+
+@pytest.fixture
+def answering(monkeypatch):
+    """Errors are answered, as outside of tests."""
+    monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
+    monkeypatch.setattr(extractor_module, "_logged_errors", set())
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """The model fails, and the rules work."""
+    extractor = Extractor()
+    monkeypatch.setattr(extractor, "_labeler", type("Failing", (), {"label": fail})())
+    return extractor
+
+
+def test_the_rules_answer_for_a_model_that_fails(failing, answering):
+    answer = failing.extract(PAGE, "http://a.example")
+    expected = Extractor(model=RULES).extract(PAGE, "http://a.example")
+    assert (answer.method, answer.model) == ("rules", RULES)
+    assert (answer.fallback_reason, answer.error) == ("error", "ZeroDivisionError")
+    assert (answer.text, answer.title, answer.url) == (expected.text, "A title", "http://a.example")
+    assert answer.to_dict()["error"] == "ZeroDivisionError"
+
+
+@pytest.mark.parametrize("step", ["to_tree", "tree_to_page", "find_headline", "content_text"])
+def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step):
+    monkeypatch.setattr(extractor_module, step, fail)
+    answer = Extractor().extract(PAGE)
+    assert (answer.method, answer.text, answer.error) == ("none", "", "ZeroDivisionError")
+    assert answer.fallback_reason == "error"
+
+
+def test_without_a_fallback_the_answer_is_empty(monkeypatch, answering):
+    monkeypatch.setattr(extractor_module, "content_text", fail)
+    assert Extractor(fallback=None).extract(PAGE).fallback_reason == "error"
+
+
+def test_each_class_of_error_is_logged_once_with_its_traceback(failing, answering, caplog):
+    for _ in range(2):
+        failing.extract(PAGE, "http://a.example")
+    (record,) = caplog.records
+    assert record.levelno == logging.ERROR
+    assert record.getMessage().startswith("Unexpected ZeroDivisionError while extracting http://a.example")
+    assert "on purpose" in caplog.text
+
+
+def test_tests_see_the_error(failing):
+    with pytest.raises(ZeroDivisionError):
+        failing.extract(PAGE)
+
+
+@pytest.mark.parametrize(("html", "encoding"), [(None, None), ([PAGE], None), (PAGE, 7)])
+def test_wrong_arguments_are_errors_of_the_caller(answering, html, encoding):
+    with pytest.raises((TypeError, ValueError), match="expected"):
+        Extractor(model=RULES).extract(html, encoding=encoding)
+
+
+def test_a_page_without_errors_has_none():
+    answer = extract_page(Options(model=RULES), PAGE, None, None)
+    assert answer.error is None
+    assert "error" not in answer.to_dict()
+
+
+@pytest.mark.parametrize("reference", ["&#" + "9" * 5000, "&#" + "9" * 5000 + ";", "&#x" + "f" * 5000 + ";"])
+@pytest.mark.parametrize("metadata", [False, True])
+def test_numbers_that_python_does_not_convert_are_replacement_characters(reference, metadata):
+    escaped = reference.replace("&", "&amp;")
+    html = f"<title>A {escaped} title</title><meta name=description content='a {escaped}'>{PAGE}"
+    answer = Extractor(model=RULES, metadata=metadata).extract(html)
+    assert answer.title == "A \ufffd title"
+    assert not metadata or answer.metadata.description == "a \ufffd"
