@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
-from scrapy.http import TextResponse
 
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
-from scrapy_web2text.crawl.gates import skip_reason
+from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Extraction
 
@@ -72,8 +71,7 @@ class MainTextContract(Contract):
             return Extraction(fallback_reason=reason)
         from scrapy_web2text.extractor import Extractor  # noqa: PLC0415  loads numpy
 
-        encoding = response.encoding if isinstance(response, TextResponse) else None
-        return Extractor(options).extract(response.body, response.url, encoding=encoding)
+        return Extractor(options).extract(response.body, response.url, encoding=stated_encoding(response))
 
 
 def _describe(extraction: Extraction) -> str:

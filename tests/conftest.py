@@ -10,6 +10,7 @@ from scrapy_web2text import extractor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 # Based on the default profile of hypothesis, whose examples are always the same on a CI server. Without a deadline, no
 # test depends on the clock.
@@ -37,3 +38,11 @@ def site(_server: MockSite) -> MockSite:
     """A local site with one article at ``/article``."""
     _server.add("/article", article())
     return _server
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """The path of a file with one article."""
+    path = tmp_path / "page.html"
+    path.write_text(article(), encoding="utf-8")
+    return str(path)

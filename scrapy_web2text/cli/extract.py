@@ -64,7 +64,7 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
         return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
     if page.startswith(("http://", "https://")):
         from scrapy_web2text.cli.fetching import TooLongError, fetch  # noqa: PLC0415
-        from scrapy_web2text.crawl.gates import skip_reason  # noqa: PLC0415
+        from scrapy_web2text.crawl.gates import skip_reason, stated_encoding  # noqa: PLC0415
 
         try:
             response = fetch(page, max_bytes)
@@ -73,7 +73,7 @@ def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str
         reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
         if reason is not None:
             raise _make_error(page, reason)
-        return response.body, response.url, getattr(response, "encoding", None)
+        return response.body, response.url, stated_encoding(response)
     return read_page_file(Path(page), max_bytes), None, None
 
 

@@ -9,9 +9,8 @@ from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import TextResponse
 
-from scrapy_web2text.crawl.gates import skip_reason
+from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
@@ -154,8 +153,7 @@ class CrawlExtractor:
         if reason is not None:
             return self.skip(reason, response.url)
         # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
-        encoding = response.encoding if isinstance(response, TextResponse) else None
-        return await self._run(options, response.body, response.url, encoding)
+        return await self._run(options, response.body, response.url, stated_encoding(response))
 
     async def _run(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
         extractor = self._extractor_for(options)

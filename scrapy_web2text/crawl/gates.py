@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.reasons import SkipReason
 
-__all__ = ["skip_reason"]
+__all__ = ["skip_reason", "stated_encoding"]
 
 _SNIFFED_BYTES = 1024
 _HTML_TAG = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s/>]", re.IGNORECASE)
@@ -35,6 +35,11 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
     if max_bytes is not None and len(response.body) > max_bytes:
         return "max_bytes"
     return None
+
+
+def stated_encoding(response: Response) -> str | None:
+    """Return the encoding in which Scrapy reads the text of *response*; None for a response that is not text."""
+    return response.encoding if isinstance(response, TextResponse) else None
 
 
 def _is_html(response: Response) -> bool:

@@ -26,9 +26,6 @@ _MOST_HEADINGS: Final = 20
 _HIDDEN: Final = ("script", "style", "svg", "template")
 
 _texts: Final = etree.XPath("descendant::text()", smart_strings=False)
-_has_hidden: Final = etree.XPath(
-    "boolean(descendant::script or descendant::style or descendant::svg or descendant::template)"
-)
 
 
 def find_title(root: etree._Element) -> str:
@@ -88,7 +85,7 @@ def _shown_texts(element: etree._Element) -> list[str]:
     texts: list[str] = _texts(element)
     if not texts or element.tag in _HIDDEN or next(element.iterancestors(*_HIDDEN), None) is not None:
         return []
-    if not _has_hidden(element):
+    if next(element.iterdescendants(*_HIDDEN), None) is None:
         return texts
     shown = []
     nodes = etree.iterwalk(element, events=("start", "end", "comment", "pi"))

@@ -25,13 +25,6 @@ TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
 
 
 @pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text(article(), encoding="utf-8")
-    return str(path)
-
-
-@pytest.fixture
 def run(capsys):
     """Run the command in this process; return its status, output and messages."""
 

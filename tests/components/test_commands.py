@@ -68,13 +68,6 @@ def run(monkeypatch, capsys):
 
 
 @pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text(article(), encoding="utf-8")
-    return str(path)
-
-
-@pytest.fixture
 def project(tmp_path):
     """The folder of a project that obeys robots.txt, has feeds, and cuts its crawls short."""
     package = tmp_path / "shop"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_web2text.crawl.gates import skip_reason
+from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 
 PAGE = b"<!DOCTYPE html><html><body><p>Text</p></body></html>"
 URL = "http://example.com/"
@@ -55,3 +55,8 @@ def test_the_status_decides(status, expected):
 @pytest.mark.parametrize(("max_bytes", "expected"), [(None, None), (len(PAGE), None), (len(PAGE) - 1, "max_bytes")])
 def test_the_length_decides(max_bytes, expected):
     assert reason(HtmlResponse(URL, body=PAGE), max_bytes) == expected
+
+
+def test_the_encoding_is_that_of_scrapy_and_none_for_a_response_that_is_not_text():
+    assert stated_encoding(HtmlResponse("https://example.com", body=b"<p>x", encoding="koi8-r")) == "koi8-r"
+    assert stated_encoding(Response("https://example.com", body=b"\x00")) is None
