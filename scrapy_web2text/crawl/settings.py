@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
+from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.setting_values import (
     is_unset,
     read_bool,
@@ -20,6 +21,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_statuses,
     read_text,
     read_whole_number,
+    read_worker_memory,
     read_workers,
 )
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
@@ -87,6 +89,7 @@ class Web2TextSettings:
     :param statuses: HTTP statuses of the responses that are extracted.
     :param executor: where extraction runs: in a ``thread``, in a ``process``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
+    :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
@@ -100,6 +103,7 @@ class Web2TextSettings:
     statuses: frozenset[int] = frozenset(range(200, 300))
     executor: Executor = "thread"
     workers: int | None = None
+    worker_memory: int | None = WORKER_MEMORY
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -247,4 +251,5 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "statuses": read_statuses,
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
+    "worker_memory": read_worker_memory,
 }
