@@ -97,7 +97,7 @@ class Worker:
         except (AnswerError, FrameError) as e:
             self._process.kill()
             raise WorkerRefused(str(e)) from None
-        self._is_usable, self.is_reported = not self._is_late, False
+        self._is_usable, self.is_reported = True, False
         return answer
 
     def find_loss(self) -> Loss | None:
@@ -112,6 +112,7 @@ class Worker:
 
     def kill(self) -> None:
         """End the process now; may be called from any thread."""
+        self._is_usable = False
         self._process.kill()
 
     def close(self) -> None:

@@ -75,6 +75,7 @@ class WorkerProcesses:
         except WorkerTimeout as e:
             return Extraction(fallback_reason="timeout", url=url, elapsed=e.seconds)
         if not isinstance(answer, Extraction):
+            self._own.worker.kill()
             raise WorkerRefused(f"expected an extraction, got {answer!r:.100}")
         return answer
 

@@ -354,7 +354,7 @@ def test_a_worker_gives_the_line_of_a_file(folder):
     line = batch.extract_file(folder, Path("b.html"), SMALL)
     assert (line.method, line.reason) == ("rules", None)
     assert json.loads(line.json)["path"] == "b.html"
-    assert line.json.endswith(b"}\n")
+    assert line.json.endswith("}\n")
 
 
 @pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])
@@ -404,7 +404,7 @@ def test_a_block_without_ctrl_c_is_not_changed():
 @pytest.mark.parametrize("n_lines", [0, 1])
 def test_an_error_leaves_the_older_feed_and_the_lines_so_far(folder, tmp_path, monkeypatch, capsys, n_lines):
     def fail(*args, **kwargs):
-        yield from [batch._Line(b"{}\n", "rules", None, None, 0.0)] * n_lines
+        yield from [batch._Line("{}\n", "rules", None, None, 0.0)] * n_lines
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(batch, "_extract_files", fail)
@@ -468,7 +468,7 @@ def test_an_ignored_ctrl_c_stays_ignored():
 
 def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):
     def interrupt(*args, **kwargs):
-        yield batch._Line(b"{}\n", "rules", None, None, 0.0)
+        yield batch._Line("{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "_extract_files", interrupt)
