@@ -72,6 +72,11 @@ class Fate:
         monkeypatch.setenv("PYTHONWARNINGS", "error")
         return cls(folder)
 
+    def shorten_hanging(self, seconds: float) -> None:
+        """Let pages that hang do so for *seconds*."""
+        path = self.folder / "sitecustomize.py"
+        path.write_text(path.read_text().replace("time.sleep(600)", f"time.sleep({seconds})"))
+
     @property
     def started(self) -> list[int]:
         """The processes that were started."""

@@ -22,7 +22,7 @@ from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.crawl.child import WORKER_MEMORY, blocked_signals
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, clock_limit
 from scrapy_web2text.crawl.setting_values import LEAST_WORKER_MEMORY, read_worker_memory
-from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.crawl.settings import n_cpus
 from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.crawl.tasks import get_extractor
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
@@ -50,8 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of HTML files, plain or .gz")
     parser.add_argument("--out", required=True, metavar="FILE", help="JSON Lines file to write; - for standard output")
-    n_cpus = Web2TextSettings(executor="process").n_workers
-    parser.add_argument("--jobs", type=_read_jobs, default=n_cpus, metavar="N", help="worker processes (%(default)s)")
+    parser.add_argument("--jobs", type=_read_jobs, default=n_cpus(), metavar="N", help="worker processes (%(default)s)")
     parser.add_argument(
         "--glob",
         action="append",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakSet
 
 from scrapy_web2text.crawl.child import WORKER_MEMORY, Worker
 from scrapy_web2text.crawl.tasks import extract_page
@@ -36,6 +38,10 @@ _CLOCK_PER_WORK = 2.0
 _GRACE = 5.0  # seconds
 
 
+# Those that have not been closed when Python ends, such as after a second Ctrl-C.
+_OPEN: WeakSet[WorkerProcesses] = WeakSet()
+
+
 def clock_limit(timeout: float | None) -> float | None:
     """Return the wall-clock seconds after which a worker is killed, for the option *timeout*; None for no limit."""
     return None if timeout is None else _CLOCK_PER_WORK * 2 * timeout + _GRACE
@@ -56,6 +62,7 @@ class WorkerProcesses:
         self._own = threading.local()
         self._lock = threading.Lock()
         self._workers: set[Worker] = set()
+        _kill_at_exit(self)
         self._is_closed = False
         self.has_answered = False
         """Whether a worker has started and answered."""
@@ -140,6 +147,26 @@ class WorkerProcesses:
     def _lose(self, loss: Loss) -> None:
         if not self._is_closed:
             self._losses.append(loss)
+
+
+def _kill_at_exit(workers: WorkerProcesses) -> None:
+    """Let *workers* be killed when Python ends. Their threads would wait for the answers, and Python for the threads.
+
+    Functions of :mod:`atexit` run after that. Without this private function, the exit waits for the pages in progress.
+    """
+    _register_kill()
+    _OPEN.add(workers)
+
+
+@cache
+def _register_kill() -> None:
+    def kill_open() -> None:
+        for workers in list(_OPEN):
+            workers.kill()
+
+    register = getattr(threading, "_register_atexit", None)
+    if register is not None:
+        register(kill_open)
 
 
 class WorkerThreads(ThreadPoolExecutor):

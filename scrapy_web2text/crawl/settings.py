@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings"]
+__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings", "n_cpus"]
 
 META_KEY = "web2text"
 
-Executor = Literal["thread", "process", "inline"]
+Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
 _PREFIX = "WEB2TEXT_"
@@ -45,11 +45,13 @@ _OPTION_TYPES = get_type_hints(Options)
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _MOST_THREADS = 2
+# With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
+_MOST_PROCESSES = 4
 
 logger = logging.getLogger(__name__)
 
 
-def _n_cpus() -> int:
+def n_cpus() -> int:
     """Return how many CPUs this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -87,7 +89,7 @@ class Web2TextSettings:
     :param html_field: item field with the HTML of the item's page; None if there is none.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
     :param statuses: HTTP statuses of the responses that are extracted.
-    :param executor: where extraction runs: in a ``thread``, in a ``process``, or ``inline`` in the event loop.
+    :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
@@ -101,7 +103,7 @@ class Web2TextSettings:
     html_field: str | None = None
     in_middleware: bool = False
     statuses: frozenset[int] = frozenset(range(200, 300))
-    executor: Executor = "thread"
+    executor: Executor = "process"
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -156,7 +158,7 @@ class Web2TextSettings:
         """
         if self.workers is not None:
             return self.workers
-        return _n_cpus() if self.executor == "process" else min(_MOST_THREADS, _n_cpus())
+        return min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
 
     @contextmanager
     def name_source_of_errors(self) -> Iterator[None]:
