@@ -61,7 +61,7 @@ def decode_answer(message: bytes) -> tuple[Any, Exception | None, str]:
         if problem is None:
             return result, None, ""
         name, text, trace = map(str, problem)
-    except (ValueError, TypeError, KeyError, RecursionError) as e:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
         raise AnswerError(f"expected an answer, got {message[:100]!r}") from e
     try:
         return None, _ERRORS[name](text), trace

@@ -134,6 +134,8 @@ def test_every_option_is_a_setting():
         ("executor", "none", "process"),
         ("executor", "process", "process"),
         ("workers", "3", 3),
+        ("worker_memory", "1e9", 1_000_000_000),
+        ("worker_memory", None, None),
     ],
 )
 def test_a_setting_is_read_in_its_type(name, value, expected):
@@ -175,6 +177,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("executor", "fibers", "'process', 'thread', 'inline'"),
         ("workers", 0, "above 0"),
         ("workers", "many", "a number"),
+        ("worker_memory", 499_999_999, "at least 500,000,000 bytes"),
     ],
 )
 def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value, expectation):

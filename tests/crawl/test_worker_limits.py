@@ -82,16 +82,11 @@ def frame(message: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("forged", "error"),
     [
-        ((2**62).to_bytes(8, "big"), "at most 62,500,000 bytes"),
-        ((LITTLE // 8 + 1).to_bytes(8, "big") + b"[" * 1000, "got one of 62,500,001"),
+        ((2**62).to_bytes(8, "big"), "at most 62,500,000 bytes, got one of 4,611,686,018,427,387,904"),
         (frame(pickle.dumps(Code())), "expected an answer"),
-        (frame(pickle.dumps((Extraction(), None, ""))), "expected an answer"),
-        (frame(b"[" * 100_000), "expected an answer"),
-        (frame(b"[null, {}]"), "expected an answer"),
-        (frame(b'[{"extraction": {"text": "", "blocks": [["a"]]}}, null]'), "expected an answer"),
         (frame(b'[{"os.system": ["touch forged"]}, null]'), "expected an extraction, got"),
     ],
-    ids=["endless", "too-long", "code", "pickle", "deep", "empty", "part", "json"],
+    ids=["endless", "pickle", "json"],
 )
 def test_what_is_not_an_answer_is_refused(workers, fate, tmp_path, monkeypatch, forged, error):
     monkeypatch.chdir(tmp_path)
