@@ -38,6 +38,7 @@ def extract_or_not(self, html, url=None, **options):
         os.kill(os.getpid(), signal.SIGSEGV)
     if b"a-page-that-interrupts" in body:
         os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
     if b"a-page-that-leaks" in body:
         leaked.append(mmap.mmap(-1, 2**27))  # more than half of a limit of 500 MB, with the worker's own 200 MB
     if b"a-page-that-forges" in body:

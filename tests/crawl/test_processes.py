@@ -82,7 +82,7 @@ def test_prints_do_not_affect_answers(workers, fate, capfd):
     assert "written by the page" in err
 
 
-def test_a_keyboard_interrupt_does_not_affect_a_worker(workers, fate):
+def test_signals_that_stop_a_crawl_do_not_affect_a_worker(workers, fate):
     assert SENTENCE in extract(workers, article("a-page-that-interrupts " + SENTENCE)).text
     assert len(fate.started) == 1
 
@@ -204,6 +204,7 @@ def test_a_worker_starts_with_interrupts_blocked_where_the_system_can(workers, m
     pid = workers.run(os.getpid, seconds=None)
     (blocked,) = re.findall(r"^SigBlk:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     assert bool(int(blocked, 16) & 1 << (signal.SIGINT - 1)) is has_masks
+    assert bool(int(blocked, 16) & 1 << (signal.SIGTERM - 1)) is has_masks
 
 
 def test_a_running_page_ends_with_the_workers(workers, fate):
