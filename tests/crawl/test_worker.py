@@ -117,8 +117,8 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
 def test_an_error_is_the_answer_with_its_traceback_and_the_next_task_follows():
     _, ((nothing, error, trace), (answer, _, _)), _ = serve_all(page(b"", model="no-such-model"), page(article()))
     assert nothing is None
-    assert isinstance(error, ValueError)
-    assert "no-such-model" in str(error)
+    assert isinstance(error, RuntimeError)
+    assert str(error).startswith("OptionError: model: unknown model 'no-such-model'")
     assert "get_labeler" in trace
     assert SENTENCE in answer.text
 
