@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
+import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -19,11 +19,6 @@ from subprocesses import loaded_by
 import scrapy_web2text
 from scrapy_web2text.labelers.weights import PACKAGED_MODELS
 from scrapy_web2text.options import DEFAULT_MODEL
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
