@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import steps as steps_module
 from scrapy_web2text.crawl.tasks import extract_page
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
@@ -23,7 +24,7 @@ def fail(*args: object, **options: object) -> None:
 def answering(monkeypatch):
     """Errors are answered, as outside of tests."""
     monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
-    monkeypatch.setattr(extractor_module, "_logged_errors", set())
+    monkeypatch.setattr(steps_module, "_logged_errors", set())
 
 
 @pytest.fixture

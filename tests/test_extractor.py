@@ -18,12 +18,12 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.budget import Budget
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers import weights
-from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page

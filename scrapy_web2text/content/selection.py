@@ -13,12 +13,15 @@ from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import find_images
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
+from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
-from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
+from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base
 
-__all__ = ["Content", "select_content"]
+__all__ = ["Content", "select_content", "select_hidden_content"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,3 +123,19 @@ def select_content(
     return Content(
         page, blocks, labels, probabilities, leaves, leaf_blocks, page.root if document is None else document, url
     )
+
+
+def select_hidden_content(page: Page, url: str | None = None) -> Content | None:
+    """Return the content in the scripts of *page*, which is a page of its own; None if there is none."""
+    html = find_hidden_content(page.document_root)
+    if html is None:
+        return None
+    try:
+        hidden = tree_to_page(to_tree(html))
+    except PageTimeout:
+        raise
+    except PageError:  # not HTML
+        return None
+    blocks = segment(hidden, MODERN_BLOCKS)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    return select_content(hidden, blocks, labels, document=page.root, url=url)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation

@@ -1,4 +1,4 @@
-"""The check that decides whether the rules' answer may replace an empty or uncertain answer of a model."""
+"""The checks that decide whether the answer of a model is doubtful, and whether that of the rules may replace it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.confidence import expected_f1
+from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label, block_texts
 
-__all__ = ["holds_main_content"]
+__all__ = ["holds_main_content", "misses_content"]
 
 # Words. A longer text is not a banner, whatever its subject.
 _MAX_BANNER_WORDS: Final = 150
@@ -27,6 +27,14 @@ _CONSENT: Final = re.compile(
     |クッキー|プライバシー|同意|隐私|隱私|쿠키|개인정보""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+def misses_content(labeling: Labeling) -> bool:
+    """Return whether nothing is selected, though the probabilities expect more than a page without main content has."""
+    probabilities = labeling.probabilities
+    if probabilities is None or Label.CONTENT in labeling.labels:
+        return False
+    return expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS
 
 
 def holds_main_content(page: Page, labeling: Labeling) -> bool:

@@ -10,8 +10,8 @@ from mockserver import article
 
 from scrapy_web2text import extract
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.exceptions import PageError, PageTimeout
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
