@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from scrapy_web2text.exceptions import PageError, PageTimeout
 
-__all__ = ["UNLIMITED", "Budget", "batches", "check_time"]
+__all__ = ["UNLIMITED", "Budget", "batches", "check_time", "watched"]
 
 _Item = TypeVar("_Item")
 
@@ -114,3 +114,13 @@ def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
     while batch := tuple(islice(remaining, _BATCH)):
         check()
         yield batch
+
+
+def watched(items: Iterable[_Item], n: int | None = None) -> Iterable[_Item]:
+    """Return *items*; if they are many or their number is unknown, the running budget is checked as they are read.
+
+    :param n: the number of items of an iterator, if it is known: a few are read as fast as without a check.
+    """
+    if n is None and isinstance(items, list | range):
+        n = len(items)
+    return items if n is not None and n <= _BATCH else (item for batch in batches(items) for item in batch)

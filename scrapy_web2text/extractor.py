@@ -107,7 +107,7 @@ class Extractor:
         start = time.thread_time()
         check_types(html, encoding)
         try:
-            answer = drop_forbidden(self._answer(html, url, encoding))
+            answer = self._answer(html, url, encoding)
         except Exception as error:  # the boundary between a page and bugs of this package and of libraries
             if RAISE_ERRORS:
                 raise
@@ -131,12 +131,12 @@ class Extractor:
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
-        answer = Extraction(title=steps.attempt(partial(find_headline, page.root)) or "")
+        answer = Extraction(title=steps.attempt(lambda: drop_forbidden(find_headline(page.root))) or "")
         labeled, main = self._read(page, url, steps, budget)
         if labeled is not None:
             answer = labeled.describe(answer)
         if main is None or len(main[1]) < LEAST_LETTERS // 2:
-            hidden = steps.attempt(partial(_select_hidden, page, url))
+            hidden = steps.attempt(lambda: _write_text(select_hidden_content(page, url)))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
@@ -145,15 +145,16 @@ class Extractor:
             answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
         if self.options.metadata:
             # The slow part of the metadata gets as much time as the extraction took.
-            read = partial(read_metadata, page.root, url=url, text=answer.text, seconds=budget.seconds_used)
-            answer = replace(answer, metadata=steps.attempt(read))
+            read = partial(read_metadata, page.root, url=url, text=answer.text)
+            metadata = steps.attempt(lambda: drop_forbidden(read(seconds=budget.seconds_used)))
+            answer = replace(answer, metadata=metadata)
         return replace(answer, fallback_reason=steps.reason, error=steps.error)
 
     def _read(self, page: Page, url: str | None, steps: Steps, budget: Budget) -> tuple[_Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labeled = self._label(page, steps, budget)
         while labeled is not None:
-            main = steps.attempt(partial(_select_main, page, url, labeled))
+            main = steps.attempt(partial(labeled.write, page, url))
             if main is not None:
                 return labeled, main
             labeled = None if labeled.labeler is self._rules else self._label_by_rules(page, steps, budget)
@@ -217,14 +218,15 @@ class Extractor:
 
     def _write_parts(self, page: Page, labeled: _Labeled | None, content: Content, steps: Steps) -> dict[str, Any]:
         """Return the blocks and forms that the options ask for, by their field names in `Extraction`."""
-        names = [name for name in FORMS if getattr(self.options, name)]
+        parts: dict[str, Any] = {}
         exported = self.options.blocks
-        if labeled is None or exported == "none":
-            return write_forms(content, names, steps.attempt)
-        labeling = labeled.labeling
-        export = partial(export_blocks, page, labeling.blocks, labeling.labels, labeling.probabilities)
-        blocks = steps.attempt(partial(export, content_only=exported == "content"))
-        return {"blocks": blocks or (), **write_forms(content, names, steps.attempt)}
+        if labeled is not None and exported != "none":
+            labeling = labeled.labeling
+            export = partial(export_blocks, page, labeling.blocks, labeling.labels, labeling.probabilities)
+            blocks = steps.attempt(lambda: drop_forbidden(export(content_only=exported == "content")))
+            parts["blocks"] = blocks or ()
+        names = [name for name in FORMS if getattr(self.options, name)]
+        return parts | write_forms(content, names, lambda write: steps.attempt(lambda: drop_forbidden(write())))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,6 +248,11 @@ class _Labeled:
         is_low = least is not None and confidence is not None and confidence < least and not keeps
         return cls(labeler, labeling, confidence, is_low)
 
+    def write(self, page: Page, url: str | None) -> _Main | None:
+        """Return the content that the labels select, with its text."""
+        labeling = self.labeling
+        return _write_text(select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url))
+
     def describe(self, answer: Extraction) -> Extraction:
         """Return *answer* with what it says about its labels."""
         return replace(
@@ -259,17 +266,9 @@ class _Labeled:
         )
 
 
-def _select_main(page: Page, url: str | None, labeled: _Labeled) -> _Main:
-    """Return the content that the labels select, and its text."""
-    labeling = labeled.labeling
-    content = select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url)
-    return content, content_text(content)
-
-
-def _select_hidden(page: Page, url: str | None) -> _Main | None:
-    """Return the content in the scripts of *page*, and its text; None if there is none."""
-    content = select_hidden_content(page, url)
-    return None if content is None else (content, content_text(content))
+def _write_text(content: Content | None) -> _Main | None:
+    """Return *content* with its text; None without content."""
+    return None if content is None else (content, drop_forbidden(content_text(content)))
 
 
 def _is_longer(html: bytes | str, limit: int) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import find_images
 from scrapy_web2text.content.lists import number_items
@@ -70,7 +71,7 @@ class Content:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        return [*cut_lines(self.structure, self.slots)] if len(self.leaves) else []
+        return _list_lines(self.structure, self.slots) if len(self.leaves) else []
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
@@ -78,7 +79,7 @@ class Content:
         if not len(self.leaves):
             return []
         images = find_images(self.structure, self.blocks, self.labels)
-        return [*cut_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[images]])))]
+        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[images]])))
 
     @cached_property
     def code(self) -> CodeWriter:
@@ -94,6 +95,11 @@ class Content:
     def base(self) -> str | None:
         """The URL that links are relative to; None keeps relative links as they are."""
         return find_base(self.document, self.url)
+
+
+def _list_lines(structure: Structure, slots: IntArray) -> list[Line]:
+    check_time()
+    return [line for batch in batches(cut_lines(structure, slots)) for line in batch]
 
 
 def select_content(

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.page.arrays import Page
@@ -51,7 +52,7 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     if n_words > _MAX_BANNER_WORDS:
         return True
     texts = block_texts(page, labeling.blocks)
-    mentions_consent = np.array([_CONSENT.search(text) is not None for text in texts])
+    mentions_consent = np.array([_CONSENT.search(text) is not None for text in watched(texts)])
     n_consent = int(labeling.n_tokens[selected & mentions_consent].sum())
     return n_consent < _MAX_CONSENT_SHARE * n_words and _linked_share(page, labeling) < _MAX_LINKED_SHARE
 
