@@ -269,5 +269,6 @@ def _to_line(path: Path, extraction: Extraction, **more: str) -> _Line:
     values = {"path": path.as_posix(), **extraction.to_dict(), **more}
     del values["url"]  # a file has none
     # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
-    line = f"{json.dumps(values, ensure_ascii=False)}\n".encode(errors="backslashreplace").decode()
+    text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    line = f"{text}\n".encode(errors="backslashreplace").decode()
     return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)
