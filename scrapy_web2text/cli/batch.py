@@ -10,7 +10,7 @@ import signal
 import sys
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -213,15 +213,16 @@ def _extract_files(
 def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, options: Options) -> _Line:
     """Return the line of a file, from the worker process of this thread."""
     seconds = clock_limit(options.timeout)
-    try:
-        for _ in range(MOST_WORKERS_PER_PAGE):
-            with suppress(WorkerDied):
-                return _Line(*processes.run(extract_values, folder, path, options, seconds=seconds))
-    except WorkerTimeout as error:
-        return _failed_line(path, "timeout", str(error), seconds=error.seconds)
-    except WorkerNotStarted:
-        if not processes.has_answered:
-            raise
+    for _ in range(MOST_WORKERS_PER_PAGE):
+        try:
+            return _Line(*processes.run(extract_values, folder, path, options, seconds=seconds))
+        except WorkerTimeout as error:
+            return _failed_line(path, "timeout", str(error), seconds=error.seconds)
+        except WorkerDied:
+            continue
+        except WorkerNotStarted:
+            if processes.cannot_start:
+                raise
     return _failed_line(path, "crashed", REASONS["crashed"])
 
 

@@ -75,7 +75,7 @@ class Pool:
         """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
 
         :raises WorkerDied: if the process dies while it extracts the page.
-        :raises WorkerNotStarted: if it does not start, although others have.
+        :raises WorkerNotStarted: if it does not start, but others may.
         :raises RuntimeError: if the pool is closed.
         """
         if isinstance(self._threads, WorkerThreads) and self.refusal is None:
@@ -83,7 +83,7 @@ class Pool:
             try:
                 return await self.run(processes.extract, extractor.options, html, url, encoding)
             except WorkerNotStarted as e:
-                if processes.has_answered:
+                if not processes.cannot_start:
                     raise
                 self.refusal = e
         return await self.run(extractor.extract, html, url, encoding=encoding)

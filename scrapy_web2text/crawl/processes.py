@@ -66,6 +66,7 @@ class WorkerProcesses:
         self._is_closed = False
         self.has_answered = False
         """Whether a worker has started and answered."""
+        self._n_failed_starts = 0
 
     def extract(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
         """Return the answer of a worker for a page; if the worker is killed, an empty one with reason ``timeout``.
@@ -100,12 +101,18 @@ class WorkerProcesses:
         try:
             result, error, trace = self._own_worker().ask((function, args), seconds)
         except (WorkerDied, WorkerNotStarted, WorkerTimeout) as e:
+            self._n_failed_starts += isinstance(e, WorkerNotStarted)
             self._lose(_LOSSES[type(e)])
             raise
         self.has_answered = True
         if error is not None:
             raise error from RuntimeError(f"in a worker process:\n{trace}")
         return result
+
+    @property
+    def cannot_start(self) -> bool:
+        """Whether several workers have not started, and none has answered."""
+        return not self.has_answered and self._n_failed_starts >= MOST_WORKERS_PER_PAGE
 
     def take_losses(self) -> list[Loss]:
         """Return why workers were lost since the last call; may be called from any thread."""

@@ -94,9 +94,10 @@ def test_half_of_the_responses_are_broken_and_some_workers_killed(site: MockSite
     stats = result.web2text_stats
     died = [item for item in result.items if item["web2text"]["fallback_reason"] == "worker_died"]
     assert len(died) == stats.get("fallback/worker_died", 0)
-    assert len(died) <= stats.get("errors/WorkerDied", 0) / 2
-    assert stats.get("lost_workers/died", 0) >= stats.get("errors/WorkerDied", 0)
-    assert bool(stats.get("lost_workers/died")) is (executor == "process")
+    n_errors = sum(stats.get(f"errors/{name}", 0) for name in ("WorkerDied", "WorkerNotStarted"))
+    n_lost = sum(stats.get(f"lost_workers/{cause}", 0) for cause in ("died", "start"))
+    assert 2 * len(died) <= n_errors <= n_lost
+    assert bool(n_lost) is (executor == "process")
     for n, url in enumerate(good):
         item = result.by_url[url]
         assert f"This is page number {n}." in item["main_content"] or item in died

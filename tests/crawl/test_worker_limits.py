@@ -149,7 +149,8 @@ def test_where_no_process_can_start_threads_extract_and_one_warning_says_so(site
     assert sorted(item["url"] for item in result.items) == urls
     assert all(SENTENCE in item["main_content"] for item in result.items)
     stats = result.web2text_stats
-    assert stats.pop("lost_workers/start") >= 1
+    assert stats.pop("lost_workers/start") >= 2
+    stats.pop("errors/WorkerNotStarted", None)  # the first one, unless both fail before it is counted
     assert stats == {"pages": 3, "method/rules": 3}
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
     (warning,) = [message for message in warnings if "Pages are extracted in threads" in message]
