@@ -6,6 +6,7 @@ A budget runs in the thread that works on a page. Loops and stages anywhere in t
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -121,6 +122,6 @@ def watched(items: Iterable[_Item], n: int | None = None) -> Iterable[_Item]:
 
     :param n: the number of items of an iterator, if it is known: a few are read as fast as without a check.
     """
-    if n is None and isinstance(items, list | range):
-        n = len(items)
-    return items if n is not None and n <= _BATCH else (item for batch in batches(items) for item in batch)
+    if n is None:
+        n = len(items) if isinstance(items, list | range) else sys.maxsize
+    return items if n <= _BATCH else (item for batch in batches(items) for item in batch)
