@@ -69,4 +69,4 @@ def _linked_share(page: Page, labeling: Labeling) -> float:
     leaves = labeling.blocks.leaves[leaf_labels == Label.CONTENT]
     lengths = np.array([len(page.texts[leaf].strip()) for leaf in leaves.tolist()])
     in_link = page.is_inside({"a"}, leaves)
-    return float(lengths @ in_link) / int(lengths.sum())
+    return int(lengths[in_link].sum()) / int(lengths.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
+import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -19,11 +19,6 @@ from subprocesses import loaded_by
 import scrapy_web2text
 from scrapy_web2text.labelers.weights import PACKAGED_MODELS
 from scrapy_web2text.options import DEFAULT_MODEL
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -210,3 +205,14 @@ def test_the_wheel_has_the_models_that_a_crawl_uses():
 def test_the_citation_names_this_version():
     (version,) = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
     assert version == scrapy_web2text.__version__
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if room_of(name) not in {"training", "evaluation", "research"}]
+)
+def test_a_single_module_uses_blas(name):
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    products = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    uses_blas = bool(products or called & {"dot", "inner", "linalg", "matmul", "tensordot", "vdot"})
+    assert uses_blas == (name == "labelers.numeric")

@@ -72,11 +72,13 @@ def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> FloatAr
 
 def _per_root(sums: FloatArray) -> FloatArray:
     """Return the sum of each bag divided by the square root of its size. *Shapes:* ``(n, d + 1)`` -> ``(n, d)``"""
-    scaled: FloatArray = sums[:, :-1] / np.sqrt(np.maximum(np.rint(sums[:, -1:]), np.float32(1)))
+    roots: FloatArray = np.sqrt(np.maximum(np.rint(sums[:, -1:]), np.float32(1)))
+    scaled: FloatArray = sums[:, :-1] / roots
     return scaled
 
 
 def _means(sums: FloatArray) -> FloatArray:
     """Return the mean of each bag, zeros for an empty one. *Shapes:* ``(n, d + 1)`` -> ``(n, d)``"""
-    means: FloatArray = sums[:, :-1] / np.maximum(np.rint(sums[:, -1:]), np.float32(1))
+    sizes: FloatArray = np.maximum(np.rint(sums[:, -1:]), np.float32(1))
+    means: FloatArray = sums[:, :-1] / sizes
     return means

@@ -79,8 +79,8 @@ class ModernNetwork:
 
     def _normalize(self, name: str, rows: FloatArray) -> FloatArray:
         width = rows.shape[1]
-        # Means as products with a vector take a fifth of the time of `mean`.
-        scaled = rows - (rows @ np.full(width, 1 / width, dtype=np.float32))[:, None]
+        # `mean` takes five times as long; `multiply` says why these are not products with @.
+        scaled: FloatArray = rows - (np.einsum("ij->i", rows) / np.float32(width))[:, None]
         variance = np.einsum("ij,ij->i", scaled, scaled) / width
         scaled /= np.sqrt(variance + _EPSILON)[:, None]
         scaled *= self._tensors[f"{name}.weight"]
@@ -125,7 +125,8 @@ def _rectify(rows: FloatArray) -> FloatArray:
 def _summarize(rows: FloatArray, weight: FloatArray) -> FloatArray:
     """Return mean, weighted mean and maximum of all rows. *Shapes:* ``(n, h)``, ``(n,)`` -> ``(1, 3 * h)``"""
     shares = np.full(len(rows), 1 / len(rows), dtype=np.float32), weight / np.maximum(weight.sum(), np.float32(1e-6))
-    return np.concatenate([*(share @ rows for share in shares), rows.max(axis=0)])[None]
+    means = (np.einsum("i,ij->j", share, rows) for share in shares)
+    return np.concatenate([*means, rows.max(axis=0)])[None]
 
 
 def _group_means(rows: FloatArray, groups: IntArray) -> FloatArray:
