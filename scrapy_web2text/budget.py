@@ -39,19 +39,17 @@ class Budget:
     max_blocks: int | None = None
     _start: float = field(default_factory=thread_time)
     # Before this time by the wall clock, the thread cannot have used up its time. The wall clock is read much faster.
-    _earliest_end: float = float("-inf")
+    earliest_end: float = field(default=float("-inf"), init=False)
 
     def check_time(self) -> None:
         """Raise :class:`PageTimeout` if the time is used up."""
-        if self.timeout is None:
-            return
         now = monotonic()
-        if now < self._earliest_end:
+        if self.timeout is None or now < self.earliest_end:
             return
         seconds_left = self._start + self.timeout - thread_time()
         if seconds_left < 0:
             raise PageTimeout(self.timeout)
-        self._earliest_end = now + seconds_left
+        self.earliest_end = now + seconds_left
 
     def check_blocks(self, n_blocks: int) -> None:
         """Raise :class:`PageError` with reason ``too_large`` if the page has too many blocks."""
@@ -82,6 +80,7 @@ class Budget:
 
 
 UNLIMITED: Final = Budget()
+UNLIMITED.earliest_end = float("inf")
 
 
 class _Running(threading.local):
@@ -95,7 +94,9 @@ _running = _Running()
 
 def check_time() -> None:
     """Raise :class:`PageTimeout` if the time of the running budget is used up; call it between stages of the work."""
-    _running.budget.check_time()
+    budget = _running.budget
+    if monotonic() >= budget.earliest_end:  # rarely; calls take longer than the comparison
+        budget.check_time()
 
 
 def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
@@ -105,15 +106,14 @@ def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
 
         lines = [write(line) for batch in batches(lines) for line in batch]
     """
-    check = _running.budget.check_time
     if isinstance(items, list):
         for start in range(0, len(items), _BATCH):
-            check()
+            check_time()
             yield items[start : start + _BATCH]
         return
     remaining = iter(items)
     while batch := tuple(islice(remaining, _BATCH)):
-        check()
+        check_time()
         yield batch
 
 
