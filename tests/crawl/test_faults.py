@@ -196,12 +196,12 @@ if executor != "process":
     def wait(self, html, *args, **options):
         if b"a-page-that-hangs" in html:
             (folder / "hanging").touch()
-            is_first.wait(10)
+            are_sent.wait(10)
         return extract(self, html, *args, **options)
 
     scrapy_web2text.extractor.Extractor.extract = wait
 
-is_first = threading.Event()
+are_sent = threading.Event()
 handler = []
 
 def interrupt():
@@ -209,11 +209,11 @@ def interrupt():
         time.sleep(0.01)
     before = signal.getsignal(signal.SIGTERM)
     for _ in range(int(n_signals)):
-        is_first.set()  # inline, the handler runs when the page is done
         signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
         while signal.getsignal(signal.SIGTERM) is before:
             time.sleep(0.01)
         before = signal.getsignal(signal.SIGTERM)
+    are_sent.set()
 
 class Pages(Spider):
     name = "pages"
