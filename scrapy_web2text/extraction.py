@@ -31,7 +31,8 @@ class Extraction:
         scripts of a page that shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
-    :param fallback_reason: why the model did not answer, or why the page was skipped; None if the model answered.
+    :param fallback_reason: why the model did not answer, or not for the page as it is, or why the page was skipped;
+        None otherwise.
     :param error: class of the unexpected exception, if the reason is ``error``; else None.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.

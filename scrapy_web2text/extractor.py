@@ -28,6 +28,8 @@ from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
+from scrapy_web2text.page.bounds import most_memory
+from scrapy_web2text.page.events import is_flattened
 from scrapy_web2text.page.parse import check_types, to_tree
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ logger = logging.getLogger(__name__)
 # For tests: whether an unexpected error of an extraction is raised, not answered by the rules.
 RAISE_ERRORS = False
 _logged_errors: set[str] = set()
+
+# What the features and the network of web2text-2026 take for one block, measured. Other models take less.
+_BLOCK_BYTES = 6_700
 
 
 def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
@@ -121,13 +126,15 @@ class Extractor:
         limit = self.options.max_bytes
         if isinstance(html, bytes | str) and limit is not None and _is_longer(html, limit):
             return Extraction(fallback_reason="max_bytes")
-        budget = Budget(self.options.timeout, self.options.max_blocks)
+        budget = Budget(self.options.timeout, _most_blocks(html, self.options.max_blocks))
         try:
             root = to_tree(html, encoding=encoding)
         except PageError as error:
             return Extraction(fallback_reason=error.reason)
         page = tree_to_page(root)
         answer = self._answer_page(page, url, budget)
+        if is_flattened(root) and answer.fallback_reason is None:
+            answer = replace(answer, fallback_reason="too_deep")
         if len(answer.text) < LEAST_LETTERS // 2:
             answer = self._find_hidden(page, url, answer)
         if not self.options.metadata:
@@ -241,6 +248,13 @@ def _write_content(content: Content, options: Options) -> dict[str, Any]:
     """Return the text of *content* and the forms that *options* ask for, by their field names in `Extraction`."""
     names = [name for name in FORMS if getattr(options, name)]
     return {"text": content_text(content), **write_forms(content, names)}
+
+
+def _most_blocks(html: Html, limit: int | None) -> int | None:
+    """Return the number of blocks that the model may label: *limit*, or what fits into the memory for a page."""
+    if limit is None or not isinstance(html, bytes | str):
+        return limit
+    return min(limit, most_memory(len(html)) // _BLOCK_BYTES)
 
 
 def _is_longer(html: bytes | str, limit: int) -> bool:
