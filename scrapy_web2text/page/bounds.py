@@ -12,10 +12,9 @@ from typing import Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.events import MOST_ATTRIBUTES, PageCensus
 
-__all__ = ["check_memory", "has_long_tag", "has_too_many_attributes", "most_memory"]
+__all__ = ["check_memory", "has_long_tag", "has_too_many_attributes", "most_blocks"]
 
 _PER_BYTE: Final = 25
 _FREE: Final = 60_000_000
@@ -38,9 +37,21 @@ _TAG: Final = re.compile(
 )
 
 
-def most_memory(n_bytes: int) -> int:
+def _most_memory(n_bytes: int) -> int:
     """Return what the extraction of a page of *n_bytes* takes at most, in bytes; the page itself is not counted."""
     return _PER_BYTE * n_bytes + _FREE
+
+
+def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None:
+    """Return the number of blocks of a page that a model may label: *limit*, or fewer if they take too much memory.
+
+    A *limit* of None is returned unchanged. Trees are not bounded by their memory, as their caller has them already.
+
+    :param block_bytes: what the model takes for each block; 0 if it takes little.
+    """
+    if limit is None or not block_bytes or not isinstance(html, bytes | str):
+        return limit
+    return min(limit, _most_memory(len(html)) // block_bytes)
 
 
 def check_memory(page: bytes) -> None:
@@ -50,7 +61,7 @@ def check_memory(page: bytes) -> None:
     """
     if len(page) < _LEAST_BYTES:
         return
-    limit = most_memory(len(page))
+    limit = _most_memory(len(page))
     if _estimate(page) > limit:
         census = PageCensus(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE)
         etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
@@ -64,7 +75,7 @@ def _estimate(page: bytes) -> int:
     n_spaces = int(np.count_nonzero(is_space[1:] > is_space[:-1]))
     n_quotes, n_slashes, n_tags = (
         int(np.count_nonzero(characters == ord(sign))) + int(np.count_nonzero(characters == ord(other)))
-        for sign, other in ('"\'', "/\0", "<\0")
+        for sign, other in ("\"'", "/\0", "<\0")
     )
     return n_tags * (_ELEMENT + _TEXT) + (n_spaces + n_slashes + n_quotes // 2) * _ATTRIBUTE
 

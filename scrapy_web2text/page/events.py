@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import islice
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
 from scrapy_web2text.exceptions import PageError
 
-__all__ = ["DEEPEST", "MOST_ATTRIBUTES", "PageCensus", "build_tree", "is_flattened"]
+__all__ = ["DEEPEST", "MOST_ATTRIBUTES", "PageCensus", "build_tree", "deep_reason", "is_flattened"]
 
 # Attributes of an element; the others are dropped. Beyond 1,000, only hostile pages and unclosed quotes have more.
 MOST_ATTRIBUTES: Final = 1_000
@@ -41,6 +41,11 @@ def is_flattened(root: etree._Element) -> bool:
     return getattr(root.getroottree().parser, "is_flattened", False)
 
 
+def deep_reason(root: etree._Element) -> Literal["too_deep"] | None:
+    """Return the ``fallback_reason`` of a page whose tree is less deep than the page; None for other trees."""
+    return "too_deep" if is_flattened(root) else None
+
+
 class PageCensus:
     """A parser target that adds up what the parts of a page take.
 
@@ -55,8 +60,7 @@ class PageCensus:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
         """Count an element."""
         n_attributes = len(attributes)
-        if n_attributes > self.most_attributes:
-            self.most_attributes = n_attributes
+        self.most_attributes = max(self.most_attributes, n_attributes)
         self._take(self._element + n_attributes * self._attribute)
 
     def comment(self, text: str) -> None:  # noqa: ARG002

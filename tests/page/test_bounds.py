@@ -27,10 +27,10 @@ ATTRIBUTES = {
     "double-tags": 'a{}="<b>\'</b>"',
     "quote-in-quotes": "a{}='<b class=\"x\">'",
     "spaces": 'a{} = \n  "<b>"',
-    "ended": "a{}='<b \"'>".replace(">", "") + " b{}=\"'>\"",
+    "ended": "a{}='<b \"'>".replace(">", "") + ' b{}="\'>"',
     "slashes": "a{}/b{}='>'",
     "joined": "a{}='>'b{}=\">\"",
-    "unquoted-quote": "a{}=x' b{}=\">\"",
+    "unquoted-quote": 'a{}=x\' b{}=">"',
 }
 
 
@@ -48,7 +48,7 @@ def test_a_tag_with_thousands_of_attributes_is_found_whatever_is_in_its_quotes(a
 
 @given(
     attributes=st.lists(st.sampled_from([value.replace("{}", "") for value in ATTRIBUTES.values()]), min_size=1),
-    before=st.sampled_from(["", "'", '="', "<x y='", "<p title=\">\">"]),
+    before=st.sampled_from(["", "'", '="', "<x y='", '<p title=">">']),
 )
 def test_mixed_attributes_do_not_hide_a_long_tag(attributes, before):
     mixed = " ".join(attributes[i % len(attributes)] for i in range(5_000))
@@ -146,6 +146,6 @@ class _Nothing:
 
 
 def test_a_page_of_many_blocks_is_left_to_the_rules_before_they_take_too_much_memory():
-    answer = extract("<p>some words</p>" * 12_000, blocks="none")
+    answer = extract("<p>some words</p>" * 12_000, blocks="none")  # 204 kB
     assert (answer.method, answer.fallback_reason, answer.n_blocks) == ("rules", "too_large", 12_000)
     assert extract("<p>some words</p>" * 12_000, max_blocks=None, blocks="none").method == "model"

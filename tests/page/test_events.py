@@ -17,7 +17,9 @@ RULES = "shallow:numwords"
 
 
 def deep(n: int, inside: str, tag: str = "div") -> bytes:
-    return f"<html><body><p>{SENTENCE} First.</p>{f'<{tag}>' * n}{inside}{f'</{tag}>' * n}<p>{SENTENCE} Last.</p>".encode()
+    return (
+        f"<html><body><p>{SENTENCE} First.</p>{f'<{tag}>' * n}{inside}{f'</{tag}>' * n}<p>{SENTENCE} Last.</p>".encode()
+    )
 
 
 def lowest_of(root: etree._Element) -> tuple[etree._Element, int]:

@@ -192,7 +192,9 @@ def test_every_text_is_found_by_its_path(html):
     root = to_tree(html)
     finder, texts = finder_of(root)
     paths = [finder.text_path(leaf) for leaf in range(len(texts))]
-    assert [find(root, path) for path in paths if path] == [text for text, path in zip(texts, paths, strict=True) if path]
+    assert [find(root, path) for path in paths if path] == [
+        text for text, path in zip(texts, paths, strict=True) if path
+    ]
     if "</body>" not in html and "</html>" not in html and "noframes" not in html:
         assert None not in paths
 
