@@ -14,7 +14,7 @@ from lxml import etree
 
 from scrapy_web2text.page.events import MOST_ATTRIBUTES, PageCensus
 
-__all__ = ["check_memory", "has_long_tag", "has_too_many_attributes", "most_blocks"]
+__all__ = ["check_memory", "has_long_tag", "has_too_many_attributes", "is_longer", "most_blocks"]
 
 _PER_BYTE: Final = 25
 _FREE: Final = 60_000_000
@@ -42,6 +42,15 @@ def _most_memory(n_bytes: int) -> int:
     return _PER_BYTE * n_bytes + _FREE
 
 
+def is_longer(html: object, limit: int | None) -> bool:
+    """Return whether a page is longer than *limit* bytes; the length of a `str` is that of its UTF-8 encoding."""
+    if limit is None or not isinstance(html, bytes | str):
+        return False
+    if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:
+        return len(html) > limit
+    return len(html.encode(errors="surrogatepass")) > limit
+
+
 def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None:
     """Return the number of blocks of a page that a model may label: *limit*, or fewer if they take too much memory.
 
@@ -62,22 +71,21 @@ def check_memory(page: bytes) -> None:
     if len(page) < _LEAST_BYTES:
         return
     limit = _most_memory(len(page))
-    if _estimate(page) > limit:
+    tags = int(np.count_nonzero(np.frombuffer(page, dtype=np.uint8) == ord("<"))) * (_ELEMENT + _TEXT)
+    # No attribute is shorter than "a=b ", so most pages need not be searched for them.
+    if tags + len(page) // 4 * _ATTRIBUTE > limit and tags + _estimate_attributes(page) > limit:
         census = PageCensus(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE)
         etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
 
 
-def _estimate(page: bytes) -> int:
-    """Return the largest number of bytes that a page of these characters can take."""
+def _estimate_attributes(page: bytes) -> int:
+    """Return the largest number of bytes that attributes can take in a page of these characters."""
     characters = np.frombuffer(page, dtype=np.uint8)
     is_space = characters <= ord(" ")
     # An attribute follows whitespace, a slash or the second quote of another.
     n_spaces = int(np.count_nonzero(is_space[1:] > is_space[:-1]))
-    n_quotes, n_slashes, n_tags = (
-        int(np.count_nonzero(characters == ord(sign))) + int(np.count_nonzero(characters == ord(other)))
-        for sign, other in ("\"'", "/\0", "<\0")
-    )
-    return n_tags * (_ELEMENT + _TEXT) + (n_spaces + n_slashes + n_quotes // 2) * _ATTRIBUTE
+    n_double, n_single, n_slashes = (int(np.count_nonzero(characters == ord(sign))) for sign in "\"'/")
+    return (n_spaces + n_slashes + (n_double + n_single) // 2) * _ATTRIBUTE
 
 
 def has_too_many_attributes(page: bytes) -> bool:
