@@ -35,8 +35,8 @@ class Extraction:
         scripts of a page that shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
-    :param fallback_reason: why the model did not answer, why a part of the answer is missing, or why the page was
-        skipped; else None.
+    :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
+        be read as it is, or why it was skipped; else None.
     :param error: class of the last unexpected exception; None if there was none.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.

@@ -98,6 +98,8 @@ class Journal:
         if reason is not None:
             self.count("fallback", reason)
             what = "The answer is incomplete" if method == "model" else "The model did not answer"
+            if reason == "too_deep":
+                what = "The structure is incomplete"
             message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
             self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
         if extraction.error is not None:

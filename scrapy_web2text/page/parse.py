@@ -11,9 +11,12 @@ from parsel import Selector
 from w3lib.encoding import read_bom
 
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
 from scrapy_web2text.page.encoding import to_utf8
+from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeAlias
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
@@ -40,7 +43,8 @@ def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
     :param html: a whole page or a part of one. The nodes of a Selector or tree are never modified.
     :param encoding: the encoding of `bytes`. None, or a name that Python does not know as a text encoding, means the
         byte order mark, then the encoding that the page declares.
-    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or other binary data, JSON or a feed.
+    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or other binary data, JSON or a feed;
+        with ``too_large`` if its tree would take too much memory.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if *encoding* is not a string.
     """
@@ -113,14 +117,40 @@ def _encode(text: str) -> bytes:
 
 
 def _parse(body: bytes) -> etree._Element:
-    """Return the root of *body*, a page in UTF-8; the encoding that it declares is ignored."""
+    """Return the root of *body*, a page in UTF-8; the encoding that it declares is ignored.
+
+    :raises PageError: with reason ``too_large`` if the tree would take too much memory.
+    """
     body = body.replace(b"\x00", b"")  # libxml2 would end the page at a NUL
-    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    check_memory(body)
+    root = _build(body, build_tree if has_too_many_attributes(body) else _build_with_libxml2)
+    if _is_cut_short(root):
+        whole = _build(body, build_tree)
+        return whole if is_flattened(whole) else root
+    return root
+
+
+def _build(body: bytes, build: Callable[[bytes], etree._Element | None]) -> etree._Element:
     try:
-        root = etree.fromstring(body, parser)
+        root = build(body)
     except etree.XMLSyntaxError as e:  # "Document is empty"
         if e.code == etree.ErrorTypes.ERR_NO_MEMORY:  # the rest of the page would be missing without a word
             raise MemoryError("the tree of the page does not fit into memory") from e
         root = None
-    return etree.fromstring(_EMPTY_PAGE, parser) if root is None else root
+    return _build_with_libxml2(_EMPTY_PAGE) if root is None else root
+
+
+def _build_with_libxml2(body: bytes) -> etree._Element | None:
+    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
+    return etree.fromstring(body, etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False))
+
+
+def _is_cut_short(root: etree._Element) -> bool:
+    """Return whether libxml2 may have dropped the end of the page, because it was nested too deeply."""
+    depth = 1
+    for last in root.itersiblings():
+        root = last
+    while len(root) and isinstance(root[-1].tag, str):
+        root = root[-1]
+        depth += 1
+    return depth >= DEEPEST
