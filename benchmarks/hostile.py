@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from costs import ALL, MODELS, OUTPUTS, Cost, exponent, measure, new_extractor, warm_up  # noqa: E402
-from families import FAMILIES, START, END, Family  # noqa: E402
+from families import FAMILIES, Family  # noqa: E402
 
 MOST_PARSES = 50
 MOST_EXPONENT = 1.3
@@ -55,7 +55,9 @@ def main() -> int:
         default = measure(family, sizes[-1:], usual, limit=60)
         print(row(family, costs, default[0]), flush=True)
         n_broken += any(broken_bounds(measured) for measured in costs.values())
-        rows += [{"family": name, "key": key, "costs": [c._asdict() for c in measured]} for key, measured in costs.items()]
+        rows += [
+            {"family": name, "key": key, "costs": [c._asdict() for c in measured]} for key, measured in costs.items()
+        ]
     if args.json:
         args.json.write_text("\n".join(map(json.dumps, rows)))
     print(f"\n{n_broken} of {len(args.families or FAMILIES)} families break a bound.")

@@ -1,7 +1,7 @@
 """What an extraction costs: CPU time, memory and size of the answer, each page in a forked process with limits.
 
-The parent loads the models once and forks, so that each child starts warmed up. POSIX only; memory needs Linux. Times are
-those of the thread: under a limit of CPU time, Linux updates the time of a process with each tick of its clock only.
+The parent loads the models once and forks, so that each child starts warmed up. POSIX only; memory needs Linux. Times
+are those of the thread: under a limit of CPU time, Linux updates the time of a process with each tick of a clock only.
 """
 
 from __future__ import annotations

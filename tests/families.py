@@ -16,7 +16,9 @@ __all__ = ["FAMILIES", "Family", "ordinary_page"]
 
 Writer = Callable[[int], bytes]
 
-SENTENCE: Final = "The committee met on Tuesday and agreed, after a long debate, that the old bridge has to be repaired. "
+SENTENCE: Final = (
+    "The committee met on Tuesday and agreed, after a long debate, that the old bridge has to be repaired. "
+)
 PROSE: Final = f"<p>{SENTENCE * 2}</p>"
 # Around most families, so that models and rules find main content, and all stages after them have work.
 START: Final = f"<!DOCTYPE html><html><head><title>Hostile</title></head><body><h1>Hostile</h1>{PROSE * 3}"
@@ -62,9 +64,11 @@ def repeat(unit: str, size: int, start: str = START, end: str = END, most: int |
     length = len(encode(unit.replace("{}", "00000") if "{}" in unit else unit))
     count = max(1, (size - len(encode(start)) - len(encode(end))) // length)
     count = count if most is None else min(count, most)
-    body = "".join([unit.replace("{}", f"{i:05}").replace("{{", "{").replace("}}", "}") for i in range(count)]) if (
-        "{}" in unit
-    ) else unit * count
+    body = (
+        "".join([unit.replace("{}", f"{i:05}").replace("{{", "{").replace("}}", "}") for i in range(count)])
+        if ("{}" in unit)
+        else unit * count
+    )
     return encode(start + body + end)
 
 
@@ -155,7 +159,9 @@ def same_author(size: int) -> bytes:
 
 
 def title_of_separators(size: int) -> bytes:
-    return encode(f"{HEAD}<title>{'Word | ' * (size // 14)}</title><title>{'Word - ' * (size // 14)}</title>{AFTER_HEAD}")
+    return encode(
+        f"{HEAD}<title>{'Word | ' * (size // 14)}</title><title>{'Word - ' * (size // 14)}</title>{AFTER_HEAD}"
+    )
 
 
 def repeated_blocks(size: int) -> bytes:
@@ -166,6 +172,12 @@ def repeated_blocks(size: int) -> bytes:
 def table_of_spans(size: int) -> bytes:
     """Return a page with a table whose cells all span a hundred rows and columns."""
     return repeat("<tr><td colspan=100 rowspan=100>a<td>b</tr>", size, START + "<table>", "</table>" + END)
+
+
+def microdata_of_references(size: int) -> bytes:
+    """Return a page with 80 items of microdata, which all refer to one long text."""
+    scope = '<div itemscope itemtype="http://schema.org/Person" itemref="{}"></div>'.format("a " * 50)
+    return repeat('<i itemprop="name">Name</i> ', size, START + scope * 80 + '<p id="a">', "</p>" + END)
 
 
 def nested_lists_indented(size: int) -> bytes:
@@ -220,8 +232,11 @@ _TABLE: Final = (
     ("deep-then-wide", "paragraphs inside 1,900 elements", deep_then_wide),
     ("long-names-then-wide", "paragraphs inside elements with long names", long_names_then_wide),
     ("deep-often", "many nests of 200 elements", partial(nest_often, "<div>", "</div>", depth=200)),
-    ("inline-often", "headings with 2,000 nested inline elements", partial(
-        repeat, "<h1>" + "<b>" * 2000 + "a" + "</b>" * 2000 + "</h1>")),
+    (
+        "inline-often",
+        "headings with 2,000 nested inline elements",
+        partial(repeat, "<h1>" + "<b>" * 2000 + "a" + "</b>" * 2000 + "</h1>"),
+    ),
     ("unclosed-formatting", "formatting that is never closed", partial(repeat, "<p><b><i>A short text.")),
     ("nested-inline", "nested inline elements with texts", partial(nest, "<b>a <i>b ", "</i></b>")),
     ("flat-inline", "inline elements in one paragraph", partial(fill, "<p>", "<b>a</b> <i>b</i> ", "</p>")),
@@ -237,14 +252,23 @@ _TABLE: Final = (
     ("nested-tables-text", "tables in tables, each with text", partial(nest, f"<table><tr><td>{SENTENCE}", "</table>")),
     ("many-tables", "small tables", partial(repeat, "<table><tr><td>a<td>b<tr><td>c<td>d</table>")),
     ("one-row", "cells of one row", partial(fill, "<table><tr>", "<td>a", "</tr><tr><td>x<td>y</tr></table>")),
-    ("empty-cells", "empty cells of one row", partial(
-        fill, "<table><tr><td>a<td>b</tr><tr><td>Some words", "<td>", "<td>and more</tr></table>")),
+    (
+        "empty-cells",
+        "empty cells of one row",
+        partial(fill, "<table><tr><td>a<td>b</tr><tr><td>Some words", "<td>", "<td>and more</tr></table>"),
+    ),
     ("many-rows", "rows of a table", partial(fill, "<table>", "<tr><td>one word<td>and more", "</table>")),
     ("spans", "cells that span rows and columns", table_of_spans),
-    ("wide-spans", "cells with huge spans", partial(
-        fill, "<table>", '<tr><td colspan=1000000 rowspan=1000000>Some words<td>more', "</table>")),
-    ("captions", "captions of a table", partial(
-        fill, "<table>", "<caption>Some words</caption><tr><td>a<td>b", "</table>")),
+    (
+        "wide-spans",
+        "cells with huge spans",
+        partial(fill, "<table>", "<tr><td colspan=1000000 rowspan=1000000>Some words<td>more", "</table>"),
+    ),
+    (
+        "captions",
+        "captions of a table",
+        partial(fill, "<table>", "<caption>Some words</caption><tr><td>a<td>b", "</table>"),
+    ),
     ("nested-lists", "lists in lists", partial(nest, "<ul><li>", "</li></ul>")),
     ("nested-lists-text", "lists in lists, each item with text", nested_lists_indented),
     ("lists-often", "many nests of 50 lists", partial(nest_often, "<ul><li>Some words", "</li></ul>", depth=50)),
@@ -253,10 +277,16 @@ _TABLE: Final = (
     ("items-without-list", "items without a list", partial(repeat, "<li>One item of many")),
     ("dl", "terms and definitions", partial(fill, "<dl>", "<dt>Term<dd>Some words", "</dl>")),
     ("nested-dl", "definitions in definitions", partial(nest, "<dl><dt>Term<dd>", "</dd></dl>")),
-    ("nested-quotes", "quotes in quotes, each with text", partial(
-        nest, "<blockquote>Some words of text.", "</blockquote>")),
-    ("figures", "figures with captions", partial(
-        repeat, '<figure><img src="/i.jpg"><figcaption>Some words</figcaption></figure>')),
+    (
+        "nested-quotes",
+        "quotes in quotes, each with text",
+        partial(nest, "<blockquote>Some words of text.", "</blockquote>"),
+    ),
+    (
+        "figures",
+        "figures with captions",
+        partial(repeat, '<figure><img src="/i.jpg"><figcaption>Some words</figcaption></figure>'),
+    ),
     ("nested-noscript", "nested noscript", partial(nest, "<noscript>", "</noscript>", inner=SENTENCE * 4)),
     ("noscripts", "noscript with long texts", partial(repeat, f"<noscript>{SENTENCE * 3}</noscript>")),
     ("templates", "templates", partial(repeat, "<template><p>Some words</p></template>")),
@@ -272,8 +302,11 @@ _TABLE: Final = (
     ("comments-after", "comments after the page", partial(repeat, "<!-- a -->", start=START + END, end="")),
     ("instructions", "processing instructions", partial(repeat, "<?php echo ?>a")),
     ("after-body", "paragraphs after the page", partial(repeat, "<p>Some words", start=START + END, end="")),
-    ("text-after-html", "documents after the page", partial(
-        repeat, "</html>Some words<html>", start=START + END, end="")),
+    (
+        "text-after-html",
+        "documents after the page",
+        partial(repeat, "</html>Some words<html>", start=START + END, end=""),
+    ),
     ("bodies", "body tags", partial(repeat, "<body>Some words</body>")),
     ("svg", "shapes of an SVG image", partial(fill, "<svg>", '<g><path d="M0 0"/></g>', "</svg>")),
     ("math", "formulas", partial(repeat, "<math><mi>x</mi><mo>=</mo><mn>1</mn></math> ")),
@@ -301,8 +334,11 @@ _TABLE: Final = (
     ("attributes-empty", "attributes of one element, without values", partial(attributes, "a{} ")),
     ("attributes-slash", "attributes of one element, separated by slashes", partial(attributes, "a{}/")),
     ("same-attribute", "one attribute again and again", partial(attributes, "a=x ")),
-    ("data-attributes", "attributes on all elements", partial(
-        repeat, '<div data-a="1" data-b="2" data-c="3" style="x" id="i{}">a</div>')),
+    (
+        "data-attributes",
+        "attributes on all elements",
+        partial(repeat, '<div data-a="1" data-b="2" data-c="3" style="x" id="i{}">a</div>'),
+    ),
     ("long-attribute", "one long attribute", partial(fill, '<p title="', "word ", f'">{SENTENCE}</p>')),
     ("long-style", "one long style", partial(fill, '<pre><span style="', "display ", '">a</span><span>b</span></pre>')),
     ("long-class", "one long list of classes", partial(fill, '<div class="', "c{} ", f'">{PROSE}</div>')),
@@ -342,12 +378,18 @@ _TABLE: Final = (
     ("pre-lines", "lines of code", partial(fill, "<pre>", "x = 1\n", "</pre>")),
     ("pre-spaces", "spaces in code", partial(fill, "<pre>x", " ", "y</pre>")),
     ("pre-line-breaks", "empty lines of code", partial(fill, "<pre>x", "\n", "y</pre>")),
-    ("pre-spans", "highlighted code", partial(
-        fill, "<pre>", '<span class="line"><span class="k">x</span> = 1</span>\n', "</pre>")),
+    (
+        "pre-spans",
+        "highlighted code",
+        partial(fill, "<pre>", '<span class="line"><span class="k">x</span> = 1</span>\n', "</pre>"),
+    ),
     ("pre-br", "lines of code ended by tags", partial(fill, "<pre>", "x = 1<br>", "</pre>")),
     ("pre-divs", "lines of code in elements", partial(fill, "<pre>", "<div>  x = 1</div>\n", "</pre>")),
-    ("pre-gaps", "omitted line numbers in code", partial(
-        fill, "<pre>", "<div> <i>x</i>  <script>1</script>  y</div>\n", "</pre>")),
+    (
+        "pre-gaps",
+        "omitted line numbers in code",
+        partial(fill, "<pre>", "<div> <i>x</i>  <script>1</script>  y</div>\n", "</pre>"),
+    ),
     ("pres", "blocks of code", partial(repeat, "<pre>x = 1</pre>")),
     ("nested-pre", "code in code", partial(nest, "<pre>x\n", "</pre>")),
     ("inline-code", "code spans", partial(fill, "<p>", "<code>x</code> y ", "</p>")),
@@ -359,21 +401,31 @@ _TABLE: Final = (
     ("long-hrefs", "long URLs", partial(fill, "<p>", f'<a href="/{"a%20b/" * 100}">a</a> b ', "</p>")),
     ("unicode-hrefs", "URLs that must be escaped", partial(fill, "<p>", '<a href="/ä b?ö=ü#{}">a</a> b ', "</p>")),
     ("bad-hrefs", "URLs that cannot be parsed", partial(fill, "<p>", '<a href="http://[{}">a</a> b ', "</p>")),
-    ("data-urls", "data and javascript URLs", partial(
-        fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>")),
+    (
+        "data-urls",
+        "data and javascript URLs",
+        partial(fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
+    ),
     ("long-data-url", "an image in its own URL", partial(fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>')),
     ("bases", "base elements", partial(fill_head, "", '<base href="">', "")),
-    ("long-base", "a long base with many links", lambda size: repeat(
-        '<a href="a">a</a> b ', size, f'<base href="http://a/{"b/" * (size // 100)}">{START}<p>', f"</p>{END}")),
+    (
+        "long-base",
+        "a long base with many links",
+        lambda size: repeat(
+            '<a href="a">a</a> b ', size, f'<base href="http://a/{"b/" * (size // 100)}">{START}<p>', f"</p>{END}"
+        ),
+    ),
     ("images", "images", partial(fill, f"<p>{SENTENCE}", '<img src="/i/{}.jpg" alt="a">', f"{SENTENCE}</p>")),
     ("images-text", "images between texts", partial(fill, "<div>", '<img src="/i.jpg">Some words', "</div>")),
-    ("long-alt", "one long description", partial(
-        fill, f'<p>{SENTENCE}<img src="/i" alt="', "a]* ", f'">{SENTENCE}</p>')),
+    (
+        "long-alt",
+        "one long description",
+        partial(fill, f'<p>{SENTENCE}<img src="/i" alt="', "a]* ", f'">{SENTENCE}</p>'),
+    ),
     # Markdown
     ("backticks", "backticks", partial(fill, "<p>", "`", "</p>")),
     ("backticks-code", "backticks in code", partial(fill, "<pre>", "`` ", "</pre>")),
-    ("pipes", "vertical bars in a table", partial(
-        fill, "<table><tr><td>a<td>b<tr><td>c<td>", "|", "</table>")),
+    ("pipes", "vertical bars in a table", partial(fill, "<table><tr><td>a<td>b<tr><td>c<td>", "|", "</table>")),
     ("brackets", "brackets", partial(fill, "<p>", "[]()", "</p>")),
     ("stars", "asterisks", partial(fill, "<p>", "* ", "</p>")),
     ("underscores", "underscores", partial(fill, "<p>", "_", "</p>")),
@@ -396,44 +448,75 @@ _TABLE: Final = (
     ("json-slashes", "JSON-LD of slashes", partial(json_ld, lambda size: "/* " * (size // 3))),
     ("json-backslashes", "JSON-LD of backslashes", partial(json_ld, lambda size: '{"a": "' + "\\" * size)),
     ("json-strings", "JSON-LD of strings", partial(json_ld, lambda size: '"a' * (size // 2))),
-    ("json-scripts", "scripts of JSON-LD", partial(
-        repeat, '<script type="application/ld+json">{{"@type": "Person"}}</script>')),
+    (
+        "json-scripts",
+        "scripts of JSON-LD",
+        partial(repeat, '<script type="application/ld+json">{{"@type": "Person"}}</script>'),
+    ),
     ("json-authors", "authors that refer to nothing", same_author),
     ("json-keywords", "keywords", partial(json_ld, many_keywords)),
     ("json-author", "a long author", partial(json_ld, blank_names)),
-    ("json-references", "references in JSON-LD", partial(
-        json_ld, lambda size: '{"@type":"Article","headline":"' + "&#1" * (size // 3) + '"}')),
+    (
+        "json-references",
+        "references in JSON-LD",
+        partial(json_ld, lambda size: '{"@type":"Article","headline":"' + "&#1" * (size // 3) + '"}'),
+    ),
     ("hidden-lines", "an article of lines in a script", partial(hidden, "application/ld+json", SENTENCE + "\n")),
-    ("hidden-whitespace", "an article of whitespace in a script", partial(
-        hidden, "application/ld+json", " ", start=SENTENCE * 8)),
+    (
+        "hidden-whitespace",
+        "an article of whitespace in a script",
+        partial(hidden, "application/ld+json", " ", start=SENTENCE * 8),
+    ),
     ("hidden-html", "an article of HTML in a script", partial(hidden, "application/json", f"<p>{SENTENCE}</p>")),
-    ("hidden-tags", "tags in a script", partial(
-        hidden, "application/json", "<p " , start=SENTENCE * 8)),
+    ("hidden-tags", "tags in a script", partial(hidden, "application/json", "<p ", start=SENTENCE * 8)),
     ("hidden-deep", "nested HTML in a script", partial(hidden, "application/json", "<div>a", start=SENTENCE * 8)),
     ("og-tags", "meta elements", partial(fill_head, "", '<meta property="og:image:{}" content="x">', "")),
     ("og-titles", "titles in meta elements", partial(fill_head, "", '<meta property="og:title" content="&#x20;">', "")),
-    ("article-tags", "tags in meta elements", partial(
-        fill_head, "", '<meta property="article:tag" content="tag {}">', "")),
+    (
+        "article-tags",
+        "tags in meta elements",
+        partial(fill_head, "", '<meta property="article:tag" content="tag {}">', ""),
+    ),
     ("titles", "title elements", partial(fill_head, "", "<title> </title>", "")),
     ("long-title", "a title of separators", title_of_separators),
-    ("title-whitespace", "a title of whitespace", lambda size: encode(
-        f"<html><head><title>a{' ' * size}b</title>{AFTER_HEAD}")),
-    ("title-references", "a title of references", lambda size: encode(
-        f"<html><head><title>{'&amp;#1' * (size // 7)}</title>{AFTER_HEAD}")),
-    ("title-digits", "a title with a long number", lambda size: encode(
-        f"<html><head><title>&amp;#{'1' * size}</title>{AFTER_HEAD}")),
+    (
+        "title-whitespace",
+        "a title of whitespace",
+        lambda size: encode(f"<html><head><title>a{' ' * size}b</title>{AFTER_HEAD}"),
+    ),
+    (
+        "title-references",
+        "a title of references",
+        lambda size: encode(f"<html><head><title>{'&amp;#1' * (size // 7)}</title>{AFTER_HEAD}"),
+    ),
+    (
+        "title-digits",
+        "a title with a long number",
+        lambda size: encode(f"<html><head><title>&amp;#{'1' * size}</title>{AFTER_HEAD}"),
+    ),
     ("charsets", "declared encodings", partial(fill_head, "", '<meta charset="x-{}">', "")),
     ("descriptions", "descriptions", partial(fill_head, "", '<meta name="description" content="a &amp; b">', "")),
     ("canonicals", "canonical links", partial(fill_head, "", '<link rel="canonical" href="javascript:{}">', "")),
-    ("microdata", "items of microdata", partial(
-        repeat, '<div itemscope itemtype="http://schema.org/Person"><i itemprop="name">A</i></div>')),
-    ("microdata-few", "one item with many properties", partial(
-        fill, '<div itemscope itemtype="http://schema.org/Article">', '<i itemprop="name">A</i> ', "</div>")),
-    ("microdata-deep", "nested items of microdata", partial(
-        nest, '<div itemscope itemprop="a" itemtype="http://schema.org/Person">', "</div>")),
-    ("microdata-refs", "references between items of microdata", partial(
-        repeat, '<div itemscope itemtype="http://schema.org/Person" itemref="a b c d e f g h"><i id="a">b</i></div>',
-        most=80)),
+    (
+        "microdata",
+        "items of microdata",
+        partial(repeat, '<div itemscope itemtype="http://schema.org/Person"><i itemprop="name">A</i></div>'),
+    ),
+    (
+        "microdata-few",
+        "one item with many properties",
+        partial(fill, '<div itemscope itemtype="http://schema.org/Article">', '<i itemprop="name">A</i> ', "</div>"),
+    ),
+    (
+        "microdata-deep",
+        "nested items of microdata",
+        partial(nest, '<div itemscope itemprop="a" itemtype="http://schema.org/Person">', "</div>"),
+    ),
+    (
+        "microdata-refs",
+        "references between items of microdata",
+        microdata_of_references,
+    ),
     ("rdfa", "items of RDFa", partial(repeat, '<div vocab="http://schema.org/" typeof="Person" property="a">A</div>')),
     ("bylines", "elements marked as the author", partial(repeat, '<i class="byline author">by by by</i>')),
     ("author-links", "links of authors", partial(repeat, '<a href="/author/a">view all posts</a> ')),
