@@ -23,7 +23,18 @@ from lxml import etree
 from scrapy_web2text.content.forms import FORMS
 from scrapy_web2text.extractor import Extractor
 
-__all__ = ["MODELS", "OUTPUTS", "Cost", "exponent", "measure", "new_extractor", "parse_seconds", "warm_up"]
+__all__ = [
+    "ALL",
+    "MODELS",
+    "OUTPUTS",
+    "Cost",
+    "broken_bounds",
+    "exponent",
+    "measure",
+    "new_extractor",
+    "parse_seconds",
+    "warm_up",
+]
 
 MODELS: Final = {"rules": "shallow:numwords", "2026": "web2text-2026", "2018": "web2text-2018"}
 OUTPUTS: Final[dict[str, dict[str, Any]]] = {
@@ -32,6 +43,14 @@ OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "metadata": {"blocks": "none", "metadata": True},
 }
 ALL: Final = {"blocks": "all", **dict.fromkeys(FORMS, True), "metadata": True}
+# The bounds. Each output has the parses for itself: text, blocks, HTML, Markdown, paragraphs, metadata.
+MOST_PARSES: Final = 50
+FIXED_SECONDS: Final = 0.02  # of a page of any size, for each output
+MOST_EXPONENT: Final = 1.3
+JUDGED_SECONDS: Final = 0.05  # the exponent of shorter times is noise
+MOST_BYTES: Final = 25  # of memory for each byte of the page
+FIXED_BYTES: Final = 60_000_000
+MOST_TEXT: Final = 3  # times the length of the page
 MOST_MEMORY: Final = 3 << 30  # bytes that a child may have beyond those of its parent
 _STATUS: Final = Path("/proc/self/status")
 _CLEAR: Final = Path("/proc/self/clear_refs")
@@ -44,7 +63,7 @@ class Cost(NamedTuple):
     :param parse: seconds of CPU time of a parse, see `parse_seconds`.
     :param seconds: seconds of CPU time of the extraction, the least of all rounds; None if it reached the limit.
     :param memory: peak beyond the warmed-up process, in bytes; None if it is unknown.
-    :param n_text: length of the longest of text, HTML and Markdown, in bytes.
+    :param n_text: length of the text, in bytes.
     """
 
     n_bytes: int
@@ -93,6 +112,23 @@ def exponent(costs: list[Cost]) -> float | None:
     return math.log(last.seconds / first.seconds) / math.log(last.n_bytes / first.n_bytes)
 
 
+def broken_bounds(costs: list[Cost], n_outputs: int) -> list[str]:
+    """Return what exceeds its bound at one of the sizes, the smallest first: ``time``, ``growth``, ``memory``, …"""
+    growth, last = exponent(costs), costs[-1]
+    is_judged = last.seconds is None or last.seconds > JUDGED_SECONDS
+    checks = {
+        "time": any(
+            cost.seconds is None or cost.seconds > n_outputs * (MOST_PARSES * cost.parse + FIXED_SECONDS)
+            for cost in costs
+        ),
+        "growth": is_judged and growth is not None and growth > MOST_EXPONENT,
+        "memory": any((cost.memory or 0) > MOST_BYTES * cost.n_bytes + FIXED_BYTES for cost in costs),
+        "text": any(cost.n_text > MOST_TEXT * cost.n_bytes for cost in costs),
+        "error": any(cost.error for cost in costs),
+    }
+    return [name for name, is_broken in checks.items() if is_broken]
+
+
 def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit: int, rounds: int = 1) -> list[Cost]:
     """Return the costs of *family* at all *sizes*, measured in one forked process.
 
@@ -129,7 +165,6 @@ def _measure_all(
         memory = _memory("VmHWM") - base if base else None
         if rounds > 1:
             seconds = min(seconds, _least(rounds - 1, lambda page=page: extractor.extract(page)))
-        forms = (answer.text, answer.html or "", answer.markdown or "")
         write(
             {
                 **known,
@@ -138,7 +173,7 @@ def _measure_all(
                 "method": answer.method,
                 "reason": answer.fallback_reason,
                 "error": answer.error,
-                "n_text": max(len(form.encode()) for form in forms),
+                "n_text": len(answer.text.encode()),
             }
         )
 
