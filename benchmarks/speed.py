@@ -24,7 +24,8 @@ import lxml.html
 
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import DEFAULT_MODEL
-from scrapy_web2text.page.parse import decode, to_tree
+from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.parse import to_tree
 
 ROOT = Path(__file__).parents[1]
 Contestant = Callable[[bytes, str], object]

@@ -82,7 +82,7 @@ def _make_error(page: str, reason: FallbackReason) -> PageError:
 
 
 def _read_encoding(name: str) -> str:
-    from scrapy_web2text.page.parse import is_encoding  # noqa: PLC0415
+    from scrapy_web2text.page.encoding import is_encoding  # noqa: PLC0415
 
     if not is_encoding(name):
         raise argparse.ArgumentTypeError(f"expected the name of a text encoding that Python knows, got {name!r}")

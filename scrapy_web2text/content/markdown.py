@@ -6,6 +6,7 @@ from typing import Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.markdown_writer import EDGE, MARKER, MarkdownWriter
 
@@ -31,7 +32,7 @@ def html_to_markdown(html: str) -> str:
     root = etree.fromstring(html.encode(), parser)
     elements = [*root.iter()]  # keeps lxml's proxies alive: each new one costs a climb to the root
     n_left = _LEAST_ADDED + len(html) // len("<td></td>")
-    for element in elements:
+    for element in watched(elements):
         if element.tag == "table":
             _move_captions(element)
             n_left = _fill_spans(element, n_left)
@@ -75,6 +76,7 @@ def _fill_spans(table: etree._Element, n_left: int) -> int:
     """
     pending: dict[int, int] = {}  # column -> remaining rows covered by a cell above
     for row in table.iterdescendants("tr"):
+        check_time()
         n_left = _fill_row(row, pending, n_left)
     return n_left
 

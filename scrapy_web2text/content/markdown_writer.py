@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.content.escaping import escape_markdown_line, escape_markdown_url
 
 __all__ = ["EDGE", "MARKER", "MarkdownWriter"]
@@ -107,6 +108,7 @@ class MarkdownWriter:
 
     def write(self, element: etree._Element, around: _Context = _Context()) -> str:  # noqa: B008  immutable
         """Return an element as Markdown, with the line breaks around it."""
+        check_time()
         tag = element.tag
         inside = self._contexts.get((around, tag))
         if inside is None:

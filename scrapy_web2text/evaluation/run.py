@@ -21,7 +21,8 @@ from scrapy_web2text.evaluation.scores import confusion_counts, word_scores, wor
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, mark_kept_leaves, segment
-from scrapy_web2text.page.parse import decode, to_tree
+from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
     from scrapy_web2text.evaluation.corpora import LabeledPage

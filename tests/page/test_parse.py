@@ -7,7 +7,8 @@ from lxml import etree, html
 from parsel import Selector
 
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.page.parse import decode, is_encoding, looks_binary, to_tree
+from scrapy_web2text.page.encoding import decode, is_encoding
+from scrapy_web2text.page.parse import looks_binary, to_tree
 
 
 def text_of(root: etree._Element) -> str:

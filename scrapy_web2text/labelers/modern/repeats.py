@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import batches
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
 
@@ -83,4 +84,4 @@ def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list
         texts[leaves[start]] if end - start == 1 else "".join([texts[leaf] for leaf in leaves[start:end]])
         for start, end in zip(starts, ends, strict=True)
     )
-    return [" ".join(text.split()) for text in joined]
+    return [" ".join(text.split()) for batch in batches(joined) for text in batch]
