@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from families import Family, ordinary_page
+from families import FAMILIES, Family, ordinary_page
 from lxml import etree
 
 from scrapy_web2text.content.forms import FORMS
@@ -43,6 +43,8 @@ OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "metadata": {"blocks": "none", "metadata": True},
 }
 ALL: Final = {"blocks": "all", **dict.fromkeys(FORMS, True), "metadata": True}
+N_OUTPUTS: Final = len(ALL) + 1
+SMALL_SIZES: Final = (5_000, 10_000, 20_000)
 # The bounds. Each output has the parses for itself: text, blocks, HTML, Markdown, paragraphs, metadata.
 MOST_PARSES: Final = 50
 FIXED_SECONDS: Final = 0.02  # of a page of any size, for each output
@@ -105,10 +107,15 @@ def parse_seconds(page: bytes, rounds: int = 1) -> float:
 
 
 def exponent(costs: list[Cost]) -> float | None:
-    """Return the exponent with which CPU time grows with the size, from the first to the last of *costs*."""
+    """Return the exponent with which CPU time grows with the size, from the first to the last of *costs*.
+
+    It is infinite if the last reached the limit of time, and None if there is nothing to compare.
+    """
     first, last = costs[0], costs[-1]
-    if first.seconds is None or last.seconds is None:
-        return None if first.seconds is None else math.inf
+    if first.seconds is None or first is last:
+        return None
+    if last.seconds is None:
+        return math.inf
     return math.log(last.seconds / first.seconds) / math.log(last.n_bytes / first.n_bytes)
 
 
@@ -142,6 +149,19 @@ def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit
     return [cost for cost in costs if cost.seconds is not None or cost.n_bytes not in done]
 
 
+def main() -> None:
+    """Print the costs of each family at small sizes, as JSON; each that breaks a bound is measured once more."""
+    extractor = new_extractor("2026", **ALL)
+    warm_up([extractor])
+    for family in FAMILIES.values():
+        for rounds in (1, 3):
+            costs = measure(family, SMALL_SIZES, extractor, limit=20, rounds=rounds)
+            broken = broken_bounds(costs, N_OUTPUTS)
+            if not broken:
+                break
+        print(json.dumps({"family": family.name, "broken": broken, "costs": costs}), flush=True)
+
+
 def _measure_all(
     family: Family,
     sizes: Iterable[int],
@@ -151,7 +171,7 @@ def _measure_all(
     write: Callable[[dict[str, Any]], None],
 ) -> None:
     _limit(resource.RLIMIT_AS, _memory("VmSize") + MOST_MEMORY)
-    extractor.extract(ordinary_page(5_000))
+    extractor.extract(ordinary_page(2_000))
     pages = [family.write(size) for size in sizes]
     base = _reset_peak()
     for page in pages:
@@ -247,3 +267,7 @@ def _ordinary_seconds_per_byte() -> float:
         page = ordinary_page(200_000)
         _known_speed.append(_least(5, lambda: _parse(page)) / len(page))
     return _known_speed[0]
+
+
+if __name__ == "__main__":
+    main()

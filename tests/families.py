@@ -94,13 +94,19 @@ def fill_head(before: str, unit: str, after: str, size: int) -> bytes:
 
 
 def deep_then_wide(size: int) -> bytes:
-    """Return a page with many paragraphs inside 1,900 elements."""
-    return repeat("<p>A short text.</p>", size, START + "<div>" * 1900, END)
+    """Return a page with many paragraphs inside up to 1,900 elements."""
+    return repeat("<p>A short text.</p>", size, START + "<div>" * min(1900, size // 10), END)
 
 
 def long_names_then_wide(size: int) -> bytes:
     """Return a page with many paragraphs inside elements with long names."""
-    return repeat("<p>A short text.</p>", size, START + f"<x-{'y' * 200}>" * 200, END)
+    return repeat("<p>A short text.</p>", size, START + f"<x-{'y' * 200}>" * min(200, size // 800), END)
+
+
+def inline_often(size: int) -> bytes:
+    """Return a page of headings that each nest up to 2,000 inline elements."""
+    depth = min(2000, size // 28)
+    return repeat(f"<h1>{'<b>' * depth}a{'</b>' * depth}</h1>", size)
 
 
 def json_ld(value: Callable[[int], str], size: int) -> bytes:
@@ -175,9 +181,11 @@ def table_of_spans(size: int) -> bytes:
 
 
 def microdata_of_references(size: int) -> bytes:
-    """Return a page with 80 items of microdata, which all refer to one long text."""
+    """Return a page with up to 80 items of microdata, which all refer to one long text."""
     scope = '<div itemscope itemtype="http://schema.org/Person" itemref="{}"></div>'.format("a " * 50)
-    return repeat('<i itemprop="name">Name</i> ', size, START + scope * 80 + '<p id="a">', "</p>" + END)
+    return repeat(
+        '<i itemprop="name">Name</i> ', size, START + scope * min(80, size // 600) + '<p id="a">', "</p>" + END
+    )
 
 
 def nested_lists_indented(size: int) -> bytes:
@@ -235,7 +243,7 @@ _TABLE: Final = (
     (
         "inline-often",
         "headings with 2,000 nested inline elements",
-        partial(repeat, "<h1>" + "<b>" * 2000 + "a" + "</b>" * 2000 + "</h1>"),
+        inline_often,
     ),
     ("unclosed-formatting", "formatting that is never closed", partial(repeat, "<p><b><i>A short text.")),
     ("nested-inline", "nested inline elements with texts", partial(nest, "<b>a <i>b ", "</i></b>")),
