@@ -12,6 +12,7 @@ import math
 import os
 import re
 import resource
+import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -159,7 +160,7 @@ def main() -> None:
             broken = broken_bounds(costs, N_OUTPUTS)
             if not broken:
                 break
-        print(json.dumps({"family": family.name, "broken": broken, "costs": costs}), flush=True)
+        sys.stdout.write(json.dumps({"family": family.name, "broken": broken, "costs": costs}) + "\n")
 
 
 def _measure_all(
