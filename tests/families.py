@@ -273,6 +273,12 @@ _TABLE: Final = (
         partial(fill, "<table>", "<tr><td colspan=1000000 rowspan=1000000>Some words<td>more", "</table>"),
     ),
     (
+        "head-rows",
+        "rows of the head of a table",
+        partial(fill, "<table><thead>", "<tr><td>one word<td>and more", "</thead></table>"),
+    ),
+    ("table-bodies", "bodies of a table", partial(fill, "<table>", "<tbody><tr><td>one word<td>and more", "</table>")),
+    (
         "captions",
         "captions of a table",
         partial(fill, "<table>", "<caption>Some words</caption><tr><td>a<td>b", "</table>"),
