@@ -28,7 +28,7 @@ from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
-from scrapy_web2text.page.parse import check_types, to_tree
+from scrapy_web2text.page.parse import check_types, parse, to_tree
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.parse import Html
@@ -48,7 +48,7 @@ def extract(html: Html, /, url: str | None = None, *, encoding: str | None = Non
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
     :param url: URL of the page, which relative links are joined to.
-    :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
+    :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
@@ -95,7 +95,7 @@ class Extractor:
         other subclasses of `Exception` are caught; a crash or an endless loop of a library is not.
 
         :param url: URL of the page, which relative links are joined to.
-        :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
+        :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
@@ -123,11 +123,11 @@ class Extractor:
             return Extraction(fallback_reason="max_bytes")
         budget = Budget(self.options.timeout, self.options.max_blocks)
         try:
-            root = to_tree(html, encoding=encoding)
+            root, name, source = parse(html, encoding=encoding)
         except PageError as error:
             return Extraction(fallback_reason=error.reason)
         page = tree_to_page(root)
-        answer = self._answer_page(page, url, budget)
+        answer = replace(self._answer_page(page, url, budget), encoding=name, encoding_source=source)
         if len(answer.text) < LEAST_LETTERS // 2:
             answer = self._find_hidden(page, url, answer)
         if not self.options.metadata:
@@ -142,8 +142,9 @@ class Extractor:
         if self._rules is None:
             return empty
         try:
-            page = tree_to_page(to_tree(html, encoding=encoding))
-            return drop_forbidden(self._fall_back("error", page, url))
+            root, name, source = parse(html, encoding=encoding)
+            answer = drop_forbidden(self._fall_back("error", tree_to_page(root), url))
+            return replace(answer, encoding=name, encoding_source=source)
         except Exception:  # noqa: BLE001  the first error is logged
             return empty
 

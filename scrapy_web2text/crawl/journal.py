@@ -24,6 +24,7 @@ Stat = Literal[
     "skipped",
     "no_main_content",
     "extraction_seconds",
+    "encodings_detected",
     "errors",
     "ignored_options",
     "missing_fields",
@@ -37,6 +38,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "skipped": "reason",
     "no_main_content": None,
     "extraction_seconds": None,
+    "encodings_detected": None,
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
@@ -93,6 +95,8 @@ class Journal:
             self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:
             self.count("no_main_content")
+        if extraction.encoding_source in ("detected", "default"):
+            self.count("encodings_detected")
         self.count("extraction_seconds", amount=extraction.elapsed)
         self._summary.add(method, reason, extraction.confidence, extraction.elapsed)
         n_content, n_blocks = extraction.n_content, extraction.n_blocks
