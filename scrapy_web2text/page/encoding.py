@@ -23,6 +23,7 @@ EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "defaul
 _SNIFFED_BYTES = 1024
 _NON_ASCII = bytes(range(0x80, 0x100))
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
+_MIN_REPLACED = 4  # characters that are evidence against a stated encoding
 # Of the characters outside ASCII, at most this share is U+FFFD if a page is in a stated encoding; in UTF-8 with some
 # broken bytes, which nothing states; in GB18030 that is read again for its euro signs, which costs time for each.
 _MAX_REPLACED, _MAX_BROKEN_UTF_8, _MAX_READ_AGAIN = 0.5, 0.1, 10_000
@@ -147,9 +148,10 @@ def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
         attempts.append(attempt)
     if is_utf_8:
         return as_utf_8
-    guess = detect(body)
-    guess = guess and find_name(guess)
-    attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
+    if not attempts or attempts[0].n_replaced >= _MIN_REPLACED:
+        guess = detect(body)
+        guess = guess and find_name(guess)
+        attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
     return min(attempts, key=lambda attempt: attempt.n_replaced)
 
 

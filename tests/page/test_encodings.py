@@ -224,6 +224,12 @@ def test_a_declared_encoding_is_kept_if_most_characters_fit():
     assert read_page(body)[1:] == ("windows-1252", "detected")
 
 
+def test_a_declared_encoding_is_kept_if_three_bytes_do_not_fit():
+    body = page("café ÿ ", '<meta charset="utf-8">').encode("cp1252")
+    assert read_page(body)[1:] == ("utf-8", "meta")
+    assert "caf\ufffd \ufffd" in decode(body)
+
+
 def test_a_declaration_in_the_page_counts_if_the_header_is_wrong():
     body = page(TEXTS["japanese"], '<meta charset="euc-jp">').encode("euc-jp")
     reading = read_page(body, "utf-8")
