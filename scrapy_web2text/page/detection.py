@@ -18,9 +18,16 @@ _CANDIDATES: Final = [
     *(f"iso8859-{number}" for number in (2, 5, 6, 7, 8, 14, 15)),
     *("gb18030", "big5hkscs", "euc_jis_2004", "cp932", "shift_jis_2004", "euc_kr", "cp949"),
 ]
-# Few bytes can look like these by chance.
-_RARE: Final = {"cp866", "mac-roman", "mac-cyrillic", "iso8859-6", "iso8859-14", "koi8-u"}
-_MIN_NON_ASCII = 8  # bytes that are evidence for one of them
+# A few letters can look like these by chance.
+_RARE: Final = {
+    *("cp866", "koi8-u", "mac-roman", "mac-cyrillic", "cp1250", "cp1254", "cp1257", "cp1258"),
+    *(f"iso8859-{number}" for number in (2, 6, 14, 15)),
+}
+_MIN_LETTERS = 6  # that are evidence for one of them
+# What is not a letter in windows-1252. English pages have such bytes and no others: signs, quotes and spaces.
+_SIGNS: Final = bytes(
+    set(range(0xC0)) - {0x81, 0x8D, 0x8F, 0x90, 0x9D, *b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f"} | {*b"\xd7\xf7"}
+)
 _NONE = "ascii"  # which a sample never is
 
 
@@ -29,14 +36,16 @@ def detect(body: bytes) -> str | None:
 
     Only text with bytes outside ASCII is looked at, at most 32 kB of it.
     """
+    sample = _sample(body)
+    n_letters = len(sample.translate(None, _SIGNS))
+    if n_letters == 0:
+        return "cp1252"
     import chardet  # noqa: PLC0415  takes 0.1 s to load, which most crawls never need
 
-    sample = _sample(body)
-    is_short = len(sample) - len(sample.decode("ascii", "ignore")) < _MIN_NON_ASCII
     guess = chardet.detect(
         sample,
         max_bytes=_SAMPLED_BYTES,
-        include_encodings=[_NONE, *(name for name in _CANDIDATES if not (is_short and name in _RARE))],
+        include_encodings=[_NONE, *(name for name in _CANDIDATES if n_letters >= _MIN_LETTERS or name not in _RARE)],
         no_match_encoding=_NONE,
         compat_names=False,
         prefer_superset=False,
