@@ -124,7 +124,16 @@ class JsonCellsCsvExporter(CsvItemExporter):
         is_nested = isinstance(serialized, dict) or (
             isinstance(serialized, list | tuple) and any(not isinstance(part, str) for part in serialized)
         )
-        return json.dumps(serialized, ensure_ascii=False, default=str) if is_nested else serialized
+        return _to_json(serialized) if is_nested else serialized
+
+
+def _to_json(value: Any) -> str:
+    """Return *value* as JSON, which has no NaN and no infinity: null in their place."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    except ValueError:
+        plain = json.loads(json.dumps(value, default=str), parse_constant=lambda name: None)  # noqa: ARG005
+        return json.dumps(plain, ensure_ascii=False)
 
 
 class MinConfidenceFilter(ItemFilter):

@@ -60,7 +60,7 @@ class MainContentProvider(PageObjectInputProvider):
 
 def _serialize(content: MainContent) -> SerializedLeafData:
     """Return *content* as a file for scrapy-poet's cache and web-poet's test fixtures."""
-    return {"json": json.dumps(asdict(content), ensure_ascii=False).encode()}
+    return {"json": json.dumps(asdict(content), ensure_ascii=False, allow_nan=False).encode()}
 
 
 def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainContent:

@@ -9,20 +9,14 @@ from __future__ import annotations
 import ast
 import re
 import signal
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from re import _constants as codes
+from re import _parser as parser
 from typing import Any, NamedTuple
 
 import scrapy_web2text
-
-if sys.version_info >= (3, 11):
-    from re import _constants as codes
-    from re import _parser as parser
-else:
-    import sre_constants as codes
-    import sre_parse as parser
 
 N_CHARACTERS = 100_000
 # Seconds of CPU time. Matching in linear time takes some milliseconds, in quadratic time several seconds.
@@ -30,8 +24,7 @@ LIMIT = 0.5
 SEARCHING = ("search", "findall", "split", "sub")
 FOLDER = Path(scrapy_web2text.__file__).parent
 _UNBOUNDED = 300
-_ATOMIC = getattr(codes, "ATOMIC_GROUP", None)  # since Python 3.11
-_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, getattr(codes, "POSSESSIVE_REPEAT", None))
+_REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 _CANDIDATES = "a1 \n_-\"'<>/.,:;A\u00e9\u3042"
 
 
@@ -153,7 +146,7 @@ def _walk(tree: Any, before: str) -> Iterator[tuple[str, str, None]]:
             before += _examples(argument[3])[0]
         elif operation in (codes.ASSERT, codes.ASSERT_NOT):
             yield from _walk(argument[1], before)
-        elif operation is _ATOMIC:
+        elif operation is codes.ATOMIC_GROUP:
             yield from _walk(argument, before)
             before += _examples(argument)[0]
         else:
@@ -180,7 +173,7 @@ def _parts(operation: Any, argument: Any) -> list[str]:
         return [example for choice in argument[1] for example in _examples(choice)]
     if operation is codes.SUBPATTERN:
         return _examples(argument[3])
-    if operation is _ATOMIC:
+    if operation is codes.ATOMIC_GROUP:
         return _examples(argument)
     return [""]  # assertions
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +13,20 @@ from scrapy_web2text import extractor
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+class _Skip:
+    """Skips the tests that import an optional library, at the top or in a function, where it is not installed."""
+
+    LIBRARIES = frozenset(name for name in ("sklearn", "torch") if find_spec(name) is None)
+
+    def find_spec(self, name: str, *_: object) -> None:
+        library = name.partition(".")[0]
+        if library in self.LIBRARIES:
+            pytest.skip(f"{library} is not installed", allow_module_level=True)
+
+
+sys.meta_path.append(_Skip())
 
 # Based on the default profile of hypothesis, whose examples are always the same on a CI server. Without a deadline, no
 # test depends on the clock.

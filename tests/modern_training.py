@@ -9,7 +9,6 @@ from scrapy_web2text.features.modern import PageHints, modern_features
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.training.modern.batches import TrainingPage
 
 RECIPE = MODELS / "web2text-2026" / "recipe.toml"
 LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
@@ -36,6 +35,8 @@ def html_of(number):
 
 
 def training_page(number, **values):
+    from scrapy_web2text.training.modern.batches import TrainingPage
+
     page = tree_to_page(to_tree(html_of(number)))
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.array([int("journey" in page.texts[leaf]) for leaf in blocks.leaves[blocks.starts]])

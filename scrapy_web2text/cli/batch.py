@@ -246,5 +246,5 @@ def _to_line(path: Path, extraction: Extraction, **more: str) -> _Line:
     values = {"path": path.as_posix(), **extraction.to_dict(), **more}
     del values["url"]  # a file has none
     # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
-    line = f"{json.dumps(values, ensure_ascii=False)}\n".encode(errors="backslashreplace")
+    line = f"{json.dumps(values, ensure_ascii=False, allow_nan=False)}\n".encode(errors="backslashreplace")
     return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)

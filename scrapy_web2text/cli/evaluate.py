@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = {key: getattr(args, key) for key in _CHOSEN}
     if args.format == "json":
         results = [report.to_dict(n_samples=args.samples, seed=args.seed) for report in reports]
-        output = json.dumps({**chosen, "results": results}, indent=1)
+        output = json.dumps({**chosen, "results": results}, allow_nan=False, indent=1)
     else:
         output = "\n\n".join([_format_table(reports, chosen), _format_words(reports, chosen)])
     sys.stdout.write(output + "\n")

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         )
     with torch_threads(args.threads):
         scores = _cross_validate(args, splits) if args.folds else _TRAININGS[labeler](args, splits)
-    sys.stdout.write(json.dumps(scores, indent=1) + "\n")
+    sys.stdout.write(json.dumps(scores, allow_nan=False, indent=1) + "\n")
     return 0
 
 
@@ -99,7 +99,7 @@ def _cross_validate(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
         recipe, splits, args.data, args.cache, n_folds=args.folds, seed=args.seed[0], track=show_progress
     )
     args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / FOLDS_FILE).write_text(json.dumps(result.to_dict(), indent=1) + "\n", encoding="utf-8")
+    (args.out / FOLDS_FILE).write_text(json.dumps(result.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8")
     return result.summary()
 
 

@@ -59,9 +59,9 @@ FORMATS: Final[Mapping[str, Format]] = {
     **{form.output_format: _form_to_format(form) for form in reversed([*FORMS.values()]) if form.output_format},
     "json": Format(
         {},
-        lambda extraction: json.dumps(extraction.to_dict(), ensure_ascii=False, indent=2),
+        lambda extraction: json.dumps(extraction.to_dict(), ensure_ascii=False, allow_nan=False, indent=2),
         lambda name, extraction: json.dumps(
-            {**extraction.to_dict(), "url": extraction.url or name}, ensure_ascii=False
+            {**extraction.to_dict(), "url": extraction.url or name}, ensure_ascii=False, allow_nan=False
         ),
     ),
 }

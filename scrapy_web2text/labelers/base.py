@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
+from scrapy_web2text.budget import UNLIMITED, Budget
+from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation
@@ -23,6 +26,7 @@ class Labeling:
     :param probabilities: calibrated probability of CONTENT; None if the labeler has no probabilities. *Shape:* ``(n,)``
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
+    :raises PageError: if a value is not finite, which JSON cannot express.
     """
 
     blocks: BlockSequence
@@ -30,6 +34,13 @@ class Labeling:
     probabilities: DoubleArray | None
     n_tokens: IntArray
     confidence: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        if self.probabilities is not None and not np.isfinite(self.probabilities).all():
+            raise PageError("model_error", "the probabilities are not finite")
+        if self.confidence is not None and not np.isfinite(self.confidence):
+            raise PageError("model_error", f"the confidence is not finite, got {self.confidence}")
 
 
 class Labeler(Protocol):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
+from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.labelers.hmm import decode
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
@@ -20,8 +20,6 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
 
 __all__ = ["ChainLabeler", "HasWords"]
-
-_Labeler = TypeVar("_Labeler", bound="ChainLabeler[Any]")
 
 
 class HasWords(Protocol):
@@ -91,7 +89,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         unary, pairwise = self._log_potentials(features)
         return unary / self._temperature, pairwise * (self._lam / self._temperature)
 
-    def with_lam(self: _Labeler, lam: float) -> _Labeler:
+    def with_lam(self, lam: float) -> Self:
         """Return the same model with another weight of the pairwise term; 0 for the unary potentials only."""
         other = copy.copy(self)
         other._lam = lam  # noqa: SLF001

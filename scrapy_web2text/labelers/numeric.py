@@ -11,24 +11,40 @@ from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
 __all__ = ["log_softmax", "multiply", "shifted"]
 
 
-# OpenBLAS spreads a product of more multiplications than this over all cores, which on a busy machine costs hundreds of
-# times more than it saves. Smaller products run in the calling thread, so no setting of the process has to change.
+# OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
+# their number, and on a busy machine it costs hundreds of times more than it saves. Smaller products run in the calling
+# thread, so no setting of the process has to change.
 _MAX_PRODUCT: Final = 1 << 18
 
 
 def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return ``rows @ weight`` on one core. *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``"""
+    """Return ``rows @ weight``, with the same digits for any number of cores.
+
+    *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``
+
+    This is the only place of the package that uses BLAS to label a page. Elsewhere, `numpy.einsum` multiplies with
+    vectors; it does not use BLAS, whose products with long vectors run on all cores.
+    """
     n, k = rows.shape
     m = weight.shape[1]
     chunk = max(1, _MAX_PRODUCT // weight.size)
     n_whole = n // chunk * chunk
     product = np.empty((n, m), dtype=np.result_type(rows, weight))
     if n_whole:
-        whole = np.ascontiguousarray(rows[:n_whole]).reshape(-1, chunk, k)
-        np.matmul(whole, weight, out=product[:n_whole].reshape(-1, chunk, m))
+        _multiply_chunks(
+            np.ascontiguousarray(rows[:n_whole]).reshape(-1, chunk, k), weight, product[:n_whole].reshape(-1, chunk, m)
+        )
     if n_whole < n:
-        np.matmul(rows[n_whole:], weight, out=product[n_whole:])
+        _multiply_chunks(rows[n_whole:], weight, product[n_whole:])
     return product
+
+
+def _multiply_chunks(rows: FloatArray, weight: FloatArray, out: FloatArray) -> None:
+    """Write ``rows @ weight`` to *out*. *Shapes:* ``(..., c, k)``, ``(k, m)``, ``(..., c, m)``"""
+    if 1 in out.shape[-2:]:  # numpy would call another function of BLAS, which spreads smaller products
+        np.einsum("...ck,km->...cm", rows, weight, out=out)
+    else:
+        np.matmul(rows, weight, out=out)
 
 
 def shifted(rows: FloatArray, steps: int) -> FloatArray:

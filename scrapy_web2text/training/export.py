@@ -34,4 +34,4 @@ def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[st
     (folder / WEIGHTS_FILE).write_bytes(content)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (folder / MANIFEST_FILE).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    (folder / MANIFEST_FILE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="utf-8")

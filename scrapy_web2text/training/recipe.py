@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
+import tomllib
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.options import Decoder
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -130,6 +130,11 @@ def test_no_title_ends_the_comment_of_its_page(title):
     assert "--" not in header[4:-3]
 
 
+def test_cells_have_null_for_numbers_that_json_does_not_have():
+    rows = export(JsonCellsCsvExporter, {"a": {"b": [float("nan"), float("inf"), 1.5, {2}]}})
+    assert list(csv.reader(io.StringIO(rows)))[1] == ['{"b": [null, null, 1.5, "{2}"]}']
+
+
 def test_lists_of_strings_are_joined_in_csv():
     rows = export(JsonCellsCsvExporter, {"a": ["x", "y"], "b": [{"c": 1}], "d": {"e": "ä"}, "f": 3})
     assert list(csv.reader(io.StringIO(rows)))[1] == ["x,y", '[{"c": 1}]', '{"e": "ä"}', "3"]

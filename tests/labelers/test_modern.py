@@ -71,6 +71,14 @@ def test_an_invalid_manifest_raises_a_model_error(folder, entries, message):
         ModernLabeler(load_model(folder))
 
 
+def test_a_confidence_that_is_not_finite_is_answered_by_the_rules(folder):
+    weights = load_model(folder).manifest["confidence"]
+    change(folder, confidence={**weights, "log_odds_of_expected_f1": 1.7e308, "log_words": -1.7e308})
+    answer = Extractor(model=str(folder)).extract(PAGES[0].read_bytes())
+    assert (answer.fallback_reason, answer.method) == ("model_error", "rules")
+    json.dumps(answer.to_dict(), allow_nan=False)
+
+
 @pytest.mark.parametrize("name", ["names", "conv.0.weight", "pairwise.bias"])
 def test_a_missing_tensor_raises_a_model_error(folder, name):
     tensors = load_file(folder / "weights.safetensors")

@@ -23,13 +23,23 @@ def test_no_chunk_is_large_enough_for_the_threads_of_blas(monkeypatch):
 
     monkeypatch.setattr(np, "matmul", watched)
     multiply(np.zeros((1000, 150)), np.ones((150, 50)))
-    assert len(sizes) == 2  # whole chunks, and the rest
+    assert len(sizes) == 2  # all whole chunks together, and the rest
     assert 200_000 < max(sizes) <= 262_144
 
 
 def test_weights_larger_than_a_chunk_are_multiplied_row_by_row():
     rows, weight = np.ones((3, 600)), np.ones((600, 500))
     assert (multiply(rows, weight) == 600).all()
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(1, 50), (35, 50), (1000, 1), (1, 1)])
+def test_products_with_one_row_or_column_do_not_use_blas(n_rows, n_columns, monkeypatch):
+    rows, weight = np.ones((n_rows, 150)), np.ones((150, n_columns))
+    shapes = []
+    matmul = np.matmul
+    monkeypatch.setattr(np, "matmul", lambda a, b, out: shapes.append(out.shape[-2:]) or matmul(a, b, out=out))
+    assert (multiply(rows, weight) == 150).all()
+    assert all(1 not in shape for shape in shapes)
 
 
 @pytest.mark.parametrize(

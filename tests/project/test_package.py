@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
+import tomllib
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -20,11 +20,6 @@ import scrapy_web2text
 from scrapy_web2text.labelers.weights import PACKAGED_MODELS
 from scrapy_web2text.options import DEFAULT_MODEL
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -33,9 +28,9 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version reasons exceptions arrays options page metadata features labelers research content extraction extractor
-    alignment evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items contracts
-    poet addon cli commands __main__
+    _version reasons exceptions budget steps arrays options page metadata features labelers research content extraction
+    extractor alignment evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items
+    contracts poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.
@@ -210,3 +205,14 @@ def test_the_wheel_has_the_models_that_a_crawl_uses():
 def test_the_citation_names_this_version():
     (version,) = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
     assert version == scrapy_web2text.__version__
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if room_of(name) not in {"training", "evaluation", "research"}]
+)
+def test_a_single_module_uses_blas(name):
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    products = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)]
+    called = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    uses_blas = bool(products or called & {"dot", "inner", "linalg", "matmul", "tensordot", "vdot"})
+    assert uses_blas == (name == "labelers.numeric")

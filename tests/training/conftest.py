@@ -7,15 +7,11 @@ import json
 from functools import cache
 
 import pytest
-import torch
 from chain_training import train, write_recipe
 from labeled_pages import write_tiny_corpus
 from modern_training import RECIPE, SMALL, html_of, story_of
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
-from scrapy_web2text.training.modern.network import ModernNetwork
-from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.recipe import read_recipe
 
 
 @pytest.fixture(scope="session")
@@ -42,6 +38,9 @@ def folders(chain_data, tmp_path_factory):
 @pytest.fixture
 def recipe(tmp_path):
     """The recipe of a small modern model."""
+    from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.recipe import read_recipe
+
     text = RECIPE.read_text(encoding="utf-8")
     for old, new in SMALL:
         assert old in text
@@ -54,6 +53,10 @@ def recipe(tmp_path):
 @pytest.fixture
 def network(recipe):
     """The network of that recipe, with random weights."""
+    import torch
+
+    from scrapy_web2text.training.modern.network import ModernNetwork
+
     with torch.random.fork_rng():
         torch.manual_seed(0)
         n = len(MODERN_FEATURE_NAMES)

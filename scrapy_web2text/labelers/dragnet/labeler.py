@@ -40,7 +40,7 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         return DragnetFeatures(measures.rows(self.choice), measures.n_words)
 
     def _log_potentials(self, features: DragnetFeatures) -> tuple[DoubleArray, DoubleArray]:
-        logits = features.rows @ self._weight + self._bias
+        logits = np.einsum("ij,j->i", features.rows, self._weight) + self._bias
         return odds_to_potentials(logits, np.zeros((len(logits) - 1, 4)))
 
 

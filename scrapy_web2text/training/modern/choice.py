@@ -158,5 +158,6 @@ def mean_f1(scores: Sequence[WordScores]) -> float:
 
 def _f_measure(scores: Sequence[WordScores], beta: float) -> float:
     """Return the F-measure of mean precision and mean recall, with recall *beta* times as important."""
-    precision, recall = np.mean([score.precision for score in scores]), np.mean([score.recall for score in scores])
-    return float((1 + beta**2) * precision * recall / max(beta**2 * precision + recall, 1e-9))
+    precision = float(np.mean([score.precision for score in scores]))
+    recall = float(np.mean([score.recall for score in scores]))
+    return (1 + beta**2) * precision * recall / max(beta**2 * precision + recall, 1e-9)

@@ -56,7 +56,7 @@ def build_rules(
         "words": {labeler.name: total[:, 0].astype(int).tolist() for labeler, total in zip(rules, counts, strict=True)},
     }
     out.mkdir(parents=True, exist_ok=True)
-    for name, text in {MANIFEST_FILE: json.dumps(manifest, indent=1) + "\n", **files}.items():
+    for name, text in {MANIFEST_FILE: json.dumps(manifest, allow_nan=False, indent=1) + "\n", **files}.items():
         (out / name).write_text(text, encoding="utf-8")
     return table
 
