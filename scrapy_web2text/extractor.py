@@ -28,7 +28,7 @@ from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.bounds import is_longer, most_blocks
 from scrapy_web2text.page.events import deep_reason
-from scrapy_web2text.page.parse import check_types, to_tree
+from scrapy_web2text.page.parse import check_types, parse
 from scrapy_web2text.steps import Steps, log_error
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def extract(html: Html, /, url: str | None = None, *, encoding: str | None = Non
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
     :param url: URL of the page, which relative links are joined to.
-    :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
+    :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
@@ -102,7 +102,7 @@ class Extractor:
         library is not.
 
         :param url: URL of the page, which relative links are joined to.
-        :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
+        :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
@@ -126,10 +126,11 @@ class Extractor:
         budget = Budget(options.timeout and 2 * options.timeout, limit)
         with budget.running():
             try:
-                page = tree_to_page(to_tree(html, encoding=encoding))
+                root, name, source = parse(html, encoding=encoding)
+                page = tree_to_page(root)
             except PageError as error:
                 return Extraction(fallback_reason=error.reason)
-            return self._answer_page(page, url, budget)
+            return replace(self._answer_page(page, url, budget), encoding=name, encoding_source=source)
 
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
