@@ -21,7 +21,8 @@ __all__ = ["PathFinder"]
 # Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 20_000_000
-_XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
+# XPath allows other letters too, but not all that Python knows.
+_XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
@@ -100,7 +101,7 @@ class PathFinder:
         node = self._page.elements[element]
         if self._is_adopted(element):
             return f"{self._outer_path(node.getparent())}/{self._counted_step(node)}"
-        if "}" in node.tag:
+        if not _can_be_named(node.tag):
             return f"{parent_path}/{self._counted_step(node)}"
         position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
         return f"{parent_path}/{_name_test(node.tag)}{position}"
@@ -123,13 +124,22 @@ class PathFinder:
 
 
 def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
-    """Return the XPath step to each child element; as in lxml's paths, names in a namespace become ``*``."""
+    """Return the XPath step to each child element; as in lxml's paths, some names become ``*``."""
     steps: dict[etree._Element, str] = {}
     n_alike = Counter[str]()
     for number, child in enumerate(parent.iterchildren("*"), 1):
         n_alike[child.tag] += 1
-        steps[child] = f"*[{number}]" if "}" in child.tag else f"{_name_test(child.tag)}[{n_alike[child.tag]}]"
+        is_named = _can_be_named(child.tag)
+        steps[child] = f"{_name_test(child.tag)}[{n_alike[child.tag]}]" if is_named else f"*[{number}]"
     return steps
+
+
+def _can_be_named(tag: str) -> bool:
+    """Return whether a path can have the name *tag*.
+
+    It must not be in a namespace, have characters that are dropped from all values, or have both kinds of quotes.
+    """
+    return "}" not in tag and tag.isprintable() and not ('"' in tag and "'" in tag)
 
 
 def _name_test(tag: str) -> str:
