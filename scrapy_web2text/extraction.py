@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
+from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.reasons import FallbackReason
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
-    from scrapy_web2text.page.blocks import Block
 
 __all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method", "drop_forbidden"]
+
+_Part = TypeVar("_Part")
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
@@ -31,8 +35,9 @@ class Extraction:
         scripts of a page that shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
-    :param fallback_reason: why the model did not answer, or why the page was skipped; None if the model answered.
-    :param error: class of the unexpected exception, if the reason is ``error``; else None.
+    :param fallback_reason: why the model did not answer, why a part of the answer is missing, or why the page was
+        skipped; else None.
+    :param error: class of the last unexpected exception; None if there was none.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.
     :param n_blocks: number of blocks on the page.
@@ -137,34 +142,35 @@ def _to_plain(value: Any) -> Any:
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
-def drop_forbidden(answer: Extraction) -> Extraction:
-    """Return *answer* without the characters that XML forbids: one of them makes a whole feed unreadable."""
-    texts = "".join(_texts(answer))
+def drop_forbidden(part: _Part) -> _Part:
+    """Return *part* of an answer, or a whole one, without the characters that XML forbids.
+
+    One of them makes a whole feed unreadable.
+    """
+    texts = "".join(_strings(part))
     if drop_forbidden_characters(texts) == texts:  # almost always
-        return answer
-    cleaned: Extraction = _drop(answer)
+        return part
+    cleaned: _Part = _drop(part)
     return cleaned
 
 
-def _texts(answer: Extraction) -> Iterator[str]:
-    """Yield the texts in *answer* that come from the page."""
-    yield from (answer.text, answer.title)
-    for block in answer.blocks:
-        yield from (block.text, block.tag, block.path or "")
-    for name in OPTIONAL_PARTS:
-        yield from _strings(getattr(answer, name))
-
-
 def _strings(value: Any) -> Iterator[str]:
-    """Yield the strings in *value* and in the tuples and dataclasses that it contains."""
+    """Yield the strings in *value* that come from the page: in tuples and dataclasses, too."""
     if isinstance(value, str):
         yield value
+    elif isinstance(value, Block):  # most of them
+        yield from (value.text, value.tag, value.path or "")
     elif isinstance(value, tuple):
-        for part in value:
+        for part in watched(value, len(value)):
             yield from _strings(part)
     elif is_dataclass(value):
-        for field in fields(value):
-            yield from _strings(getattr(value, field.name))
+        for name in _field_names(type(value)):  # type: ignore[arg-type]
+            yield from _strings(getattr(value, name))
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _drop(value: Any) -> Any:
@@ -172,7 +178,7 @@ def _drop(value: Any) -> Any:
     if isinstance(value, str):
         return drop_forbidden_characters(value)
     if isinstance(value, tuple):
-        return tuple(_drop(part) for part in value)
+        return tuple(_drop(part) for part in watched(value, len(value)))
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{field.name: _drop(getattr(value, field.name)) for field in fields(value)})
+        return replace(value, **{name: _drop(getattr(value, name)) for name in _field_names(type(value))})
     return value

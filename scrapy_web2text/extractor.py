@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from scrapy_web2text.budget import Budget
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
-from scrapy_web2text.content.selection import Content, select_content
+from scrapy_web2text.content.selection import Content, select_content, select_hidden_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.labelers.base import Labeler, Labeling
-from scrapy_web2text.labelers.budget import Budget
-from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
-from scrapy_web2text.labelers.fallback import holds_main_content
+from scrapy_web2text.labelers.confidence import expected_f1
+from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
-from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS, find_hidden_content
+from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
 from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
+from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.parse import check_types, to_tree
+from scrapy_web2text.steps import Steps, log_error
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.reasons import FallbackReason
+
+    # The main content and its text.
+    _Main: TypeAlias = tuple[Content, str]
 
 __all__ = ["Extractor", "extract"]
 
@@ -40,7 +44,6 @@ logger = logging.getLogger(__name__)
 
 # For tests: whether an unexpected error of an extraction is raised, not answered by the rules.
 RAISE_ERRORS = False
-_logged_errors: set[str] = set()
 
 
 def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
@@ -90,9 +93,11 @@ class Extractor:
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page. Every page gets an answer, however broken it is.
 
-        If an unexpected exception is raised, the rules answer, or the text is empty if they fail too. The reason is
-        ``error``; the first exception of each class in a process is logged with its traceback. Only `MemoryError` and
-        other subclasses of `Exception` are caught; a crash or an endless loop of a library is not.
+        A part of the answer that is late or raises an unexpected exception is left out: the text, the blocks, a form,
+        the title, the metadata. The reason is then ``timeout`` or ``error``. If there is no text yet, the rules answer,
+        or the text is empty if they fail too. The first exception of each class in a process is logged with its
+        traceback. Only `MemoryError` and other subclasses of `Exception` are caught; a crash or an endless loop of a
+        library is not.
 
         :param url: URL of the page, which relative links are joined to.
         :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
@@ -101,146 +106,169 @@ class Extractor:
         """
         start = time.thread_time()
         check_types(html, encoding)
-        name = None
         try:
-            answer = drop_forbidden(self._answer(html, url, encoding, start))
+            answer = self._answer(html, url, encoding)
         except Exception as error:  # the boundary between a page and bugs of this package and of libraries
             if RAISE_ERRORS:
                 raise
-            name = type(error).__name__
-            _log_error(name, url)
-        if name is not None:  # after the except clause, which keeps the objects of the failed extraction alive
-            answer = replace(self._answer_error(html, url, encoding), error=name)
+            answer = Extraction(fallback_reason="error", error=log_error(error, url))
         return replace(answer, url=url, elapsed=time.thread_time() - start)
 
-    def _answer(self, html: Html, url: str | None, encoding: str | None, start: float) -> Extraction:
-        """Return the answer for a page in any form; its URL and elapsed time are not set.
-
-        :param start: CPU time of the thread when the extraction began, in seconds.
-        """
-        limit = self.options.max_bytes
-        if isinstance(html, bytes | str) and limit is not None and _is_longer(html, limit):
+    def _answer(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
+        """Return the answer for a page in any form; its URL and elapsed time are not set."""
+        options = self.options
+        if isinstance(html, bytes | str) and options.max_bytes is not None and _is_longer(html, options.max_bytes):
             return Extraction(fallback_reason="max_bytes")
-        budget = Budget(self.options.timeout, self.options.max_blocks)
-        try:
-            root = to_tree(html, encoding=encoding)
-        except PageError as error:
-            return Extraction(fallback_reason=error.reason)
-        page = tree_to_page(root)
-        answer = self._answer_page(page, url, budget)
-        if len(answer.text) < LEAST_LETTERS // 2:
-            answer = self._find_hidden(page, url, answer)
-        if not self.options.metadata:
-            return answer
-        # The slow part of the metadata gets as much time as the extraction took.
-        seconds = time.thread_time() - start
-        return replace(answer, metadata=read_metadata(root, url=url, text=answer.text, seconds=seconds))
-
-    def _answer_error(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
-        """Return the answer of the rules for a page whose extraction failed; an empty one if they fail too."""
-        empty = Extraction(fallback_reason="error")
-        if self._rules is None:
-            return empty
-        try:
-            page = tree_to_page(to_tree(html, encoding=encoding))
-            return drop_forbidden(self._fall_back("error", page, url))
-        except Exception:  # noqa: BLE001  the first error is logged
-            return empty
+        # The model has half of the time, so that the rules can still answer.
+        budget = Budget(None if options.timeout is None else 2 * options.timeout, options.max_blocks)
+        with budget.running():
+            try:
+                page = tree_to_page(to_tree(html, encoding=encoding))
+            except PageError as error:
+                return Extraction(fallback_reason=error.reason)
+            return self._answer_page(page, url, budget)
 
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
-        if self._labeler is None:
-            return self._fall_back("no_model", page, url)
-        options = self.options
-        try:
-            budget.check_time()
-            labeling = self._labeler.label(page, threshold=self._threshold, decoder=options.decoder, budget=budget)
-            budget.check_time()
-            answer = self._collect(page, url, self._labeler, labeling)
-            budget.check_time()
-        except PageError as error:
-            return self._fall_back(error.reason, page, url)
-        doubt = self._find_doubt(self._labeler, labeling, answer)
-        return answer if doubt is None else self._fall_back(doubt, page, url, answer)
+        """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
+        steps = Steps(url, raises=RAISE_ERRORS)
+        answer = Extraction(title=steps.attempt(lambda: drop_forbidden(find_headline(page.root))) or "")
+        labeled, main = self._read(page, url, steps, budget)
+        if labeled is not None:
+            answer = labeled.describe(answer)
+        if main is None or len(main[1]) < LEAST_LETTERS // 2:
+            hidden = steps.attempt(lambda: _write_text(select_hidden_content(page, url)))
+            if hidden is not None:
+                main, steps.reason = hidden, steps.reason or "empty"
+                answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
+        if main is not None:
+            content, text = main
+            answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
+        if self.options.metadata:
+            # The slow part of the metadata gets as much time as the extraction took.
+            read = partial(read_metadata, page.root, url=url, text=answer.text)
+            metadata = steps.attempt(lambda: drop_forbidden(read(seconds=budget.seconds_used)))
+            answer = replace(answer, metadata=metadata)
+        return replace(answer, fallback_reason=steps.reason, error=steps.error)
 
-    def _find_doubt(self, labeler: Labeler, labeling: Labeling, answer: Extraction) -> FallbackReason | None:
-        """Return the reason to prefer the rules to *answer*, which was written from *labeling*; None to keep it."""
+    def _read(self, page: Page, url: str | None, steps: Steps, budget: Budget) -> tuple[_Labeled | None, _Main | None]:
+        """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
+        labeled = self._label(page, steps, budget)
+        while labeled is not None:
+            main = steps.attempt(partial(labeled.write, page, url))
+            if main is not None:
+                return labeled, main
+            labeled = None if labeled.labeler is self._rules else self._label_by_rules(page, steps, budget)
+        return None, None
+
+    def _label(self, page: Page, steps: Steps, budget: Budget) -> _Labeled | None:
+        """Return the labels by the model or, with the reason, by the rules; None if neither gives any."""
+        if self._labeler is None:
+            steps.reason = "no_model"
+            return self._label_by_rules(page, steps, budget)
+        options = self.options
+        labeler, half = self._labeler, budget.with_timeout(options.timeout)
+        label = partial(labeler.label, page, threshold=self._threshold, decoder=options.decoder, budget=half)
+        with half.running():
+            first = steps.attempt(lambda: _Labeled.create(labeler, label(), options))
+        if first is None:
+            return self._label_by_rules(page, steps, budget)
+        doubt = self._find_doubt(first)
+        if doubt is None:
+            return first
+        if self._rules is None:
+            steps.reason = doubt
+            return None
+        # In half of the time too, so that the text of the model can still be written.
+        with half.running():
+            second = self._label_by_rules(page, steps, half, only_main_content=True)
+        if second is not None:
+            steps.reason = doubt
+        return second or first
+
+    def _label_by_rules(
+        self, page: Page, steps: Steps, budget: Budget, *, only_main_content: bool = False
+    ) -> _Labeled | None:
+        """Return the labels by the rules; None if they give none.
+
+        :param only_main_content: whether to return None if the rules do not find main content either, so that a page
+            without main content is not answered with its cookie banner.
+        """
+        rules, options = self._rules, self.options
+        if rules is None:
+            return None
+
+        def label() -> _Labeled | None:
+            labeling = rules.label(page, budget=budget)
+            if only_main_content and not holds_main_content(page, labeling):
+                return None
+            return _Labeled.create(rules, labeling, options)
+
+        return steps.attempt(label)
+
+    def _find_doubt(self, labeled: _Labeled) -> FallbackReason | None:
+        """Return the reason to prefer the rules to the labels of the model; None to keep them."""
+        labeler, labeling = labeled.labeler, labeled.labeling
         if self._rules is not None and self._rules.name == labeler.name:
             return None  # the rules would give the same answer
-        if labeler.is_model and Label.CONTENT not in labeling.labels and _expects_content(labeling):
+        if labeler.is_model and misses_content(labeling):
             return "empty"
-        if answer.low_confidence and self.options.on_low_confidence == "fallback":
+        if labeled.low_confidence and self.options.on_low_confidence == "fallback":
             return "low_confidence"
         return None
 
-    def _fall_back(
-        self, reason: FallbackReason, page: Page, url: str | None, doubted: Extraction | None = None
-    ) -> Extraction:
-        """Return the answer of the rules, with the *reason* for it.
-
-        :param doubted: the model's answer, if it gave one. It is returned if the rules do not find main content either,
-            so that a page without main content is not answered with its cookie banner.
-        """
-        if self._rules is None:
-            return Extraction(title=find_headline(page.root), fallback_reason=reason)
-        budget = Budget(self.options.timeout)
-        try:
-            labeling = self._rules.label(page, budget=budget)
-            budget.check_time()
-            if doubted is not None and not holds_main_content(page, labeling):
-                return doubted
-            answer = self._collect(page, url, self._rules, labeling)
-        except PageError as error:
-            return doubted or Extraction(title=find_headline(page.root), fallback_reason=error.reason)
-        return replace(answer, fallback_reason=reason)
-
-    def _collect(self, page: Page, url: str | None, labeler: Labeler, labeling: Labeling) -> Extraction:
-        blocks, labels, probabilities = labeling.blocks, labeling.labels, labeling.probabilities
-        confidence = labeling.confidence
-        if confidence is None and probabilities is not None:
-            confidence = expected_f1(labels, probabilities, labeling.n_tokens)
-        least, keeps = self.options.min_confidence, self.options.on_low_confidence == "keep"
+    def _write_parts(self, page: Page, labeled: _Labeled | None, content: Content, steps: Steps) -> dict[str, Any]:
+        """Return the blocks and forms that the options ask for, by their field names in `Extraction`."""
+        parts: dict[str, Any] = {}
         exported = self.options.blocks
-        return Extraction(
-            title=find_headline(page.root),
-            method="model" if labeler.is_model else "rules",
-            model=labeler.name,
-            confidence=confidence,
-            low_confidence=least is not None and confidence is not None and confidence < least and not keeps,
-            n_blocks=blocks.n_blocks,
-            n_content=int((labels == Label.CONTENT).sum()),
-            blocks=()
-            if exported == "none"
-            else export_blocks(page, blocks, labels, probabilities, content_only=exported == "content"),
-            **_write_content(select_content(page, blocks, labels, probabilities, url=url), self.options),
-        )
+        if labeled is not None and exported != "none":
+            labeling = labeled.labeling
+            export = partial(export_blocks, page, labeling.blocks, labeling.labels, labeling.probabilities)
+            blocks = steps.attempt(lambda: drop_forbidden(export(content_only=exported == "content")))
+            parts["blocks"] = blocks or ()
+        names = [name for name in FORMS if getattr(self.options, name)]
+        return parts | write_forms(content, names, lambda write: steps.attempt(lambda: drop_forbidden(write())))
 
-    def _find_hidden(self, page: Page, url: str | None, answer: Extraction) -> Extraction:
-        """Return the hidden content of *page*, or *answer* if there is none."""
-        html = find_hidden_content(page.document_root)
-        if html is None:
-            return answer
-        try:
-            hidden = tree_to_page(to_tree(html))
-        except PageError:
-            return answer
-        blocks = segment(hidden, MODERN_BLOCKS)
-        labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
-        content = select_content(hidden, blocks, labels, document=page.root, url=url)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Labeled:
+    """The labels of a page, the labeler that gave them, and the confidence in them."""
+
+    labeler: Labeler
+    labeling: Labeling
+    confidence: float | None
+    low_confidence: bool
+
+    @classmethod
+    def create(cls, labeler: Labeler, labeling: Labeling, options: Options) -> _Labeled:
+        """Return the labels with their confidence, from the labeler or from the probabilities."""
+        confidence = labeling.confidence
+        if confidence is None and labeling.probabilities is not None:
+            confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
+        least, keeps = options.min_confidence, options.on_low_confidence == "keep"
+        is_low = least is not None and confidence is not None and confidence < least and not keeps
+        return cls(labeler, labeling, confidence, is_low)
+
+    def write(self, page: Page, url: str | None) -> _Main | None:
+        """Return the content that the labels select, with its text."""
+        labeling = self.labeling
+        return _write_text(select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url))
+
+    def describe(self, answer: Extraction) -> Extraction:
+        """Return *answer* with what it says about its labels."""
         return replace(
             answer,
-            method="structured-data",
-            model=None,
-            confidence=None,
-            low_confidence=False,
-            fallback_reason=answer.fallback_reason or "empty",
-            **_write_content(content, self.options),
+            method="model" if self.labeler.is_model else "rules",
+            model=self.labeler.name,
+            confidence=self.confidence,
+            low_confidence=self.low_confidence,
+            n_blocks=self.labeling.blocks.n_blocks,
+            n_content=int((self.labeling.labels == Label.CONTENT).sum()),
         )
 
 
-def _write_content(content: Content, options: Options) -> dict[str, Any]:
-    """Return the text of *content* and the forms that *options* ask for, by their field names in `Extraction`."""
-    names = [name for name in FORMS if getattr(options, name)]
-    return {"text": content_text(content), **write_forms(content, names)}
+def _write_text(content: Content | None) -> _Main | None:
+    """Return *content* with its text; None without content."""
+    return None if content is None else (content, drop_forbidden(content_text(content)))
 
 
 def _is_longer(html: bytes | str, limit: int) -> bool:
@@ -265,19 +293,6 @@ def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
     return labeler.presets[options.preset]
 
 
-def _log_error(name: str, url: str | None) -> None:
-    """Log the exception that is being handled, the first of this *name* in this process."""
-    if name not in _logged_errors:
-        _logged_errors.add(name)
-        logger.error("Unexpected %s while extracting %s. It is logged once", name, url or "a page", exc_info=True)
-
-
 @cache
 def _warn_once(message: str) -> None:
     logger.warning(message)
-
-
-def _expects_content(labeling: Labeling) -> bool:
-    """Return whether the probabilities expect more content than a page without main content has."""
-    probabilities = labeling.probabilities
-    return probabilities is not None and expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS

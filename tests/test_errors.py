@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import steps as steps_module
+from scrapy_web2text.content import html as html_module
+from scrapy_web2text.content import markdown as markdown_module
+from scrapy_web2text.content import paragraphs as paragraphs_module
 from scrapy_web2text.crawl.tasks import extract_page
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import DEFAULT_MODEL, Options
 
 PAGE = "<title>A title</title><p>" + "These are many words of the main content. " * 30
 RULES = "shallow:numwords"
@@ -23,7 +28,7 @@ def fail(*args: object, **options: object) -> None:
 def answering(monkeypatch):
     """Errors are answered, as outside of tests."""
     monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
-    monkeypatch.setattr(extractor_module, "_logged_errors", set())
+    monkeypatch.setattr(steps_module, "_logged_errors", set())
 
 
 @pytest.fixture
@@ -43,12 +48,37 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
     assert answer.to_dict()["error"] == "ZeroDivisionError"
 
 
-@pytest.mark.parametrize("step", ["to_tree", "tree_to_page", "find_headline", "content_text"])
+@pytest.mark.parametrize("step", ["to_tree", "tree_to_page", "content_text"])
 def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step):
     monkeypatch.setattr(extractor_module, step, fail)
     answer = Extractor().extract(PAGE)
     assert (answer.method, answer.text, answer.error) == ("none", "", "ZeroDivisionError")
     assert answer.fallback_reason == "error"
+
+
+PARTS = {
+    "title": (extractor_module, "find_headline", ""),
+    "blocks": (extractor_module, "export_blocks", ()),
+    "html": (html_module, "content_html", None),
+    "markdown": (markdown_module, "html_to_markdown", None),
+    "paragraphs": (paragraphs_module, "content_paragraphs", ()),
+    "metadata": (extractor_module, "read_metadata", None),
+}
+
+
+@pytest.mark.parametrize("model", [RULES, DEFAULT_MODEL])
+@pytest.mark.parametrize("name", PARTS)
+def test_an_error_in_a_part_costs_that_part(monkeypatch, answering, name, model):
+    extractor = Extractor(model=model, html=True, markdown=True, paragraphs=True, metadata=True)
+    expected = extractor.extract(PAGE)
+    module, function, nothing = PARTS[name]
+    monkeypatch.setattr(module, function, fail)
+    answer = extractor.extract(PAGE)
+    assert (answer.fallback_reason, answer.error) == ("error", "ZeroDivisionError")
+    lost = {name: nothing, **({"markdown": None} if name == "html" else {})}
+    assert replace(answer, elapsed=0) == replace(
+        expected, **lost, fallback_reason="error", error="ZeroDivisionError", elapsed=0
+    )
 
 
 def test_without_a_fallback_the_answer_is_empty(monkeypatch, answering):

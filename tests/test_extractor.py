@@ -18,12 +18,12 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.budget import Budget
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers import weights
-from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
@@ -519,7 +519,7 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
     monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=0.2)
-    assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, None)
+    assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, "timeout")
 
 
 def test_an_answer_with_text_and_a_missing_answer_are_not_no_main_content():

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts
 from scrapy_web2text.page.paths import PathFinder
@@ -32,7 +33,7 @@ def export_blocks(
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
     chosen = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
     exported = []
-    for i in chosen.tolist():
+    for i in watched(chosen.tolist()):
         first, last = first_leaves[i], last_leaves[i]
         element = paths.common_element(first, last)
         exported.append(

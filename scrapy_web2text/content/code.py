@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.budget import watched
 from scrapy_web2text.content.structure import Line, Structure, line_ends
 from scrapy_web2text.page.arrays import tag_ids
 
@@ -42,7 +43,7 @@ class CodeWriter:
         """Return the text at each slot of a *line*, after the whitespace that separates it from the one before."""
         pieces: list[str] = []
         before = -1
-        for slot, has_gap in zip(line.slots, line.gaps, strict=True):
+        for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
             text = self._texts.get(slot, "")
             separator = self._spacing(before, slot) if pieces and has_gap else ""
             if pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):

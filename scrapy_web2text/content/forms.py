@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,16 +85,22 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
 }
 
 
-def write_forms(content: Content, names: Collection[str]) -> dict[str, Any]:
-    """Return the forms called *names*, by name; a form that others are converted from is written once."""
-    written: dict[str, Any] = {}
-    return {name: _write_once(name, content, written) for name in names}
+def _call(step: Callable[[], Any]) -> Any:
+    return step()
 
 
-def _write_once(name: str, content: Content, written: dict[str, Any]) -> Any:
-    """Return the form called *name*, from *written* or else added to it."""
-    if name not in written:
-        form = FORMS[name]
-        source = content if form.source is None else _write_once(form.source, content, written)
-        written[name] = form.write(source)
-    return written[name]
+def write_forms(
+    content: Content, names: Collection[str], attempt: Callable[[Callable[[], Any]], Any] = _call
+) -> dict[str, Any]:
+    """Return the forms called *names*, by name; a form that others are converted from is written once.
+
+    :param attempt: calls its argument and returns the result; None if the form could not be written. Such a form is
+        missing from the result, and so are those that are converted from it.
+    """
+    needed = {*names, *(FORMS[name].source for name in names)}
+    written: dict[str | None, Any] = {None: content}
+    for form in FORMS.values():  # a form comes after the one that it is converted from
+        source = written.get(form.source)
+        if form.name in needed and source is not None:
+            written[form.name] = attempt(partial(form.write, source))
+    return {name: written[name] for name in names if written.get(name) is not None}

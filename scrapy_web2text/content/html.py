@@ -7,13 +7,14 @@ dropped. A sanitizer, nh3, decides which of the result is safe.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from html import escape
 from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.content.images import image_source
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme
 from scrapy_web2text.content.lists import find_hollow_items
@@ -70,6 +71,7 @@ def content_html(content: Content) -> str:
         return ""
     writer = _Writer(content)
     writer.write(content.lines_with_images)
+    check_time()
     clean: str = nh3.clean(
         "".join(writer.pieces),
         tags=_TAGS,
@@ -92,7 +94,8 @@ class _Writer:
         self._numbers = content.item_numbers
         self._next_numbers: dict[int, int] = {}
         self._class_languages: dict[int, str | None] = {}
-        self._waiting_cells: dict[int, list[int]] = {}
+        self._is_cell = self._page.tags_in({"td", "th"})
+        self._waiting_cells: dict[int, deque[int]] = {}
         self._inline: dict[int, tuple[tuple[str, int, str], ...]] = {-1: ()}
         self._open: list[Place] = []
         self.pieces: list[str] = []
@@ -102,14 +105,16 @@ class _Writer:
         """Write all *lines*."""
         places = Places(self._structure, find_hollow_items(self._structure, lines))
         groups = [*group_lines(places, lines)]
+        check_time()
         sizes = Counter(place[-1].element for place, _ in groups if place)
-        for place, group in groups:
+        for place, group in watched(groups):
             self._move_to(place)
             tag = place[-1].tag if place else ""
             if tag == "pre":
                 self.pieces.append(self._code(group, place[-1].element))
                 continue
-            inline = "<br>".join(filter(None, (self._line(line, is_heading=tag in HEADING_TAGS) for line in group)))
+            written = [self._line(line, is_heading=tag in HEADING_TAGS) for line in watched(group)]
+            inline = "<br>".join(filter(None, written))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
             is_image = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
@@ -153,17 +158,16 @@ class _Writer:
             self._write_empty_cells(step.element, None)
         self.pieces.append(f"</{step.tag}>\n")
 
-    def _cells_of(self, row: int) -> list[int]:
+    def _cells_of(self, row: int) -> deque[int]:
         end = int(self._page.ends[row])
-        inside = self._page.tags_in({"td", "th"})[row + 1 : end]
-        cells = (np.flatnonzero(inside) + row + 1).tolist()
-        return [cell for cell in cells if self._structure.parents[cell] == row]
+        cells = (np.flatnonzero(self._is_cell[row + 1 : end]) + row + 1).tolist()
+        return deque(cell for cell in cells if self._structure.parents[cell] == row)
 
     def _write_empty_cells(self, row: int, before: int | None) -> None:
         """Write the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
-        waiting = self._waiting_cells.get(row, [])
+        waiting = self._waiting_cells.get(row, deque())
         while waiting:
-            cell = waiting.pop(0)
+            cell = waiting.popleft()
             if cell == before:
                 return
             tag = TAG_NAMES[self._structure.tags[cell]]
@@ -179,7 +183,7 @@ class _Writer:
         pieces: list[str] = []
         open_tags: list[tuple[str, int, str]] = []
         texts = line_pieces(self._content, line)
-        for slot, text in zip(line.slots, texts, strict=True):
+        for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
             owner = int(self._structure.owners[slot])
             is_image = slot not in self._texts
             wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)

@@ -9,6 +9,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.budget import watched
 from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.blocks import BlockSequence, Label
@@ -41,7 +42,8 @@ def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -
     leaf_slots, is_content = leaf_slots[inside], is_content[inside]
     figure_of = structure.nearest({_FIGURE})
     chosen = []
-    for image, slot in zip(images.tolist(), page.open_slots[images].tolist(), strict=True):
+    slots = page.open_slots[images].tolist()
+    for image, slot in watched(zip(images.tolist(), slots, strict=True), len(slots)):
         if not start <= slot < end or not image_source(page.elements[image]):
             continue
         next_leaf = int(np.searchsorted(leaf_slots, slot))

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.budget import batches, watched
 from scrapy_web2text.content.structure import Line, Structure
 from scrapy_web2text.page.arrays import Page, tag_ids
 
@@ -25,16 +26,16 @@ def find_hollow_items(structure: Structure, lines: Iterable[Line]) -> dict[int, 
     if _ITEM not in structure.tags:
         return {}
     item_of = structure.item_of
-    own = {item_of(line.owner) for line in lines} - {-1}  # -1: the line is not in a list
+    own = {item_of(line.owner) for batch in batches(lines) for line in batch} - {-1}  # -1: the line is not in a list
     hollow: set[int] = set()
-    for item in own:
+    for item in watched(own, len(own)):
         around = item_of(structure.parents[item])
         while around >= 0 and around not in own and around not in hollow:
             hollow.add(around)
             around = item_of(structure.parents[around])
     previous: dict[int, int] = {}
     last_of: dict[int, int] = {}
-    for item in sorted(own | hollow):
+    for item in watched(sorted(own | hollow), len(own)):
         parent = structure.parents[item]
         if item in own:
             last_of[parent] = item
@@ -49,7 +50,8 @@ def number_items(structure: Structure) -> dict[int, int]:
     next_numbers: dict[int, int] = {}
     if _ORDERED not in structure.tags:
         return numbers
-    for element in np.flatnonzero(structure.page.tags == _ITEM).tolist():
+    items = np.flatnonzero(structure.page.tags == _ITEM).tolist()
+    for element in watched(items):
         parent = structure.parents[element]
         if parent < 0 or structure.tags[parent] != _ORDERED:
             continue

@@ -8,6 +8,7 @@ from typing import Any, Final
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, BACKSLASH, MarkdownConverter
 
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_markdown, escape_markdown_url
 
 __all__ = ["html_to_markdown"]
@@ -37,10 +38,13 @@ def html_to_markdown(html: str) -> str:
     html = drop_forbidden_characters(html).replace(">\n<", "><")
     soup = BeautifulSoup(html, "lxml", element_classes={Tag: _Tag})
     n_left = _LEAST_ADDED + len(html) // len("<td></td>")
+    check_time()
     for table in soup.find_all("table"):
         _move_captions(table)
         n_left = _fill_spans(table, n_left)
+    check_time()
     for items in soup.find_all(["ul", "ol"]):
+        check_time()
         _mark_items(items)
     converter = _Converter(
         heading_style=ATX,
@@ -59,8 +63,12 @@ def html_to_markdown(html: str) -> str:
 class _Tag(Tag):
     """An element with a fast search for its parents: markdownify asks each element whether it is in a ``pre``.
 
-    The search of bs4 takes a fifth of the conversion.
+    The search of bs4 takes a fifth of the conversion. The time is checked as each element is created.
     """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        check_time()
+        super().__init__(*args, **options)
 
     def find_parent(self, name: Any = None, *args: Any, **options: Any) -> Any:
         """Return the nearest element around this one with the *name*; None if there is none."""
@@ -102,6 +110,7 @@ def _fill_spans(table: Tag, n_left: int) -> int:
     """
     pending: dict[int, int] = {}  # column -> remaining rows covered by a cell above
     for row in table.find_all("tr"):
+        check_time()
         n_left = _fill_row(row, pending, n_left)
     return n_left
 
@@ -147,6 +156,12 @@ def _language(code: Tag) -> str:
 
 class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
     """The converter of markdownify, corrected where its output is not valid Markdown."""
+
+    def process_element(self, node: Any, parent_tags: set[str] | None = None) -> str:
+        """Return a text or an element as Markdown."""
+        check_time()
+        converted: str = super().process_element(node, parent_tags)
+        return converted
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
         """Return *text* with Markdown escaped, in as few places as possible, since people read the result."""

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.text import write_code, write_line
@@ -59,10 +60,13 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
     block_of = dict(zip(content.slots.tolist(), content.leaf_blocks.tolist(), strict=True))
     probabilities = content.probabilities
     paragraphs = []
-    for place, lines in group_lines(Places(content.structure), content.lines):
+    groups = group_lines(Places(content.structure), content.lines)
+    for place, lines in watched(groups):
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"
-        is_code = kind == "code"
-        text = write_code(content, lines) if is_code else "\n".join(write_line(content, line) for line in lines)
+        if kind == "code":
+            text = write_code(content, lines)
+        else:
+            text = "\n".join([write_line(content, line) for line in watched(lines)])
         weights: dict[int, int] = {}
         for slot in (slot for line in lines for slot in line.slots):
             weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(content.texts[slot])

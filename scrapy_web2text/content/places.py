@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.content.structure import Line, Structure
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
@@ -130,7 +131,7 @@ def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[tuple[tuple[P
     """
     group: list[Line] = []
     place: tuple[Place, ...] = ()
-    for line in lines:
+    for line in watched(lines):
         line_place = places.find(line.owner)
         is_single = bool(line_place) and line_place[-1].tag in LINE_TAGS
         if group and line_place == place and (is_single or line.n_breaks == 1):

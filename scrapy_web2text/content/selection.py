@@ -9,16 +9,20 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import find_images
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
+from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
-from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
+from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base
 
-__all__ = ["Content", "select_content"]
+__all__ = ["Content", "select_content", "select_hidden_content"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,7 @@ class Content:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        return [*cut_lines(self.structure, self.slots)] if len(self.leaves) else []
+        return _list_lines(self.structure, self.slots) if len(self.leaves) else []
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
@@ -75,7 +79,7 @@ class Content:
         if not len(self.leaves):
             return []
         images = find_images(self.structure, self.blocks, self.labels)
-        return [*cut_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[images]])))]
+        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[images]])))
 
     @cached_property
     def code(self) -> CodeWriter:
@@ -91,6 +95,11 @@ class Content:
     def base(self) -> str | None:
         """The URL that links are relative to; None keeps relative links as they are."""
         return find_base(self.document, self.url)
+
+
+def _list_lines(structure: Structure, slots: IntArray) -> list[Line]:
+    check_time()
+    return [line for batch in batches(cut_lines(structure, slots)) for line in batch]
 
 
 def select_content(
@@ -120,3 +129,19 @@ def select_content(
     return Content(
         page, blocks, labels, probabilities, leaves, leaf_blocks, page.root if document is None else document, url
     )
+
+
+def select_hidden_content(page: Page, url: str | None = None) -> Content | None:
+    """Return the content in the scripts of *page*, which is a page of its own; None if there is none."""
+    html = find_hidden_content(page.document_root)
+    if html is None:
+        return None
+    try:
+        hidden = tree_to_page(to_tree(html))
+    except PageTimeout:
+        raise
+    except PageError:  # not HTML
+        return None
+    blocks = segment(hidden, MODERN_BLOCKS)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    return select_content(hidden, blocks, labels, document=page.root, url=url)

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.budget import watched
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
@@ -45,7 +46,7 @@ def content_text(content: Content) -> str:
     in_code = set(slots[n_code[slots] > 0].tolist())
     pre_of, last_pre = structure.nearest({_PRE}), -1
     written = []
-    for line in lines:
+    for line in watched(lines):
         if line.slots[0] in in_code:
             pre = pre_of(line.owner)
             written.append("\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line))
@@ -74,7 +75,7 @@ def line_pieces(content: Content, line: Line) -> list[str]:
         return [texts.get(line.slots[0], "")]
     pieces: list[str] = []
     before = -1
-    for slot, has_gap in zip(line.slots, line.gaps, strict=True):
+    for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
         text = texts.get(slot, "")
         is_separate = bool(pieces) and (
             has_gap
@@ -87,7 +88,7 @@ def line_pieces(content: Content, line: Line) -> list[str]:
 
 def write_code(content: Content, lines: list[Line]) -> str:
     """Return the *lines* of one ``pre``, without empty lines around them."""
-    written = ["\n" * line.n_empty + content.code.write(line) for line in lines]
+    written = ["\n" * line.n_empty + content.code.write(line) for line in watched(lines)]
     if len(lines) > 1:
         n_cells = content.page.count_enclosing(content.page.tags_in({"td", "th"}))
         if n_cells[lines[0].slots[0]] or n_cells[lines[-1].slots[0]]:
@@ -109,7 +110,7 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
         n_items = n_items - content.page.count_enclosing(is_dropped)
     depths = n_items.tolist()
     marked: set[int] = set()
-    for i, line in enumerate(lines):
+    for i, line in enumerate(watched(lines)):
         depth = depths[line.slots[0]]
         if not depth:
             continue
@@ -132,10 +133,10 @@ def _join_rows(content: Content, lines: list[Line], written: list[str], n_cells:
     :param n_cells: number of cells around each slot. *Shape:* ``(2n,)``
     """
     cell_of, row_of = content.structure.nearest(_CELLS), content.structure.nearest({_ROW})
-    cells = [cell_of(line.owner) if n_cells[line.slots[0]] else -1 for line in lines]
+    cells = [cell_of(line.owner) if n_cells[line.slots[0]] else -1 for line in watched(lines)]
     sizes = Counter(cells)
     pieces = [written[0]]
-    for (before, cell), text in zip(pairwise(cells), written[1:], strict=True):
+    for (before, cell), text in watched(zip(pairwise(cells), written[1:], strict=True), len(cells)):
         is_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in text
         pieces += ["\t" if is_small and row_of(before) == row_of(cell) else "\n", text]
     return "".join(pieces)

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
 __all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "count_tokens", "find_runs", "join_texts"]
@@ -104,7 +105,9 @@ def join_texts(texts: list[str]) -> Characters:
         codes: AnyArray = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
     except UnicodeEncodeError:
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    check_time()
     flags = _classify_codes(codes)
+    check_time()
     is_space = flags & np.uint16(CharacterClass.WHITESPACE) != 0
     kept = ~is_space
     kept[1:] |= ~is_space[:-1]

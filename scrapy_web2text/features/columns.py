@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, FloatArray
+from scrapy_web2text.budget import check_time
 
 __all__ = ["Feature", "FeatureGroup", "column_names", "feature_table", "fill_columns", "sign"]
 
@@ -76,6 +77,7 @@ def fill_columns(
     """Write the columns *features* of *rows* into *out*. *Shape:* ``(..., n_columns, n_rows)``"""
     start = 0
     for feature in features:
+        check_time()
         if isinstance(feature, Feature):
             out[..., start, :] = feature.values(rows)
             start += 1
@@ -92,6 +94,7 @@ def feature_table(features: Sequence[Feature[Rows_contra]], rows: Rows_contra, n
     """
     columns = np.empty((len(features), n_rows))
     for column, feature in zip(columns, features, strict=True):
+        check_time()
         column[:] = feature.compute(rows)
     columns -= np.array([[feature.mean] for feature in features])
     columns /= np.array([[feature.scale] for feature in features])

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar, get_args
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.labelers.hmm import decode
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.chain import ChainLabeler
@@ -34,6 +35,7 @@ class Convolutions:
     def __call__(self, rows: FloatArray) -> FloatArray:
         """Return the output of the last layer. *Shapes:* ``(n, in)`` -> ``(n, out)``"""
         for number, (weight, bias) in enumerate(self._layers):
+            check_time()
             if number:
                 rows = np.maximum(rows, 0)
             rows = multiply(_windows(rows, len(weight)), weight.reshape(-1, weight.shape[2])) + bias

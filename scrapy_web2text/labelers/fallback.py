@@ -1,4 +1,4 @@
-"""The check that decides whether the rules' answer may replace an empty or uncertain answer of a model."""
+"""The checks that decide whether the answer of a model is doubtful, and whether that of the rules may replace it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.confidence import expected_f1
+from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label, block_texts
 
-__all__ = ["holds_main_content"]
+__all__ = ["holds_main_content", "misses_content"]
 
 # Words. A longer text is not a banner, whatever its subject.
 _MAX_BANNER_WORDS: Final = 150
@@ -29,6 +30,14 @@ _CONSENT: Final = re.compile(
 )
 
 
+def misses_content(labeling: Labeling) -> bool:
+    """Return whether nothing is selected, though the probabilities expect more than a page without main content has."""
+    probabilities = labeling.probabilities
+    if probabilities is None or Label.CONTENT in labeling.labels:
+        return False
+    return expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS
+
+
 def holds_main_content(page: Page, labeling: Labeling) -> bool:
     """Return whether the selected text can be the main content of *page*.
 
@@ -43,7 +52,7 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     if n_words > _MAX_BANNER_WORDS:
         return True
     texts = block_texts(page, labeling.blocks)
-    mentions_consent = np.array([_CONSENT.search(text) is not None for text in texts])
+    mentions_consent = np.array([_CONSENT.search(text) is not None for text in watched(texts)])
     n_consent = int(labeling.n_tokens[selected & mentions_consent].sum())
     return n_consent < _MAX_CONSENT_SHARE * n_words and _linked_share(page, labeling) < _MAX_LINKED_SHARE
 

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, RealArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import mask_to_labels
 
@@ -115,6 +116,7 @@ def _reverse(pairs: Pairs) -> Pairs:
 
 def _max_messages(p01: list[float], p10: list[float], p11: list[float], odds: list[float]) -> list[float]:
     """Return the max-product message to each block from those before it. *Length:* that of *odds*"""
+    check_time()
     message = 1.0
     messages = [message]
     for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
@@ -128,6 +130,7 @@ def _max_messages(p01: list[float], p10: list[float], p11: list[float], odds: li
 
 def _sum_messages(p01: list[float], p10: list[float], p11: list[float], odds: list[float]) -> list[float]:
     """Return the sum-product message to each block from those before it. *Length:* that of *odds*"""
+    check_time()
     message = 1.0
     messages = [message]
     for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):

@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.labelers.weights import read_manifest, shipped_models
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page

@@ -12,6 +12,7 @@ from typing import Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.metadata.json_scripts import JSON_LD, STATE, read_json_scripts, walk_json
 
 __all__ = ["LEAST_LETTERS", "find_hidden_content"]
@@ -51,8 +52,11 @@ def find_hidden_content(root: etree._Element) -> str | None:
 
 def _is_prose(text: str) -> bool:
     """Return whether a text consists of sentences, unlike code, a style sheet or a list of keys."""
+    check_time()
     plain = _TAG.sub(" ", text)
+    check_time()
     n_letters = _n_letters(plain)
+    check_time()
     n_visible = sum(1 for character in plain if not character.isspace())
     is_mostly_letters = n_letters >= LEAST_LETTERS and n_letters >= _LEAST_LETTER_SHARE * n_visible
     return is_mostly_letters and len(_SENTENCE_END.findall(plain)) >= _LEAST_SENTENCES

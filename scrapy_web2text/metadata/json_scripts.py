@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time, watched
+
 __all__ = ["JSON_LD", "STATE", "read_json_scripts", "walk_json"]
 
 JSON_LD: Final = "application/ld+json"
@@ -35,6 +37,7 @@ def read_json_scripts(
     :param repair: function that returns the value of a script that is not valid JSON; None skips such scripts.
     """
     for script in (_find_anywhere if whole_document else _find_below)(root, kind=kind):
+        check_time()
         text = _script_text(script)
         if longest is not None and len(text) > longest:
             continue
@@ -55,7 +58,7 @@ def walk_json(value: Any, *, into: Collection[str] | None = None) -> Iterator[tu
     :param into: the keys of a dict to descend into, in this order; None descends into all.
     """
     waiting = [("", value)]  # not recursive: hostile pages nest deeply
-    for _ in range(_MOST_VALUES):
+    for _ in watched(range(_MOST_VALUES)):
         if not waiting:
             return
         key, value = waiting.pop()

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
 from scrapy_web2text.metadata.references import replace_references
 
@@ -88,8 +90,14 @@ def item_names(value: Any, items: list[Item]) -> list[str]:
 
 
 def safely(find: Callable[[], Any]) -> Any:
-    """Return the result of *find*; None if it raises, as third-party libraries do on unusual pages."""
+    """Return the result of *find*; None if it raises, as third-party libraries do on unusual pages.
+
+    :raises PageTimeout: if the time is used up.
+    """
+    check_time()
     try:
         return find()
+    except PageTimeout:
+        raise
     except Exception:  # noqa: BLE001
         return None

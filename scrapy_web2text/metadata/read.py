@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.metadata.linked_data import (
     Item,
     described_items,
@@ -161,7 +162,7 @@ def read_metadata(
 
 def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     metas: dict[str, list[str]] = {}
-    for meta in root.iter("{*}meta"):
+    for meta in watched(root.iter("{*}meta")):
         content = " ".join(replace_references(meta.get("content") or "").split())
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
@@ -196,6 +197,7 @@ def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> 
 def _find_byline(root: etree._Element) -> str | None:
     """Return the first name in the elements marked as the author."""
     for find in _BYLINES:
+        check_time()
         for element in islice(find(root), 4):
             words = " ".join(" ".join(element.itertext()).split())
             if len(words) > 2 * _LONGEST_NAME:

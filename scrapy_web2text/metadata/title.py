@@ -9,6 +9,7 @@ from typing import Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.metadata.references import replace_references
 
 __all__ = ["PERMALINK_SIGNS", "find_headline", "find_title"]
@@ -53,6 +54,7 @@ def find_headline(root: etree._Element) -> str:
     Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
     """
     og_title, headings, title = _read_titles(root)
+    check_time()
     named = og_title or title
     parts = [part for part in _SEPARATOR.split(named) if part.strip()]
     own = max(parts, key=len, default="")
@@ -82,6 +84,7 @@ def _shown_texts(element: etree._Element) -> list[str]:
 
     The time is linear: XPath would search all the ancestors of each text.
     """
+    check_time()
     texts: list[str] = _texts(element)
     if not texts or element.tag in _HIDDEN or next(element.iterancestors(*_HIDDEN), None) is not None:
         return []

@@ -44,6 +44,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.page.elements import list_elements, local_name
 
 __all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
@@ -201,7 +202,9 @@ def tree_to_page(root: etree._Element) -> Page:
     """Return the page under *root*: its body if it is a whole page, else *root* itself."""
     elements, child_counts, stray_texts = list_elements(root)
     n = len(elements)
+    check_time()
     tags = _element_tags(elements)
+    check_time()
     indices = np.arange(n)
     ends = _subtree_ends(child_counts)
     depths = indices - np.cumsum(np.bincount(ends, minlength=n + 1))[:n]
@@ -212,9 +215,12 @@ def tree_to_page(root: etree._Element) -> Page:
     slot_elements[close_slots] = indices
 
     slot_texts: NDArray[np.object_] = np.full(2 * n, None, dtype=object)
+    check_time()
     with_text = ~_WITHOUT_TEXT[tags]  # reading the text of a script would copy all of it
     slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
+    check_time()
     slot_texts[close_slots] = [e.tail for e in elements]
+    check_time()
     slot_texts[close_slots[0]] = None  # text after the root is not part of the page
     for element, text in stray_texts.items():
         slot_texts[close_slots[element]] = text
@@ -222,11 +228,13 @@ def tree_to_page(root: etree._Element) -> Page:
     if in_template is not None:
         slot_texts[in_template] = None
     slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=2 * n)
+    check_time()
     text_slots = np.flatnonzero(slot_has_text)
     raw_texts = slot_texts[text_slots].tolist()
     is_leaf = [not text.isspace() for text in raw_texts]
     if _CONTROL.search("".join(raw_texts)):  # rare, and not whitespace for `isspace`
         is_leaf = [text.strip(_WHITESPACE) != "" for text in raw_texts]
+    check_time()
     return Page(
         root=root,
         elements=elements,
@@ -244,9 +252,10 @@ def tree_to_page(root: etree._Element) -> Page:
 def _element_tags(elements: list[etree._Element]) -> IntArray:
     names = map(attrgetter("tag"), elements)
     tags = np.fromiter(map(_TAG_IDS.get, names, repeat(0)), dtype=np.int64, count=len(elements))
-    for i in np.flatnonzero(tags == 0).tolist():  # custom elements, and elements from an XML parser
-        name = local_name(elements[i].tag)
-        tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
+    for batch in batches(np.flatnonzero(tags == 0).tolist()):  # custom elements, and elements from an XML parser
+        for i in batch:
+            name = local_name(elements[i].tag)
+            tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
     return tags
 
 

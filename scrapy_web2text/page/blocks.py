@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 
 __all__ = [
@@ -170,6 +171,7 @@ class BlockSequence:
 
 def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     """Return the blocks of *page*."""
+    check_time()
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
@@ -211,7 +213,9 @@ def _long_noscripts(page: Page) -> list[int]:
     np.cumsum(sums, out=sums)
     if (sums[ends] - sums[starts]).max() < _LONG_NOSCRIPT:
         return []  # on most pages; their other texts need not be read
+    check_time()
     shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(~is_inside).tolist()}
+    check_time()
     texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
     sums[:] = 0
     sums[1:][is_inside] = [0 if text in shown else len(text) for text in texts]
@@ -229,9 +233,10 @@ def mark_kept_leaves(page: Page, blocks: BlockSequence) -> BoolArray:
 
 def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
     """Return the text of each block: its leaves with the spacing of the page, whitespace collapsed and trimmed."""
+    check_time()
     n_texts = np.cumsum(page.slot_has_text)[page.leaf_slots[blocks.leaves]]
     after_space = (np.diff(n_texts, prepend=0) > 1).tolist()  # whitespace between two leaves, as between two links
     leaves = zip(blocks.leaves.tolist(), after_space, strict=True)
     texts = [" " + page.texts[leaf] if is_after_space else page.texts[leaf] for leaf, is_after_space in leaves]
-    bounds = zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)
-    return [" ".join("".join(texts[start:end]).split()) for start, end in bounds]
+    bounds = [*zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)]
+    return [" ".join("".join(texts[start:end]).split()) for batch in batches(bounds) for start, end in batch]

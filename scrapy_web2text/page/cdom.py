@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.arrays import Page, preorder_parents
 from scrapy_web2text.page.blocks import BlockSequence
 
@@ -84,6 +85,7 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
 
     :param transparent: tags to leave out, because a block may extend across them.
     """
+    check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
     chain_elements = np.flatnonzero((first < stop) & ~page.tags_in(transparent))
     leaf_blocks = blocks.leaf_blocks
@@ -97,6 +99,7 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     chain_first, chain_stop = first[starts], stop[starts]
     is_inner = chain_stop - chain_first > 1
 
+    check_time()
     leaf_chains = np.zeros((blocks.n_blocks, 2), dtype=np.int64)
     leaf_chains[chain_first[~is_inner]] = chains[~is_inner]
     node_first, node_stop = chain_first[is_inner], chain_stop[is_inner]

@@ -13,6 +13,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.budget import batches
 
 __all__ = ["list_elements", "local_name"]
 
@@ -25,14 +26,17 @@ def list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray,
     """
     # The list keeps lxml's proxies alive: lxml climbs to the root whenever a proxy is deallocated.
     body = _find_body(root)
-    elements = list((root if body is None else body).iter())
+    elements: list[etree._Element] = []
+    for batch in batches((root if body is None else body).iter()):
+        elements += batch
     stray_texts: dict[int, str] = {}
     n_strays = 0
-    for node, text in _stray_nodes(root, body):
-        n_strays += 1
-        if text is not None:
-            stray_texts[len(elements)] = text
-        elements.extend(node.iter())
+    for strays in batches(_stray_nodes(root, body)):
+        n_strays += len(strays)
+        for node, text in strays:
+            if text is not None:
+                stray_texts[len(elements)] = text
+            elements.extend(node.iter())
     child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=len(elements))
     child_counts[0] += n_strays
     return elements, child_counts, stray_texts

@@ -13,6 +13,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 
 __all__ = ["PathFinder"]
@@ -36,7 +37,9 @@ class PathFinder:
         self._page = page
         self._parents = page.parents()
         self._slot_owners = page.slot_owners(self._parents)
+        check_time()
         self._ranks, self._n_alike = _rank_within(self._parents * _n_names(page) + _name_numbers(page))
+        check_time()
         text_slots = np.flatnonzero(page.slot_has_text)
         self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
         self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
@@ -127,10 +130,11 @@ def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
     """Return the XPath step to each child element; as in lxml's paths, some names become ``*``."""
     steps: dict[etree._Element, str] = {}
     n_alike = Counter[str]()
-    for number, child in enumerate(parent.iterchildren("*"), 1):
-        n_alike[child.tag] += 1
-        is_named = _can_be_named(child.tag)
-        steps[child] = f"{_name_test(child.tag)}[{n_alike[child.tag]}]" if is_named else f"*[{number}]"
+    for batch in batches(enumerate(parent.iterchildren("*"), 1)):
+        for number, child in batch:
+            n_alike[child.tag] += 1
+            is_named = _can_be_named(child.tag)
+            steps[child] = f"{_name_test(child.tag)}[{n_alike[child.tag]}]" if is_named else f"*[{number}]"
     return steps
 
 
@@ -169,14 +173,17 @@ def _name_numbers(page: Page) -> IntArray:
     """Return a number for the name of each element. *Shape:* ``(n,)``"""
     numbers: IntArray = page.tags.copy()
     seen: dict[str, int] = {}
-    for element in np.flatnonzero((page.tags == 0) | page.tags_in({"#custom"})).tolist():
-        numbers[element] = len(TAG_NAMES) + seen.setdefault(page.elements[element].tag, len(seen))
+    for batch in batches(np.flatnonzero((page.tags == 0) | page.tags_in({"#custom"})).tolist()):
+        for element in batch:
+            numbers[element] = len(TAG_NAMES) + seen.setdefault(page.elements[element].tag, len(seen))
     return numbers
 
 
 def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
     """Return the rank of each item within its group, and the size of the group. *Shapes:* ``(n,)`` each"""
+    check_time()
     order = np.argsort(groups, kind="stable")
+    check_time()
     _, group_numbers, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     starts = np.cumsum(sizes) - sizes
     ranks = np.empty(len(groups), dtype=np.int64)

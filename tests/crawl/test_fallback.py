@@ -12,7 +12,7 @@ from random_models import make_tensors, write_model
 from scrapy import Request, Spider
 
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.labelers.budget import Budget
+from scrapy_web2text.budget import Budget
 
 RULES = "shallow:numwords"
 # More blocks than the default max_blocks.

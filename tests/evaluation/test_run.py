@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
+from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.evaluation import LabeledPage, evaluate, evaluate_all
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.budget import UNLIMITED, Budget
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment

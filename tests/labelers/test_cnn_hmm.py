@@ -12,9 +12,9 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 from torch.nn import functional
 
+from scrapy_web2text.budget import Budget
 from scrapy_web2text.exceptions import ModelError, PageError, PageTimeout
 from scrapy_web2text.features.cnn_hmm import page_features
-from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
 from scrapy_web2text.labelers.hmm import marginals, viterbi
 from scrapy_web2text.labelers.registry import get_labeler

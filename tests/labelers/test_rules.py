@@ -11,10 +11,10 @@ from hypothesis import given
 from places import DOCS
 from strategies import html_trees
 
+from scrapy_web2text.budget import Budget
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.bte import BTE, BTE_LEAVES
-from scrapy_web2text.labelers.budget import Budget
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.labelers.shallow.trees import TREES

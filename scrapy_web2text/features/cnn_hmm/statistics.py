@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.cnn_hmm.text import TextStatistics
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.cdom import Cdom
@@ -105,6 +106,7 @@ def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArra
     # A leaf counts for a node if more links enclose the leaf than enclose the node. Links rarely nest, so there is one
     # round for the nodes outside links and one for those inside.
     for n_above in np.unique(links_above):
+        check_time()
         nodes = np.flatnonzero(links_above == n_above)
         sums = np.zeros(len(leaves) + 1, dtype=np.int64)
         np.cumsum(n_chars * (leaf_links > n_above), out=sums[1:])

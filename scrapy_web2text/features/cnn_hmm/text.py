@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, UintArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import CharacterClass, Characters, SpanHasher, find_runs, join_texts
 from scrapy_web2text.features.stopwords import find_stopwords
 
@@ -63,11 +64,13 @@ def text_statistics(texts: list[str]) -> TextStatistics:
     # Trimmed bounds: collapsed texts have at most one space at either end.
     first = text.starts + (codes[text.starts] == _SPACE)
     last = text.ends - 1 - (codes[text.ends - 1] == _SPACE)
+    check_time()
     word_starts, word_ends = find_runs(text.in_class(CharacterClass.WORD))
     word_bounds = np.searchsorted(word_starts, np.append(text.starts, len(codes)))
     hasher = SpanHasher(codes)
 
     def count_words(chosen: AnyArray) -> IntArray:
+        check_time()
         sums = np.zeros(len(chosen) + 1, dtype=np.int64)
         np.cumsum(chosen, out=sums[1:])
         return np.diff(sums[word_bounds])
@@ -123,4 +126,5 @@ def _matches(pattern: re.Pattern[str], marker: str, texts: list[str]) -> BoolArr
 
     :param marker: a string that every match contains; looking for it first is much faster.
     """
+    check_time()
     return np.array([marker in text and pattern.search(text) is not None for text in texts], dtype=bool)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.page.arrays import Page
 
@@ -97,10 +98,12 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     """
     n = page.n_elements
     values = _read_values(page, elements)
+    check_time()
     numbers: dict[str, int] = {}
     which = np.array([numbers.setdefault(text, len(numbers)) for text in values.texts], dtype=np.int64)
     words, sizes = hash_names(list(numbers))
     n_words = sizes[which]
+    check_time()
     # For each word of each text in turn: its position in `words`, less its position in the result.
     shifts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
     hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
@@ -142,7 +145,7 @@ def _read_values(page: Page, elements: IntArray) -> _Values:
     values = _Values([], [], [], [], [], np.zeros(page.n_elements, dtype=np.int64))
     texts, owners, of_class, targets, links, marks = values
     nodes = page.elements
-    for i in elements.tolist():
+    for i in watched(elements.tolist()):
         node = nodes[i]
         for name in node.keys():  # noqa: SIM118
             # lxml's `items` reads all values, in time quadratic in the number of attributes.
@@ -170,10 +173,12 @@ def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     *Shapes:* ``(t,)``, ``(len(texts),)``
     """
     found = _WORD.findall("".join([text[:_LONGEST] + _END for text in texts]))
+    check_time()
     is_end = np.array([word == _END for word in found], dtype=bool)
     ends = np.flatnonzero(is_end)
     starts = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
     sizes = np.minimum(ends - starts, _MOST_WORDS)
+    check_time()
     hashes = np.array(list(map(_hash_word, found)), dtype=np.int64)
     kept = np.arange(sizes.sum()) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
     return hashes[kept], sizes

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import Characters, join_texts
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
@@ -72,15 +73,20 @@ class Context:
 def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context:
     """Return the context of *page* cut into *blocks*, at least one."""
     characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    check_time()
     tokens = characters.tokens()
+    check_time()
     words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
     counts = count_blocks(page, blocks, characters, words, characters.count_positions(tokens[0]))
+    check_time()
     parents = page.parents()
     depths = 2 * np.arange(page.n_elements) - page.open_slots
     owners = page.slot_owners(parents)[page.leaf_slots[blocks.leaves[blocks.starts]]]
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
+    check_time()
     attributes = read_attributes(page, elements)
+    check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, parents, page.tags_in(transparent))
     return Context(
@@ -134,6 +140,7 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
     """
     elements = elements.copy()
     while True:
+        check_time()
         moving = passed[elements] & (elements > 0)
         if not moving.any():
             return elements
@@ -156,6 +163,7 @@ def _find_groups(page: Page, classes: UintArray, depths: IntArray, containers: I
     depth_factors = 2 * depths.astype(np.uint64) + np.uint64(1)
     groups = np.empty((2, len(containers)), dtype=np.int64)
     for row, keys in zip(groups, (tags, tags ^ classes * HASH_FACTORS[0]), strict=True):
+        check_time()
         paths = _path_sums(page, keys * depth_factors)[containers]
         row[:] = np.unique(paths, return_inverse=True)[1]
     return groups

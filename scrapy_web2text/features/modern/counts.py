@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import CharacterClass, Characters
 from scrapy_web2text.features.modern.words import Words
 from scrapy_web2text.page.arrays import Page
@@ -61,6 +62,7 @@ def count_blocks(
         return by_block(leaf_words * page.is_inside(tags, blocks.leaves))
 
     def in_class(wanted: CharacterClass) -> DoubleArray:
+        check_time()
         return by_block(characters.count(characters.in_class(wanted)))
 
     n_words = (words.ends - words.starts).astype(np.float64)

@@ -13,6 +13,7 @@ from typing import Final
 
 from lxml import etree
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
 from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_title
@@ -53,7 +54,7 @@ def read_hints(root: etree._Element) -> PageHints:
     """
     summaries: list[str] = []
     kinds: list[str] = []
-    for meta in root.iter("{*}meta"):
+    for meta in watched(root.iter("{*}meta")):
         name = (meta.get("name") or meta.get("property") or "").lower()
         if name in _SUMMARY_NAMES:
             summaries.append(meta.get("content") or "")

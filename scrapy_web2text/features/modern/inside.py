@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.columns import Feature, FeatureGroup
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Context, tag_bits
@@ -92,6 +93,7 @@ def _unite_ancestors(context: Context, bits: IntArray) -> IntArray:
     order = np.argsort(context.depths, kind="stable")
     bounds = np.cumsum(np.bincount(context.depths)).tolist()
     for start, end in pairwise(bounds):
+        check_time()
         level = order[start:end]
         united[level] |= united[context.parents[level]]
     return united

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern.ancestors import ANCESTORS
 from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
@@ -95,7 +96,9 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
     :param hints: the result of `read_hints`; unknown hints are empty.
     """
     context = make_context(page, blocks, hints)
+    check_time()
     words, n_words = word_bags(context.words)
+    check_time()
     elements = context.elements
     is_used = np.zeros(2 * page.n_elements, dtype=np.int64)
     is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1

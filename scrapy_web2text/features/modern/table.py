@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from scrapy_web2text.arrays import FloatArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.columns import Feature, FeatureGroup, column_names, fill_columns
 from scrapy_web2text.features.modern.context import Context
 
@@ -42,4 +43,5 @@ class Table(Generic[Measures]):
     def fill(self, context: Context, out: FloatArray) -> None:
         """Write the columns of a page into *out*. *Shape:* ``(len(names), n)``"""
         by_variant = out.reshape(len(self.variants), -1, out.shape[1])
+        check_time()
         fill_columns(self.features, self.measure(context), by_variant)

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.blocks import mask_to_labels
 
 __all__ = ["absolute_derivative", "cetr_prediction", "cluster", "smooth"]
@@ -83,6 +84,7 @@ def _run(points: DoubleArray, centers: DoubleArray) -> tuple[IntArray, float]:
     clusters = np.full(len(points), -1)
     x, y = np.ascontiguousarray(points.T)
     for _ in range(_MAX_ROUNDS):
+        check_time()
         distances = (x - centers[:, :1]) ** 2 + (y - centers[:, 1:]) ** 2
         closest = distances.argmin(axis=0)
         if (closest == clusters).all():

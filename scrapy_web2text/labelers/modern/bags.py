@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern import ModernFeatures
 
 __all__ = ["N_BAGS", "embed_bags"]
@@ -27,17 +28,21 @@ def embed_bags(features: ModernFeatures, name_table: FloatArray, word_table: Flo
 
     *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 6 * d)``
     """
+    check_time()
     names = _sum_bags(name_table, features.names, features.n_names)
     steps = np.zeros((2 * len(names), names.shape[1]), dtype=np.float64)
     steps[features.open_slots] = names
     steps[features.close_slots] = -names
     np.cumsum(steps, axis=0, out=steps)  # in place: new memory costs more than the sums
     paths = steps[features.open_slots[features.owners]].astype(np.float32)
+    check_time()
     near = names[features.owners]
     inner = features.owners != features.containers
     near[inner] += names[features.containers[inner]]
+    check_time()
     words = _means(_sum_bags(word_table, features.words, features.n_words))
     headings = np.where(features.headings[:, None] >= 0, words[features.headings], np.float32(0))
+    check_time()
     title = _embed_page_bag(word_table, features.title_words)
     page_names = _embed_page_bag(name_table, features.page_names)
     of_page = np.broadcast_to(np.concatenate([title, page_names]), (len(words), 2 * len(title)))

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
 from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
 from scrapy_web2text.labelers.numeric import multiply, shifted
@@ -44,6 +45,7 @@ class ModernNetwork:
         hidden = self._input(features)
         weight = np.log1p(features.n_tokens.astype(np.float32))
         for layer, dilation in enumerate(self._dilations):
+            check_time()
             view = shifted(self._normalize(f"norm.{layer}", hidden), dilation)
             hidden += self._linear(f"out.{layer}", _rectify(self._linear(f"conv.{layer}", view)))
             if layer in self._pooled:
@@ -63,7 +65,9 @@ class ModernNetwork:
         np.clip(dense, -MAX_INPUT, MAX_INPUT, out=dense)
         weight = t["input.weight"]
         n_dense = dense.shape[1]
+        check_time()
         rows = multiply(dense, weight[:n_dense])
+        check_time()
         rows += multiply(embed_bags(features, t["names"], t["words"]), weight[n_dense:])
         rows += t["input.bias"]
         return _rectify(rows)

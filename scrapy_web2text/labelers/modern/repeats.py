@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import batches
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
 
@@ -81,4 +82,4 @@ def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list
     joined = (
         "".join([page.texts[leaf] for leaf in leaves[start:end]]) for start, end in zip(starts, ends, strict=True)
     )
-    return [" ".join(text.split()) for text in joined]
+    return [" ".join(text.split()) for batch in batches(joined) for text in batch]

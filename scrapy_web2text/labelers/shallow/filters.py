@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, block_texts
 
@@ -92,7 +93,7 @@ def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> B
 def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -> int:
     """Return the first block of the comments section, or the number of blocks if there is none."""
     is_below = np.cumsum(n_words * is_content) >= _WORDS_BEFORE_COMMENTS
-    for i in np.flatnonzero(is_below).tolist():
+    for i in watched(np.flatnonzero(is_below).tolist()):
         if len(texts[i]) <= _MAX_HEADING_LENGTH and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
             return int(i)
     return len(texts)
@@ -111,7 +112,8 @@ def _find_block(texts: list[str], wanted: set[str]) -> int | None:
     """Return the first block whose words are one of *wanted*."""
     longest = 2 * max(map(len, wanted), default=0)
     return next(
-        (i for i, text in enumerate(texts) if len(text) <= longest and _words_of(_TITLE_WORD, text) in wanted), None
+        (i for i, text in enumerate(watched(texts)) if len(text) <= longest and _words_of(_TITLE_WORD, text) in wanted),
+        None,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import CharacterClass, Characters, find_runs, join_texts
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -55,7 +56,9 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
         nothing = np.zeros(0)
         return ShallowBlocks(np.zeros(0, dtype=np.int64), nothing, nothing if with_text_density else None)
     text = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    check_time()
     begin, end = _token_bounds(text)
+    check_time()
     # Each range extends to the start of the next token, which adds only whitespace.
     is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
     n_tokens = text.count_positions(begin)

@@ -1,0 +1,82 @@
+"""Unexpected errors inside of extractions, in crawls with each executor: no item is lost, and each is counted."""
+
+from __future__ import annotations
+
+import pytest
+from mockserver import SENTENCE, MockSite, article, crawl
+from scrapy import Spider
+
+from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import steps as steps_module
+from scrapy_web2text.content import html as html_module
+
+# Words on a page let its text or its HTML fail.
+BUGS = """
+from scrapy_web2text import extractor
+from scrapy_web2text.content import html
+
+def fails_on(word, write):
+    def write_or_fail(content):
+        if any(word in text for text in content.texts.values()):
+            raise LookupError("on purpose")
+        return write(content)
+    return write_or_fail
+
+content_text = fails_on("a-text-that-fails", extractor.content_text)
+content_html = fails_on("a-form-that-fails", html.content_html)
+"""
+# Python imports a module of this name when it starts.
+SITECUSTOMIZE = BUGS + "extractor.content_text, html.content_html = content_text, content_html"
+
+
+@pytest.fixture(params=["process", "thread", "inline"])
+def executor(request, monkeypatch, tmp_path) -> str:
+    """An executor in which BUGS are."""
+    if request.param == "process":
+        (tmp_path / "sitecustomize.py").write_text(SITECUSTOMIZE)
+        monkeypatch.syspath_prepend(tmp_path)
+    else:
+        bugs: dict[str, object] = {}
+        exec(BUGS, bugs)
+        monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
+        monkeypatch.setattr(steps_module, "_logged_errors", set())
+        monkeypatch.setattr(extractor_module, "content_text", bugs["content_text"])
+        monkeypatch.setattr(html_module, "content_html", bugs["content_html"])
+    return request.param
+
+
+def test_an_unexpected_error_costs_no_item_and_is_counted(site: MockSite, executor):
+    words = ("a-text-that-fails", "a-form-that-fails", "a-good-page")
+    urls = [site.add(f"/{word}", article(f"{SENTENCE} {word}")) for word in words]
+
+    class Pages(Spider):
+        name = "pages"
+        start_urls = urls
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    settings = {
+        "ADDONS": {"scrapy_web2text.Addon": 300},
+        "WEB2TEXT_EXECUTOR": executor,
+        "WEB2TEXT_HTML": True,
+        "WEB2TEXT_MARKDOWN": True,
+        "WEB2TEXT_FIELDS": {"main_content": "text", "html": "html", "markdown": "markdown", "web2text": "summary"},
+    }
+    result = crawl(Pages, settings)
+    without_text, without_html, whole = (result.by_url[url] for url in urls)
+    assert (without_text["main_content"], without_text["web2text"]["method"]) == ("", "none")
+    assert (without_html["html"], without_html["markdown"]) == (None, None)
+    assert without_html["main_content"].count(SENTENCE) == whole["main_content"].count(SENTENCE) > 0
+    assert SENTENCE in whole["html"]
+    assert SENTENCE in whole["markdown"]
+    reasons = [item["web2text"]["fallback_reason"] for item in (without_text, without_html, whole)]
+    assert reasons == ["error", "error", None]
+    assert len(result.items) == 3
+    assert result.web2text_stats == {
+        "pages": 3,
+        "method/none": 1,
+        "method/rules": 2,
+        "fallback/error": 2,
+        "errors/LookupError": 2,
+    }
