@@ -41,7 +41,7 @@ smoke: .venv-oldest/.done  ## test crawls with the oldest supported Scrapy
 
 SECONDS ?= 60
 fuzz: .venv-fuzz/.done  ## look for pages and model folders that break a guarantee, for SECONDS=60
-	PYTHONPATH=tests $(FUZZ)/python -m fuzz $(SECONDS)
+	PYTHONPATH=tests $(FUZZ)/python -m fuzz $(SECONDS) $(TARGET)
 
 bench: .venv/.core  ## measure speed and memory; WEB2TEXT_DATA names the folder of the corpora
 	$(BIN)/python benchmarks/speed.py

@@ -1,7 +1,7 @@
 """``make fuzz``: runs each target under atheris, guided by the coverage of the package.
 
     python -m fuzz SECONDS           # all targets, one after another, which share the time
-    python -m fuzz SECONDS TARGET    # one of them
+    python -m fuzz SECONDS TARGET    # one of them; with a third argument, in this process
 
 An input for which an oracle does not hold is minimized and written to ``.fuzz/found``, and the exit status is 1. The
 inputs that reach new code are kept in ``.fuzz/TARGET/corpus`` for the next run.
@@ -39,12 +39,12 @@ def main() -> int:
     except ImportError as error:
         print(f"make fuzz: skipped: {error}. atheris has wheels for CPython on Linux, x86-64")
         return 0
-    seconds, *names = sys.argv[1:]
-    if names:
-        return fuzz_target(names[0], int(seconds))
+    seconds, name, here = (*sys.argv[1:], "", "")[:3]
+    if here:
+        return fuzz_target(name, int(seconds))
     start = time.time()
-    for name, share in SHARES.items():
-        _run_target(name, max(1, round(share * int(seconds))))
+    for target, share in {name: 1.0}.items() if name else SHARES.items():
+        _run_target(target, max(1, round(share * int(seconds))))
     found = [path for path in sorted(FOUND.glob("*")) if path.stat().st_mtime >= start]
     for path in found:
         print(f"found: {path.relative_to(ROOT)}")
@@ -58,7 +58,7 @@ def _run_target(name: str, seconds: int) -> None:
     FOUND.mkdir(parents=True, exist_ok=True)
     log = FOLDER / f"{name}.log"
     with log.open("wb") as output:
-        command = [sys.executable, "-m", "fuzz", str(seconds), name]
+        command = [sys.executable, "-m", "fuzz", str(seconds), name, "here"]
         done = subprocess.run(command, stdout=output, stderr=output, check=False)
     text = log.read_text(encoding="utf-8", errors="replace")
     runs = re.findall(r"^#(\d+)\s", text, re.MULTILINE)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import numpy as np
+from lxml import etree
 from places import MODELS, PAGES, ROOT
 from random_models import write_model
 from scrapy.exporters import JsonLinesItemExporter
@@ -79,18 +80,26 @@ def _extractor(labeler: str) -> Extractor:
     return Extractor(model=labeler, blocks="all", timeout=None, **FORMS)
 
 
-def check_page(page: bytes, labeler: str) -> None:
+def check_page(page: bytes | str | etree._Element, labeler: str, url: str | None = URL) -> None:
     """Check the answer of one labeler for *page* in all its forms, and that another thread gives the same."""
     extractor = _extractor(labeler)
-    answer = extractor.extract(page, URL)
+    answer = extractor.extract(page, url)
     check_answer(answer, page)
-    again = _thread().submit(extractor.extract, page, URL).result()
+    again = _thread().submit(extractor.extract, page, url).result()
     assert plain_answer(again) == plain_answer(answer)
 
 
 def run_extract(data: bytes) -> None:
-    """Check the answer for a page; its bytes choose the labeler."""
-    check_page(data, LABELERS[zlib.crc32(data) % len(LABELERS)])
+    """Check the answer for a page; its bytes choose the labeler, the form of the page, and whether its URL is known."""
+    choice = zlib.crc32(data)
+    page: bytes | str | etree._Element = data
+    if choice & 7 == 7:
+        page = data.decode("utf-8", "surrogateescape")
+    elif choice & 7 == 6:
+        page = etree.HTML(data or b"<p>", etree.HTMLParser(encoding="utf-8"))
+        if page is None:
+            return
+    check_page(page, LABELERS[(choice >> 3) % len(LABELERS)], URL if choice & 64 else None)
 
 
 def run_markdown(data: bytes) -> None:
