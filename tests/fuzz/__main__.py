@@ -25,7 +25,14 @@ from places import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHARES = {"extract": 0.4, "models": 0.15, "alignment": 0.1, "markdown": 0.15, "feeds": 0.2}  # of the seconds
+SHARES = {
+    "extract": 0.4,
+    "limits": 0.1,
+    "models": 0.15,
+    "alignment": 0.1,
+    "markdown": 0.1,
+    "feeds": 0.15,
+}  # of the seconds
 FOLDER = ROOT / ".fuzz"
 FOUND = FOLDER / "found"
 BYTES_SHARE = 0.1  # of mutations that change any bytes

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import random
 import struct
 import tempfile
 import zlib
@@ -42,7 +43,6 @@ from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable, Iterable
 
 __all__ = ["HOSTILE", "TARGETS", "Target", "check_page"]
@@ -100,6 +100,23 @@ def run_extract(data: bytes) -> None:
         if page is None:
             return
     check_page(page, LABELERS[(choice >> 3) % len(LABELERS)], URL if choice & 64 else None)
+
+
+def run_limits(data: bytes) -> None:
+    """Check the answer for a page under options that end or replace it; its bytes choose them."""
+    pick = random.Random(zlib.crc32(data))
+    options = Options(
+        model=pick.choice(LABELERS),
+        blocks="all",
+        timeout=10 ** pick.uniform(-4, -1),
+        max_blocks=pick.choice((None, 1, 5, 50)),
+        max_bytes=pick.choice((None, None, 500)),
+        fallback=pick.choice(("shallow", "bte", None)),
+        min_confidence=pick.choice((None, 0.5, 0.99)),
+        on_low_confidence=pick.choice(("flag", "fallback", "keep")),
+        **FORMS,
+    )
+    check_answer(Extractor(options).extract(data, URL), data)
 
 
 def run_markdown(data: bytes) -> None:
@@ -227,29 +244,30 @@ def _model_seeds() -> list[bytes]:
     return manifests + [f"{name} weights\n".encode() + weights for name, _, weights in files if len(weights) < 1 << 15]
 
 
-def _mutate_model(data: bytes, random: random.Random) -> bytes:
+def _mutate_model(data: bytes, choice: random.Random) -> bytes:
     head, _, content = data.partition(b"\n")
     if head.endswith(b" weights") and len(content) > 8:
         size = 8 + min(int.from_bytes(content[:8], "little"), len(content) - 8)
-        at = random.randrange(size, max(size + 1, len(content) - 4))
-        value = random.choice((float("nan"), float("inf"), 3e38, -3e38, 1e-40, 0.0, 1e6))
+        at = choice.randrange(size, max(size + 1, len(content) - 4))
+        value = choice.choice((float("nan"), float("inf"), 3e38, -3e38, 1e-40, 0.0, 1e6))
         header = content[8:size]
-        if random.random() < 0.5:
-            header = mutate_json(header, random)
+        if choice.random() < 0.5:
+            header = mutate_json(header, choice)
         tensors = content[size:at] + struct.pack("<f", value) + content[at + 4 :]
         return head + b"\n" + len(header).to_bytes(8, "little") + header + tensors
-    return head + b"\n" + mutate_json(content, random)
+    return head + b"\n" + mutate_json(content, choice)
 
 
-def _mutate_parts(data: bytes, random: random.Random) -> bytes:
+def _mutate_parts(data: bytes, choice: random.Random) -> bytes:
     parts = data.split(CUT)
-    i = random.randrange(len(parts))
-    parts[i] = mutate_html(parts[i], random)
+    i = choice.randrange(len(parts))
+    parts[i] = mutate_html(parts[i], choice)
     return CUT.join(parts)
 
 
 TARGETS = {
     "extract": Target(run_extract, html_seeds, mutate_html),
+    "limits": Target(run_limits, html_seeds, mutate_html),
     "models": Target(run_models, _model_seeds, _mutate_model, longest=1 << 15),
     "alignment": Target(
         run_alignment,
