@@ -103,7 +103,7 @@ def run_extract(data: bytes) -> None:
 
 
 def run_limits(data: bytes) -> None:
-    """Check the answer for a page under options that end or replace it; its bytes choose them."""
+    """Check the answer for a page under options that end or replace it, in any encoding; its bytes choose them."""
     pick = random.Random(zlib.crc32(data))
     options = Options(
         model=pick.choice(LABELERS),
@@ -116,7 +116,12 @@ def run_limits(data: bytes) -> None:
         on_low_confidence=pick.choice(("flag", "fallback", "keep")),
         **FORMS,
     )
-    check_answer(Extractor(options).extract(data, URL), data)
+    encoding = pick.choice((None, None, "utf-8", "utf-16", "shift_jis", "gb18030", "cp037", "idna", ""))
+    try:
+        page = to_tree(data, encoding=encoding)
+    except PageError:
+        page = data
+    check_answer(Extractor(options).extract(data, URL, encoding=encoding), page)
 
 
 def run_markdown(data: bytes) -> None:
