@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scrapy_web2text.reasons import FallbackReason
 
-__all__ = ["ModelError", "PageError", "PageTimeout", "Web2TextError", "WorkerDied", "WorkerTimeout"]
+__all__ = [
+    "ModelError",
+    "PageError",
+    "PageTimeout",
+    "Web2TextError",
+    "WorkerDied",
+    "WorkerNotStarted",
+    "WorkerRefused",
+    "WorkerTimeout",
+]
 
 
 class Web2TextError(Exception):
@@ -48,9 +57,20 @@ class WorkerDied(Web2TextError):
     :param status: the process's :attr:`subprocess.Popen.returncode`; on POSIX, minus the number of the signal.
     """
 
-    def __init__(self, status: int) -> None:
-        super().__init__(f"A worker process died with status {status}")
+    def __init__(self, status: int, message: str = "A worker process died with status") -> None:
+        super().__init__(f"{message} {status}")
         self.status = status
+
+
+class WorkerNotStarted(Web2TextError):
+    """A worker process cannot start; a crawl then extracts in threads."""
+
+
+class WorkerRefused(WorkerDied):
+    """A worker process was killed for what it sent: not an answer, or one that is too long."""
+
+    def __init__(self, problem: str) -> None:
+        Web2TextError.__init__(self, f"A worker process was killed: {problem}")
 
 
 class WorkerTimeout(Web2TextError):

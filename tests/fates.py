@@ -11,13 +11,17 @@ if TYPE_CHECKING:
 
 # Python imports a module of this name when it starts. Words on a page decide what happens to the worker.
 SITECUSTOMIZE = """
-import os, signal, sys, time
+import mmap, os, signal, sys, time
 from pathlib import Path
+from types import SimpleNamespace
 from scrapy_web2text.extractor import Extractor
 
 folder = Path(__file__).parent
 with open(folder / "started", "a") as started:
     started.write(f"{os.getpid()}\\n")
+if (folder / "no-more-starts").exists():
+    os._exit(1)
+leaked = []
 print("not a frame, and no end of line", end="")
 extract = Extractor.extract
 
@@ -34,6 +38,15 @@ def extract_or_not(self, html, url=None, **options):
         os.kill(os.getpid(), signal.SIGSEGV)
     if b"a-page-that-interrupts" in body:
         os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+    if b"a-page-that-leaks" in body:
+        leaked.append(mmap.mmap(-1, 2**27))  # more than half of a limit of 500 MB, with the worker's own 200 MB
+    if b"a-page-that-forges" in body:
+        forged = (folder / "forged-frame").read_bytes()
+        sys.modules["__main__"]._LENGTH = SimpleNamespace(pack=lambda _: forged)  # the answer follows it
+    if b"a-page-that-ends-all-starts" in body:
+        (folder / "no-more-starts").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
     if b"a-page-that-fails" in body:
         raise LookupError("on purpose")
     if b"a-page-that-hangs" in body or b"a-page-that-waits" in body and not (folder / "hanging").exists():
@@ -50,7 +63,7 @@ class Fate:
     """The worker processes of a test, and what happens to them."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     @classmethod
     def prepare(cls, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Fate:
@@ -60,10 +73,15 @@ class Fate:
         monkeypatch.setenv("PYTHONWARNINGS", "error")
         return cls(folder)
 
+    def shorten_hanging(self, seconds: float) -> None:
+        """Let pages that hang do so for *seconds*."""
+        path = self.folder / "sitecustomize.py"
+        path.write_text(path.read_text().replace("time.sleep(600)", f"time.sleep({seconds})"))
+
     @property
     def started(self) -> list[int]:
         """The processes that were started."""
-        return [int(line) for line in (self._folder / "started").read_text().split()]
+        return [int(line) for line in (self.folder / "started").read_text().split()]
 
     @property
     def left(self) -> list[int]:
@@ -72,7 +90,7 @@ class Fate:
 
     def wait_for_hanging(self) -> int:
         """Wait for the page that hangs and return the process that works on it."""
-        path = self._folder / "hanging"
+        path = self.folder / "hanging"
         for _ in range(6000):
             if path.exists():
                 return int(path.read_text())

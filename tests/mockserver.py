@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,6 +34,7 @@ class Answer:
     body: bytes
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
+    is_raw: bool = False
 
 
 class MockSite:
@@ -50,11 +53,24 @@ class MockSite:
                 if n_failures.get(path, 0) > 0:
                     n_failures[path] -= 1
                     answer = Answer(b"<html><body>come again</body></html>", 503)
+                if answer.is_raw:
+                    self._answer_raw(answer)
+                    return
                 self.send_response(answer.status)
                 for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(answer.body)
+
+            def _answer_raw(self, answer: Answer) -> None:
+                """Send the headers and the body as they are, or reset the connection if there are none; then close."""
+                self.close_connection = True
+                if not answer.headers:
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.connection.close()
+                    return
+                head = "".join(f"{name}: {value}\r\n" for name, value in answer.headers.items())
+                self.wfile.write(f"HTTP/1.1 200 OK\r\n{head}Connection: close\r\n\r\n".encode() + answer.body)
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
                 pass
@@ -80,6 +96,12 @@ class MockSite:
             headers["Content-Type"] = content_type
         content = body.encode() if isinstance(body, str) else body
         self._answers[path] = Answer(content, status, headers)
+        return self.url(path)
+
+    def add_raw(self, path: str, headers: dict[str, str] | None, body: bytes) -> str:
+        """Serve *body* at *path* with *headers* that may not fit it, and return its URL; None resets the connection."""
+        usual = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(body))}
+        self._answers[path] = Answer(body, headers={} if headers is None else {**usual, **headers}, is_raw=True)
         return self.url(path)
 
     def url(self, path: str) -> str:
@@ -116,10 +138,14 @@ class CrawlResult:
 
 
 def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **spider_arguments: Any) -> CrawlResult:
-    """Run one crawl with the shallow rules, in a fresh asyncio loop without a Twisted reactor."""
+    """Run one crawl with the shallow rules, in a fresh asyncio loop without a Twisted reactor.
+
+    Pages are extracted in threads unless the settings say otherwise: they start faster than processes.
+    """
 
     async def run() -> CrawlResult:
-        runner = AsyncCrawlerRunner({**QUIET, "WEB2TEXT_MODEL": "shallow:numwords", **(settings or {})})
+        usual = {**QUIET, "WEB2TEXT_MODEL": "shallow:numwords", "WEB2TEXT_EXECUTOR": "thread"}
+        runner = AsyncCrawlerRunner({**usual, **(settings or {})})
         crawler = runner.create_crawler(spider_class)
         result = CrawlResult([], [], [], {}, crawler)
 

@@ -9,7 +9,7 @@ from typing import TypeVar, get_args
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
 
-__all__ = ["add_option_arguments", "arguments_to_options"]
+__all__ = ["add_option_arguments", "arguments_to_options", "number_or_none"]
 
 _Number = TypeVar("_Number", int, float)
 
@@ -32,7 +32,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     )
     parser.add_argument(
         "--timeout",
-        type=_number_or_none(float, "a number of seconds"),
+        type=number_or_none(float, "a number of seconds"),
         default=default.timeout,
         metavar="SECONDS",
         help="CPU time for one page (%(default)s), or none",
@@ -40,7 +40,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     for name, what in (("bytes", "longest page"), ("blocks", "longest page that the model labels")):
         parser.add_argument(
             f"--max-{name}",
-            type=_number_or_none(int, "a whole number"),
+            type=number_or_none(int, "a whole number"),
             default=getattr(default, f"max_{name}"),
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
@@ -68,7 +68,9 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     )
 
 
-def _number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
+def number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
+    """Return a reader of arguments: the word none, or what *number* returns; *expected* describes that."""
+
     def read(text: str) -> _Number | None:
         if text.lower() == "none":
             return None

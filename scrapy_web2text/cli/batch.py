@@ -8,22 +8,24 @@ import os
 import shutil
 import signal
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_or_none
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.cli.progress import show_progress
-from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, blocked_interrupts, clock_limit
-from scrapy_web2text.crawl.settings import Web2TextSettings
-from scrapy_web2text.crawl.summary import Summary
+from scrapy_web2text.crawl.child import WORKER_MEMORY, blocked_signals
+from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, clock_limit
+from scrapy_web2text.crawl.setting_values import LEAST_WORKER_MEMORY, read_worker_memory
+from scrapy_web2text.crawl.settings import n_cpus
+from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.crawl.tasks import get_extractor
-from scrapy_web2text.exceptions import WorkerDied, WorkerTimeout
+from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -48,8 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of HTML files, plain or .gz")
     parser.add_argument("--out", required=True, metavar="FILE", help="JSON Lines file to write; - for standard output")
-    n_cpus = Web2TextSettings(executor="process").n_workers
-    parser.add_argument("--jobs", type=_read_jobs, default=n_cpus, metavar="N", help="worker processes (%(default)s)")
+    parser.add_argument("--jobs", type=_read_jobs, default=n_cpus(), metavar="N", help="worker processes (%(default)s)")
     parser.add_argument(
         "--glob",
         action="append",
@@ -58,6 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--follow-links", action="store_true", help="read files outside DIR that symbolic links in it lead to"
+    )
+    parser.add_argument(
+        "--worker-memory",
+        type=number_or_none(read_worker_memory, f"at least {LEAST_WORKER_MEMORY:,} bytes"),
+        default=WORKER_MEMORY,
+        metavar="BYTES",
+        help="memory of each worker process, where the system can limit it (%(default)s), or none",
     )
     add_option_arguments(parser, blocks="none")
 
@@ -78,10 +86,12 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--out: expected another file than the pages, got {args.out!r}")
     summary = Summary()
     with _open_feed(args.out) as feed:
-        lines = _extract_files(args.folder, paths, options, n_jobs=args.jobs)
+        lost: Counter[str] = Counter()
+        lines = _extract_files(args.folder, paths, options, lost, n_jobs=args.jobs, memory=args.worker_memory)
         status = _write_lines(lines, len(paths), feed, summary)
     interrupted = f"interrupted after {summary.n_pages:,} of {len(paths):,}: " if status else ""
-    print(f"web2text batch: {interrupted}{summary}", file=sys.stderr)
+    losses = f"; lost worker processes: {format_counts(lost)}" if lost else ""
+    print(f"web2text batch: {interrupted}{summary}{losses}", file=sys.stderr)
     return status
 
 
@@ -90,7 +100,7 @@ def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: Binary
     try:
         for line in show_progress(lines, n_files):
             with _delayed_interrupts():
-                feed.write(line.json)
+                feed.write(line.json.encode())
                 summary.add(line.method, line.reason, line.confidence, line.seconds)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -103,7 +113,7 @@ def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: Binary
 class _Line:
     """The line of one file, and its values for the summary."""
 
-    json: bytes
+    json: str
     method: str
     reason: str | None
     confidence: float | None
@@ -181,29 +191,38 @@ def _open_feed(name: str) -> Iterator[BinaryIO]:
 
 
 def _extract_files(
-    folder: Path, paths: Iterable[Path], options: Options, *, n_jobs: int
+    folder: Path, paths: Iterable[Path], options: Options, lost: Counter[str], *, n_jobs: int, memory: int | None
 ) -> Generator[_Line, None, None]:
-    """Yield the line of each file, in order. The workers run ahead by a bounded number of files."""
+    """Yield the line of each file, in order. The workers run ahead by a bounded number of files.
+
+    :param lost: counts the workers that are lost, by cause.
+    """
     n_ahead = _AHEAD_PER_WORKER * n_jobs
-    with WorkerThreads(n_jobs) as threads:
+    with WorkerThreads(n_jobs, memory) as threads:
         pending: deque[Future[_Line]] = deque()
         for path in paths:
             pending.append(threads.submit(_extract_in_worker, threads.processes, folder, path, options))
             if len(pending) == n_ahead:
                 yield pending.popleft().result()
+                lost.update(threads.processes.take_losses())
         while pending:
             yield pending.popleft().result()
+        lost.update(threads.processes.take_losses())
 
 
 def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, options: Options) -> _Line:
     """Return the line of a file, from the worker process of this thread."""
     seconds = clock_limit(options.timeout)
-    try:
-        for _ in range(MOST_WORKERS_PER_PAGE):
-            with suppress(WorkerDied):
-                return processes.run(extract_file, folder, path, options, seconds=seconds)
-    except WorkerTimeout as error:
-        return _failed_line(path, "timeout", str(error), seconds=error.seconds)
+    for _ in range(MOST_WORKERS_PER_PAGE):
+        try:
+            return _Line(*processes.run(extract_values, folder, path, options, seconds=seconds))
+        except WorkerTimeout as error:
+            return _failed_line(path, "timeout", str(error), seconds=error.seconds)
+        except WorkerDied:
+            continue
+        except WorkerNotStarted:
+            if processes.cannot_start:
+                raise
     return _failed_line(path, "crashed", REASONS["crashed"])
 
 
@@ -216,7 +235,7 @@ def _delayed_interrupts() -> Iterator[None]:
     received: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
     try:
-        with blocked_interrupts():
+        with blocked_signals():
             yield
     finally:
         signal.signal(signal.SIGINT, handler)
@@ -224,8 +243,13 @@ def _delayed_interrupts() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+def extract_values(folder: Path, path: Path, options: Options) -> tuple[Any, ...]:
+    """Return the values of a file's :class:`_Line`, as plain data; a worker process calls this."""
+    return astuple(extract_file(folder, path, options))
+
+
 def extract_file(folder: Path, path: Path, options: Options) -> _Line:
-    """Return the line of one file; a worker process calls this."""
+    """Return the line of one file."""
     try:
         body = read_page_file(folder / path, options.max_bytes)
     except OSError as error:
@@ -246,5 +270,6 @@ def _to_line(path: Path, extraction: Extraction, **more: str) -> _Line:
     values = {"path": path.as_posix(), **extraction.to_dict(), **more}
     del values["url"]  # a file has none
     # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
-    line = f"{json.dumps(values, ensure_ascii=False, allow_nan=False)}\n".encode(errors="backslashreplace")
+    text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    line = f"{text}\n".encode(errors="backslashreplace").decode()
     return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)

@@ -16,7 +16,7 @@ from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-from scrapy_web2text.exceptions import WorkerDied
+from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
 
@@ -61,7 +61,7 @@ class CrawlExtractor:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
         self.journal = Journal(crawler)
-        self._pool = Pool(self.settings.executor, self.settings.n_workers)
+        self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
@@ -161,10 +161,12 @@ class CrawlExtractor:
             try:
                 extraction = await self._pool.extract(extractor, html, url, encoding)
                 break
-            except WorkerDied as e:
+            except (WorkerDied, WorkerNotStarted) as e:
                 self.journal.count("errors", type(e).__name__)
                 message = "%s while extracting %s. A new one replaces it; each page is tried at most twice"
-                self.journal.log_once("worker_died", message, e, url)
+                self.journal.log_once(f"errors/{type(e).__name__}", message, e, url)
+            finally:
+                self.journal.add_losses(self._pool.take_losses(), self._pool.refusal)
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from weakref import proxy
 
@@ -13,6 +13,8 @@ from scrapy_web2text.reasons import REASONS, SkipReason
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from scrapy_web2text.crawl.child import Loss
+    from scrapy_web2text.exceptions import WorkerNotStarted
     from scrapy_web2text.extraction import Extraction
 
 __all__ = ["STATS", "Journal", "Stat"]
@@ -28,6 +30,7 @@ Stat = Literal[
     "ignored_options",
     "missing_fields",
     "missing_paths",
+    "lost_workers",
 ]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
 STATS: Final[Mapping[Stat, str | None]] = {
@@ -41,6 +44,16 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "ignored_options": None,
     "missing_fields": "field",
     "missing_paths": None,
+    "lost_workers": "cause",
+}
+
+# docs/reference.md has the same sentences.
+_LOSSES: Final[Mapping[Loss, str]] = {
+    "died": "it died",
+    "timeout": "a page took too long",
+    "answer": "it sent something else than an answer, or too much",
+    "memory": "it kept more than half of WEB2TEXT_WORKER_MEMORY after a page",
+    "start": "it did not start",
 }
 
 _SKIP_REASONS: Final = get_args(SkipReason)
@@ -106,6 +119,21 @@ class Journal:
         self.count("errors", name)
         message = "Error extracting %s: %r"
         self.log_once(f"errors/{name}", message, url, error, level=logging.ERROR, exc_info=True)
+
+    def add_losses(self, losses: Iterable[Loss], refusal: WorkerNotStarted | None) -> None:
+        """Count worker processes that were lost, by cause, and log the first of each cause.
+
+        :param refusal: why no process can start, so that threads extract instead; None if processes do.
+        """
+        for loss in losses:
+            self.count("lost_workers", loss)
+            message = (
+                "A worker process was lost: %s. Such processes are replaced and counted as web2text/lost_workers/%s"
+            )
+            self.log_once(f"lost_workers/{loss}", message, _LOSSES[loss], loss, level=logging.INFO)
+        if refusal is not None and "refusal" not in self._logged:
+            message = "%s. Pages are extracted in threads, which can be stopped neither after a time nor at a size"
+            self.log_once("refusal", message, refusal)
 
     def close(self) -> None:
         """Log the summary, if pages were extracted."""

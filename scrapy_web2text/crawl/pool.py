@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 
+from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.processes import WorkerThreads
+from scrapy_web2text.exceptions import WorkerNotStarted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from concurrent.futures import Future
 
+    from scrapy_web2text.crawl.child import Loss
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
@@ -49,15 +52,22 @@ class Pool:
     """Runs functions off the event loop; at most ``2 * workers`` at a time are running or waiting for a thread.
 
     The pool has threads of its own, since long work in the default pool of the event loop delays DNS lookups. They
-    start when the first function runs. With ``process``, each thread has a process that extracts pages for it.
+    start when the first function runs. With ``process``, each thread has a process that extracts pages for it; if none
+    can start, the thread itself does.
+
+    :param worker_memory: the most address space of a process, in bytes; None for no limit.
     """
 
-    def __init__(self, executor: Executor, workers: int) -> None:
+    def __init__(self, executor: Executor, workers: int, worker_memory: int | None = WORKER_MEMORY) -> None:
         self._workers = workers
         self._threads: ThreadPoolExecutor | None = None
-        if executor != "inline":
-            self._threads = WorkerThreads(workers) if executor == "process" else ThreadPoolExecutor(workers, "web2text")
+        if executor == "process":
+            self._threads = WorkerThreads(workers, worker_memory)
+        elif executor == "thread":
+            self._threads = ThreadPoolExecutor(workers, "web2text")
         self._slots: Semaphore | None = None
+        self.refusal: WorkerNotStarted | None = None
+        """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
     async def extract(
         self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None
@@ -65,10 +75,17 @@ class Pool:
         """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
 
         :raises WorkerDied: if the process dies while it extracts the page.
+        :raises WorkerNotStarted: if it does not start, but others may.
         :raises RuntimeError: if the pool is closed.
         """
-        if isinstance(self._threads, WorkerThreads):
-            return await self.run(self._threads.processes.extract, extractor.options, html, url, encoding)
+        if isinstance(self._threads, WorkerThreads) and self.refusal is None:
+            processes = self._threads.processes
+            try:
+                return await self.run(processes.extract, extractor.options, html, url, encoding)
+            except WorkerNotStarted as e:
+                if not processes.cannot_start:
+                    raise
+                self.refusal = e
         return await self.run(extractor.extract, html, url, encoding=encoding)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
@@ -86,6 +103,10 @@ class Pool:
             return await _to_awaitable(self._threads.submit(partial(function, *args, **kwargs)))
         finally:
             slots.release()
+
+    def take_losses(self) -> list[Loss]:
+        """Return why worker processes were lost since the last call."""
+        return self._threads.processes.take_losses() if isinstance(self._threads, WorkerThreads) else []
 
     def close(self) -> None:
         """Take no more functions, cancel those that have not begun, and let the threads end.

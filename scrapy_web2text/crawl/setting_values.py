@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
 __all__ = [
+    "LEAST_WORKER_MEMORY",
     "is_unset",
     "read_bool",
     "read_choice",
@@ -20,8 +21,12 @@ __all__ = [
     "read_statuses",
     "read_text",
     "read_whole_number",
+    "read_worker_memory",
     "read_workers",
 ]
+
+# With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
+LEAST_WORKER_MEMORY = 500_000_000
 
 
 def is_unset(value: object) -> bool:
@@ -60,6 +65,14 @@ def read_workers(value: object) -> int:
     if workers < 1:
         raise ValueError(f"expected a whole number above 0, got {value!r}")
     return workers
+
+
+def read_worker_memory(value: object) -> int:
+    """Return *value*, a number of bytes or a string, as an integer."""
+    memory = read_whole_number(value)
+    if memory < LEAST_WORKER_MEMORY:
+        raise ValueError(f"expected at least {LEAST_WORKER_MEMORY:,} bytes, got {value!r}")
+    return memory
 
 
 def read_bool(value: object) -> bool:

@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
+from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.setting_values import (
     is_unset,
     read_bool,
@@ -20,6 +21,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_statuses,
     read_text,
     read_whole_number,
+    read_worker_memory,
     read_workers,
 )
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
@@ -29,11 +31,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings"]
+__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings", "n_cpus"]
 
 META_KEY = "web2text"
 
-Executor = Literal["thread", "process", "inline"]
+Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
 _PREFIX = "WEB2TEXT_"
@@ -43,11 +45,13 @@ _OPTION_TYPES = get_type_hints(Options)
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _MOST_THREADS = 2
+# With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
+_MOST_PROCESSES = 4
 
 logger = logging.getLogger(__name__)
 
 
-def _n_cpus() -> int:
+def n_cpus() -> int:
     """Return how many CPUs this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -85,8 +89,9 @@ class Web2TextSettings:
     :param html_field: item field with the HTML of the item's page; None if there is none.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
     :param statuses: HTTP statuses of the responses that are extracted.
-    :param executor: where extraction runs: in a ``thread``, in a ``process``, or ``inline`` in the event loop.
+    :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
+    :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
@@ -98,8 +103,9 @@ class Web2TextSettings:
     html_field: str | None = None
     in_middleware: bool = False
     statuses: frozenset[int] = frozenset(range(200, 300))
-    executor: Executor = "thread"
+    executor: Executor = "process"
     workers: int | None = None
+    worker_memory: int | None = WORKER_MEMORY
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -152,7 +158,7 @@ class Web2TextSettings:
         """
         if self.workers is not None:
             return self.workers
-        return _n_cpus() if self.executor == "process" else min(_MOST_THREADS, _n_cpus())
+        return min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
 
     @contextmanager
     def name_source_of_errors(self) -> Iterator[None]:
@@ -247,4 +253,5 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "statuses": read_statuses,
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
+    "worker_memory": read_worker_memory,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import accumulate
 
-__all__ = ["Summary"]
+__all__ = ["Summary", "format_counts"]
 
 
 class Summary:
@@ -44,7 +44,7 @@ class Summary:
         """Return the line: numbers of pages, methods, fallbacks and failures by reason; confidence and time."""
         pages = "page" if self.n_pages == 1 else "pages"
         parts = [f"{self.n_pages:,} {pages}"]
-        parts += [f"{what}{_format_counts(counts)}" for what, counts in self._groups() if counts]
+        parts += [f"{what}{format_counts(counts)}" for what, counts in self._groups() if counts]
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
@@ -55,5 +55,6 @@ class Summary:
         return [("methods: ", self._methods), ("fallbacks: ", self._fallbacks), ("no answer: ", self._failures)]
 
 
-def _format_counts(counts: Counter[str]) -> str:
+def format_counts(counts: Counter[str]) -> str:
+    """Return the names with their counts, the most frequent first."""
     return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())

@@ -1,7 +1,8 @@
-"""A worker process, ``python -m scrapy_web2text.crawl.worker VERSION``: runs tasks from its standard input.
+"""A worker process, ``python -m scrapy_web2text.crawl.worker VERSION MEMORY``: runs tasks from its standard input.
 
-Frames travel in both directions: 8 bytes of length, then a pickle of that length. A task is a :data:`Task`, its answer
-an :data:`Answer`, both plain data; a function is sent by name. What libraries print goes to standard error.
+Frames travel in both directions: 8 bytes of length, then a message of that length. A task is a pickled :data:`Task`,
+in which a function is sent by name. Its answer is JSON, see :mod:`~scrapy_web2text.crawl.answers`. What libraries print
+goes to standard error.
 """
 
 from __future__ import annotations
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a function of a module, and its arguments
-    Answer: TypeAlias = tuple[Any, Exception | None, str]  # its result, or the error and the traceback as text
 
-__all__ = ["READY", "main", "open_missing_streams", "read_frame", "serve", "write_frame"]
+__all__ = ["READY", "FrameError", "main", "open_missing_streams", "read_frame", "serve", "write_frame"]
 
 # The worker's first line. What Python printed at startup may come before it and is skipped.
 READY = b"scrapy-web2text worker is ready\n"
@@ -35,13 +35,19 @@ READY = b"scrapy-web2text worker is ready\n"
 _LENGTH = struct.Struct("!Q")
 
 
+class FrameError(ValueError):
+    """A frame is longer than its reader accepts."""
+
+
 def main() -> None:
     """Work until the standard input is closed, which also happens when the parent process ends.
 
-    The argument is the parent's version of this package: tasks and answers of another version may differ.
+    The first argument is the parent's version of this package: tasks and answers of another version may differ. The
+    second is the most address space of this process, in bytes; 0 for no limit.
     """
-    if sys.argv[1:] != [__version__]:
+    if sys.argv[1:2] != [__version__]:
         sys.exit(f"scrapy-web2text worker: expected the argument {__version__}, its version, got {sys.argv[1:]}")
+    _limit_memory(int(sys.argv[2]))
     open_missing_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the parent handles it
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -61,14 +67,16 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
 
     A task may still be running then. Its answer would have no reader, so *leave* may end the process.
     """
-    import scrapy_web2text.extractor  # noqa: F401, PLC0415  loaded before the first task, which has a time limit
+    # Loaded before the first task, which has a time limit.
+    import scrapy_web2text.crawl.answers  # noqa: PLC0415
+    import scrapy_web2text.extractor  # noqa: F401, PLC0415
 
     queue: SimpleQueue[Task | None] = SimpleQueue()
 
     def read_tasks() -> None:
         try:
             while True:
-                queue.put(read_frame(tasks))
+                queue.put(pickle.loads(read_frame(tasks)))  # noqa: S301  from our parent
         except EOFError:
             pass
         except Exception:  # noqa: BLE001  such as a page that does not fit into memory
@@ -98,30 +106,50 @@ def open_missing_streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(nowhere, "w", closefd=False)
 
 
-def write_frame(stream: BinaryIO, content: Any) -> None:
-    """Send *content*, pickled.
+def write_frame(stream: BinaryIO, message: bytes) -> None:
+    """Send *message*.
 
     :raises OSError: if the reader has closed the stream.
     """
-    data = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(data)))
-    stream.write(data)
+    stream.write(_LENGTH.pack(len(message)))
+    stream.write(message)
     stream.flush()
 
 
-def read_frame(stream: BinaryIO) -> Any:
-    """Return what :func:`write_frame` sent; wait for it if necessary.
+def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
+    """Return the message that :func:`write_frame` sent; wait for it if necessary.
 
+    :param most_bytes: length of the longest message; None for no limit.
     :raises EOFError: if the stream ends before the frame is complete.
+    :raises FrameError: if the message is longer, before any of it is read.
     """
-    return pickle.loads(_read(stream, *_LENGTH.unpack(_read(stream, _LENGTH.size))))  # noqa: S301  our own process
+    (n_bytes,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
+    if most_bytes is not None and n_bytes > most_bytes:
+        raise FrameError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
+    return _read(stream, n_bytes)
 
 
-def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> Answer:
+def _limit_memory(n_bytes: int) -> None:
+    """Limit the address space of this process to *n_bytes*, where the system can: Windows and macOS cannot."""
     try:
-        return function(*args), None, ""
+        import resource  # noqa: PLC0415  only on POSIX
+    except ImportError:
+        return
+    limits = (n_bytes, *resource.getrlimit(resource.RLIMIT_AS))
+    most = min((limit for limit in limits if limit not in (0, resource.RLIM_INFINITY)), default=0)
+    if most:
+        with suppress(ValueError, OSError):  # macOS may refuse
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+    """Return the message with the result of a task, or with its error."""
+    from scrapy_web2text.crawl.answers import encode_answer  # noqa: PLC0415  loads numpy
+
+    try:
+        return encode_answer(function(*args))
     except Exception as e:  # noqa: BLE001  the boundary between a task and the worker
-        return None, _make_picklable(e), traceback.format_exc()
+        return encode_answer(None, e, traceback.format_exc())
 
 
 def _read(stream: BinaryIO, n_bytes: int) -> bytes:
@@ -129,15 +157,6 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
     if len(data) < n_bytes:
         raise EOFError(f"expected {n_bytes} bytes, got {len(data)}")
     return data
-
-
-def _make_picklable(error: Exception) -> Exception:
-    """Return *error*, or if it cannot be pickled, a RuntimeError with the same message."""
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301
-    except Exception:  # noqa: BLE001  some errors can be pickled but not unpickled
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
 
 
 if __name__ == "__main__":

@@ -119,6 +119,8 @@ def _parse(body: bytes) -> etree._Element:
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     try:
         root = etree.fromstring(body, parser)
-    except etree.XMLSyntaxError:  # "Document is empty"
+    except etree.XMLSyntaxError as e:  # "Document is empty"
+        if e.code == etree.ErrorTypes.ERR_NO_MEMORY:  # the rest of the page would be missing without a word
+            raise MemoryError("the tree of the page does not fit into memory") from e
         root = None
     return etree.fromstring(_EMPTY_PAGE, parser) if root is None else root

@@ -243,6 +243,32 @@ def test_a_wrong_number_of_workers_is_status_2_with_a_message(capsys, n_jobs):
     assert f"argument --jobs: expected a whole number above 0, got '{n_jobs}'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("memory", ["0", "1e5", "-1", "much"])
+def test_too_little_memory_for_workers_is_status_2_with_a_message(capsys, memory):
+    with pytest.raises(SystemExit) as caught:
+        main(["batch", "pages", "--out", "x", f"--worker-memory={memory}"])
+    assert caught.value.code == 2
+    assert "argument --worker-memory: expected at least 500,000,000 bytes, or none" in capsys.readouterr().err
+
+
+@posix
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS does not limit memory")
+@pytest.mark.parametrize(("memory", "limit"), [("600000000", 600_000_000), ("none", None)])
+def test_workers_have_the_memory_of_the_option(run, folder, monkeypatch, memory, limit):
+    import resource  # only on POSIX
+
+    given = []
+
+    class Threads(batch.WorkerThreads):
+        def __init__(self, n_workers, memory) -> None:
+            super().__init__(n_workers, memory)
+            given.append(self.processes.run(resource.getrlimit, resource.RLIMIT_AS, seconds=None)[0])
+
+    monkeypatch.setattr(batch, "WorkerThreads", Threads)
+    status, lines, _ = run(folder, "--worker-memory", memory)
+    assert (status, len(lines), given) == (0, 4, [limit or resource.getrlimit(resource.RLIMIT_AS)[0]])
+
+
 def test_help_names_the_files_and_the_status(capsys):
     with pytest.raises(SystemExit):
         main(["batch", "--help"])
@@ -277,6 +303,7 @@ def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run, 
     assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["crashed"])
     assert sum(SENTENCE in line["text"] for line in lines) == 24
     assert f"no answer: crashed {len(deadly)}" in err
+    assert f"; lost worker processes: died {2 * len(deadly)}\n" in err
     assert fate.left == []
 
 
@@ -354,7 +381,7 @@ def test_a_worker_gives_the_line_of_a_file(folder):
     line = batch.extract_file(folder, Path("b.html"), SMALL)
     assert (line.method, line.reason) == ("rules", None)
     assert json.loads(line.json)["path"] == "b.html"
-    assert line.json.endswith(b"}\n")
+    assert line.json.endswith("}\n")
 
 
 @pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])
@@ -404,7 +431,7 @@ def test_a_block_without_ctrl_c_is_not_changed():
 @pytest.mark.parametrize("n_lines", [0, 1])
 def test_an_error_leaves_the_older_feed_and_the_lines_so_far(folder, tmp_path, monkeypatch, capsys, n_lines):
     def fail(*args, **kwargs):
-        yield from [batch._Line(b"{}\n", "rules", None, None, 0.0)] * n_lines
+        yield from [batch._Line("{}\n", "rules", None, None, 0.0)] * n_lines
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(batch, "_extract_files", fail)
@@ -468,7 +495,7 @@ def test_an_ignored_ctrl_c_stays_ignored():
 
 def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):
     def interrupt(*args, **kwargs):
-        yield batch._Line(b"{}\n", "rules", None, None, 0.0)
+        yield batch._Line("{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "_extract_files", interrupt)

@@ -22,10 +22,10 @@ from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
 from scrapy import Spider
 
 from scrapy_web2text import Extractor, Options
-from scrapy_web2text.crawl import processes
+from scrapy_web2text.crawl import child, processes
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.processes import WorkerProcesses
-from scrapy_web2text.exceptions import WorkerDied
+from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 
 RULES = Options(model="shallow:numwords", blocks="none")
 
@@ -82,7 +82,7 @@ def test_prints_do_not_affect_answers(workers, fate, capfd):
     assert "written by the page" in err
 
 
-def test_a_keyboard_interrupt_does_not_affect_a_worker(workers, fate):
+def test_signals_that_stop_a_crawl_do_not_affect_a_worker(workers, fate):
     assert SENTENCE in extract(workers, article("a-page-that-interrupts " + SENTENCE)).text
     assert len(fate.started) == 1
 
@@ -121,7 +121,7 @@ def test_a_worker_that_dies_between_pages_is_replaced_silently(workers, fate):
 def test_a_worker_that_cannot_start_is_an_error(workers, fate, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", shutil.which("false"))
-        with pytest.raises(WorkerDied, match="status 1"):
+        with pytest.raises(WorkerNotStarted, match="did not start and ended with status 1"):
             extract(workers, article())
     assert SENTENCE in extract(workers, article()).text
 
@@ -133,7 +133,7 @@ def test_a_missing_program_is_an_error_each_time(workers, fate, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", "/nowhere/python")
         for _ in range(2):
-            with pytest.raises(FileNotFoundError):
+            with pytest.raises(WorkerNotStarted, match="/nowhere/python"):
                 extract(workers, article())
     assert SENTENCE in extract(workers, article()).text
 
@@ -160,9 +160,9 @@ def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch
 def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fate, monkeypatch):
     extract(workers, article())
     (worker,) = workers._workers
-    read_frame = processes.read_frame
+    read_frame = child.read_frame
     with monkeypatch.context() as patch:
-        patch.setattr(processes, "read_frame", lambda stream: (read_frame(stream), worker._kill_late())[0])
+        patch.setattr(child, "read_frame", lambda *args: (read_frame(*args), worker._kill_late())[0])
         assert SENTENCE in extract(workers, article()).text
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 2
@@ -204,6 +204,7 @@ def test_a_worker_starts_with_interrupts_blocked_where_the_system_can(workers, m
     pid = workers.run(os.getpid, seconds=None)
     (blocked,) = re.findall(r"^SigBlk:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     assert bool(int(blocked, 16) & 1 << (signal.SIGINT - 1)) is has_masks
+    assert bool(int(blocked, 16) & 1 << (signal.SIGTERM - 1)) is has_masks
 
 
 def test_a_running_page_ends_with_the_workers(workers, fate):
@@ -323,7 +324,7 @@ def test_a_worker_killed_during_a_page_is_replaced_and_the_page_extracted(site, 
     check_pages(result, urls)
     assert len(result.items) == 31
     assert "a-page-that-waits" in result.by_url[hanging]["main_content"]
-    assert result.web2text_stats == {"pages": 31, "method/rules": 31, "errors/WorkerDied": 1}
+    assert result.web2text_stats == {"pages": 31, "method/rules": 31, "errors/WorkerDied": 1, "lost_workers/died": 1}
     assert fate.left == []
     assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 
@@ -339,7 +340,8 @@ def test_pages_that_kill_each_worker_have_no_answer_and_cost_no_other_page(site,
         assert (summary["method"], summary["fallback_reason"]) == ("none", "worker_died")
         assert result.by_url[url]["main_content"] == ""
     stats = result.web2text_stats
-    assert (stats.pop("errors/WorkerDied"), stats.pop("fallback/worker_died")) == (6, 3)
+    assert stats.pop("errors/WorkerDied") == stats.pop("lost_workers/died") == 6
+    assert stats.pop("fallback/worker_died") == 3
     assert stats == {"pages": 23, "method/rules": 20, "method/none": 3}
     assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
     assert fate.left == []
@@ -360,6 +362,7 @@ def test_a_page_that_hangs_is_stopped_and_costs_no_other_page(site, fate, monkey
     check_pages(result, urls)
     assert result.by_url[hanging]["web2text"]["fallback_reason"] == "timeout"
     stats = result.web2text_stats
+    assert stats.pop("lost_workers/timeout") == 1
     assert stats == {"pages": 21, "method/rules": 20, "method/none": 1, "fallback/timeout": 1}
     assert fate.left == []
 

@@ -39,7 +39,9 @@ def test_default_processes_are_the_cpus_of_this_process():
     assert 1 <= read(executor="process").n_workers <= (os.cpu_count() or 1)
 
 
-@pytest.mark.parametrize(("executor", "n_cpus", "expected"), [("process", 7, 7), ("thread", 7, 2), ("thread", 1, 1)])
+@pytest.mark.parametrize(
+    ("executor", "n_cpus", "expected"), [("process", 7, 4), ("process", 3, 3), ("thread", 7, 2), ("thread", 1, 1)]
+)
 def test_default_workers_are_cpus_but_few_threads(monkeypatch, executor, n_cpus, expected):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)  # then all CPUs are ours
     monkeypatch.setattr(os, "cpu_count", lambda: n_cpus)
@@ -129,9 +131,11 @@ def test_every_option_is_a_setting():
         ("statuses", 404, {404}),
         ("statuses", "", frozenset(range(200, 300))),
         ("executor", "inline", "inline"),
-        ("executor", "none", "thread"),
+        ("executor", "none", "process"),
         ("executor", "process", "process"),
         ("workers", "3", 3),
+        ("worker_memory", "1e9", 1_000_000_000),
+        ("worker_memory", None, None),
     ],
 )
 def test_a_setting_is_read_in_its_type(name, value, expected):
@@ -170,9 +174,10 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("statuses", "200-99999999999", "from 100 to 599, got '200-99999999999'"),
         ("statuses", [200, 600], "from 100 to 599"),
         ("statuses", [], "200,400-499"),
-        ("executor", "fibers", "'thread', 'process', 'inline'"),
+        ("executor", "fibers", "'process', 'thread', 'inline'"),
         ("workers", 0, "above 0"),
         ("workers", "many", "a number"),
+        ("worker_memory", 499_999_999, "at least 500,000,000 bytes"),
     ],
 )
 def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value, expectation):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -11,8 +12,9 @@ from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extraction, Options, PageError, __version__
 from scrapy_web2text.crawl import worker as worker_module
+from scrapy_web2text.crawl.answers import decode_answer
 from scrapy_web2text.crawl.tasks import extract_page, get_extractor
-from scrapy_web2text.crawl.worker import READY, read_frame, serve, write_frame
+from scrapy_web2text.crawl.worker import READY, FrameError, read_frame, serve, write_frame
 
 RULES = Options(model="shallow:numwords")
 
@@ -38,7 +40,7 @@ def serve_all(*tasks: object, cut: int = 0) -> tuple[bytes, list[object], list[t
     """Return the worker's first line, its answers to *tasks* less *cut* bytes, and the threads that called `leave`."""
     sent, received = io.BytesIO(), io.BytesIO()
     for task in tasks:
-        write_frame(sent, task)
+        write_frame(sent, pickle.dumps(task))
     sent.truncate(sent.tell() - cut)
     sent.seek(0)
     left: list[threading.Thread] = []
@@ -47,23 +49,29 @@ def serve_all(*tasks: object, cut: int = 0) -> tuple[bytes, list[object], list[t
     first = received.readline()
     answers = []
     while received.tell() < len(received.getvalue()):
-        answers.append(read_frame(received))
+        answers.append(decode_answer(read_frame(received)))
     return first, answers, left
 
 
 def test_a_frame_is_read_as_it_was_written():
     stream = io.BytesIO()
-    write_frame(stream, ("page", b"\x00\n" * 1000))
-    write_frame(stream, None)
+    write_frame(stream, b"\x00\n" * 1000)
+    write_frame(stream, b"")
     stream.seek(0)
-    assert read_frame(stream) == ("page", b"\x00\n" * 1000)
-    assert read_frame(stream) is None
+    assert read_frame(stream) == b"\x00\n" * 1000
+    assert read_frame(stream, 0) == b""
+
+
+def test_a_frame_that_is_too_long_is_refused_by_its_length_alone():
+    stream = io.BytesIO((2**62).to_bytes(8, "big"))
+    with pytest.raises(FrameError, match="at most 1,000 bytes, got one of 4,611,686,018,427,387,904"):
+        read_frame(stream, 1000)
 
 
 @pytest.mark.parametrize("n_bytes", [0, 1, 7, 8, 20])
 def test_a_cut_frame_is_the_end_of_its_stream(n_bytes):
     stream = io.BytesIO()
-    write_frame(stream, "a text of some length")
+    write_frame(stream, b"a text of some length")
     with pytest.raises(EOFError):
         read_frame(io.BytesIO(stream.getvalue()[:n_bytes]))
 
@@ -97,7 +105,7 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
         def __init__(self, options: Options) -> None:
             made.append(options)
 
-        def extract(self, html, url, encoding) -> Extraction:
+        def extract(self, html: object, url: object, encoding: object) -> Extraction:
             return Extraction()
 
     monkeypatch.setattr("scrapy_web2text.extractor.Extractor", Counting)
@@ -109,15 +117,15 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
 def test_an_error_is_the_answer_with_its_traceback_and_the_next_task_follows():
     _, ((nothing, error, trace), (answer, _, _)), _ = serve_all(page(b"", model="no-such-model"), page(article()))
     assert nothing is None
-    assert isinstance(error, ValueError)
-    assert "no-such-model" in str(error)
+    assert isinstance(error, RuntimeError)
+    assert str(error).startswith("OptionError: model: unknown model 'no-such-model'")
     assert "get_labeler" in trace
     assert SENTENCE in answer.text
 
 
-def test_an_error_that_cannot_be_pickled_becomes_one_with_its_message(monkeypatch):
+def test_an_error_of_another_class_becomes_one_with_its_message(monkeypatch):
     def fail(*args: object, **options: object) -> None:
-        raise PageError("error", "it has two arguments")  # which pickle does not know
+        raise PageError("error", "it has two arguments")
 
     monkeypatch.setattr("scrapy_web2text.extractor.Extractor.extract", fail)
     _, ((_, error, trace),), _ = serve_all(page(b""))
@@ -150,12 +158,12 @@ def test_a_task_that_cannot_be_read_ends_the_worker_with_a_traceback(monkeypatch
 def test_a_worker_ends_when_its_parent_has_ended():
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as tasks, os.fdopen(writer, "wb") as sent:
-        write_frame(sent, page(b"<p>one"))
+        write_frame(sent, pickle.dumps(page(b"<p>one")))
         serve(tasks, BrokenPipe(), lambda: None)  # returns, although more tasks may come
 
 
 def run_worker(version: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-W", "error", "-m", "scrapy_web2text.crawl.worker", version]
+    command = [sys.executable, "-W", "error", "-m", "scrapy_web2text.crawl.worker", version, "0"]
     return subprocess.run(command, input=b"", capture_output=True, timeout=60, check=False)
 
 

@@ -194,8 +194,8 @@ def run_feeds(data: bytes) -> None:
         path = Path(os.fsdecode(name.translate(None, b"/\0"))[:50] + ".html")
         Path(folder, path).write_bytes(page)
         line = extract_file(Path(folder), path, Options(blocks="none", html=True, metadata=True)).json
-    assert line.index(b"\n") == len(line) - 1
-    assert json.loads(line.decode("utf-8"))["path"] == path.as_posix()
+    assert line.index("\n") == len(line) - 1
+    assert json.loads(line.encode("utf-8"))["path"] == path.as_posix()
     answer = _extractor("shallow").extract(page)
     _check_feeds(
         {

@@ -30,7 +30,7 @@ OF_THE_CRAWL = [
 ]
 ENTRIES = setting_entries(read_page(REFERENCE))
 # Defaults that the page describes in words.
-DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "2 threads, or one process per available CPU"}
+DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "one process per available CPU, up to 4; or 2 threads"}
 _TYPES = get_type_hints(Options) | get_type_hints(Web2TextSettings)
 
 

@@ -1,0 +1,113 @@
+"""What a worker process sends to its parent: JSON, which can carry an answer but no code.
+
+The parent does not unpickle it. A page that takes over a library in a worker could forge any message; a forged pickle
+would run code in the parent.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, Final, TypeVar
+
+from scrapy_web2text import exceptions
+from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.metadata.read import Metadata
+from scrapy_web2text.page.blocks import Block, Label
+
+__all__ = ["AnswerError", "decode_answer", "encode_answer"]
+
+_Part = TypeVar("_Part", Block, Paragraph)
+
+_KEY: Final = "extraction"
+_PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph}  # the fields that are tuples of objects
+_FIELDS: Final[dict[type, tuple[str, ...]]] = {
+    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph, Metadata)
+}
+
+# The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
+_ERRORS: Final = {
+    name: cls
+    for module in (builtins, exceptions)
+    for name, cls in vars(module).items()
+    if isinstance(cls, type) and issubclass(cls, Exception) and not issubclass(cls, (StopIteration, StopAsyncIteration))
+}
+
+
+class AnswerError(ValueError):
+    """A message is not an answer."""
+
+
+def encode_answer(result: Any, error: Exception | None = None, trace: str = "") -> bytes:
+    """Return the message with *result*, or with *error* and its traceback as text.
+
+    :param result: an :class:`Extraction` or plain data; tuples arrive as lists unless they are part of an extraction.
+    :raises TypeError: if it is anything else.
+    """
+    problem = None if error is None else [type(error).__name__, str(error), trace]
+    return json.dumps([result, problem], default=_to_plain, ensure_ascii=False).encode(errors="surrogatepass")
+
+
+def decode_answer(message: bytes) -> tuple[Any, Exception | None, str]:
+    """Return the result, the error and its traceback. An error of an unknown class becomes a RuntimeError.
+
+    :raises AnswerError: if *message* is not one of :func:`encode_answer`.
+    """
+    try:
+        result, problem = json.loads(message.decode(errors="surrogatepass"), object_hook=_from_plain)
+        if problem is None:
+            return result, None, ""
+        name, text, trace = map(str, problem)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e:
+        raise AnswerError(f"expected an answer, got {message[:100]!r}") from e
+    try:
+        return None, _ERRORS[name](text), trace
+    except (KeyError, TypeError):  # such as a UnicodeDecodeError, which takes five arguments
+        return None, RuntimeError(f"{name}: {text}"), trace
+
+
+def _to_plain(extraction: Any) -> dict[str, Any]:
+    """Return *extraction* as JSON-ready data: its fields, with the fields of its parts as columns, which is faster.
+
+    :raises TypeError: if it is not an extraction, or if a part is not of its class.
+    """
+    if type(extraction) is not Extraction:
+        raise TypeError(f"expected an extraction or plain data, got {extraction!r}")
+    data = {name: getattr(extraction, name) for name in _FIELDS[Extraction]}
+    for name, cls in _PARTS.items():
+        rows = map(attrgetter(*_FIELDS[cls]), data[name])
+        data[name] = [*zip(*rows, strict=True)]
+    if extraction.metadata is not None:
+        data["metadata"] = {name: getattr(extraction.metadata, name) for name in _FIELDS[Metadata]}
+    return {_KEY: data}
+
+
+def _from_plain(data: dict[str, Any]) -> Any:
+    """Return the extraction in the object *data*, or *data* itself if it is part of one."""
+    if _KEY not in data:
+        return data
+    values = data[_KEY]
+    for name, cls in _PARTS.items():
+        values[name] = _build(cls, values[name])
+    if values["metadata"] is not None:
+        values["metadata"] = Metadata(**_freeze(values["metadata"]))
+    return Extraction(**_freeze(values))
+
+
+def _build(cls: type[_Part], columns: list[list[Any]]) -> tuple[_Part, ...]:
+    """Return the objects of *cls* whose fields have the values in *columns*."""
+    if not columns:
+        return ()
+    given = dict(zip(_FIELDS[cls], columns, strict=True))
+    if cls is Block:
+        given["label"] = list(map(Label, given["label"]))
+    if cls is Paragraph:
+        given["block_indices"] = list(map(tuple, given["block_indices"]))
+    return tuple(map(cls, *given.values()))
+
+
+def _freeze(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
