@@ -24,9 +24,8 @@ __all__ = ["PathFinder"]
 # Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 20_000_000
-_XPATH_NAME: Final = re.compile(r"[^\W\d][\w.-]*")
-# Characters of names that lxml refuses in an XPath.
-_UNWRITABLE: Final = re.compile("[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# XPath allows other letters too, but not all that Python knows.
+_XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
@@ -54,7 +53,7 @@ class PathFinder:
         strays = [slot for child, slot in self._top_children() if self._is_adopted(child)]
         self._first_stray = min(strays, default=2 * page.n_elements)
         self._lxml_paths: dict[etree._Element, str | None] = {}
-        self._steps: dict[etree._Element, dict[etree._Element, str | None]] = {}
+        self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly contains text leaf *leaf*."""
@@ -127,11 +126,10 @@ class PathFinder:
     def _step(self, parent_path: str, element: int) -> str | None:
         node = self._page.elements[element]
         if self._is_adopted(element):
-            return _join(self._outer_path(node.getparent()), self._counted_step(node))
-        if "}" in node.tag:
-            return _join(parent_path, self._counted_step(node))
+            outer = self._outer_path(node.getparent())
+            return None if outer is None else f"{outer}/{self._counted_step(node)}"
         position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
-        return _join(parent_path, _name_test(node.tag, position))
+        return f"{parent_path}/{_name_test(node.tag, position) or self._counted_step(node)}"
 
     def _is_adopted(self, element: int) -> bool:
         """Return whether an element is outside the body, although it counts as its child."""
@@ -139,7 +137,7 @@ class PathFinder:
             return False
         return self._page.elements[element].getparent() is not self._page.elements[0]
 
-    def _counted_step(self, node: etree._Element) -> str | None:
+    def _counted_step(self, node: etree._Element) -> str:
         """Return the last step of the path to an element whose position is not in the arrays.
 
         The children of each parent are counted once.
@@ -150,29 +148,26 @@ class PathFinder:
         return self._steps[parent][node]
 
 
-def _join(path: str | None, step: str | None) -> str | None:
-    return None if path is None or step is None else f"{path}/{step}"
-
-
-def _child_steps(parent: etree._Element) -> dict[etree._Element, str | None]:
-    """Return the XPath step to each child element; as in lxml's paths, names in a namespace become ``*``."""
-    steps: dict[etree._Element, str | None] = {}
+def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
+    """Return the XPath step to each child element; as in lxml's paths, some names become ``*``."""
+    steps: dict[etree._Element, str] = {}
     n_alike = Counter[str]()
     for batch in batches(enumerate(parent.iterchildren("*"), 1)):
         for number, child in batch:
             n_alike[child.tag] += 1
-            steps[child] = f"*[{number}]" if "}" in child.tag else _name_test(child.tag, f"[{n_alike[child.tag]}]")
+            steps[child] = _name_test(child.tag, f"[{n_alike[child.tag]}]") or f"*[{number}]"
     return steps
 
 
 def _name_test(tag: str, position: str) -> str | None:
-    """Return the XPath step to a child by its name and *position*; None if no XPath can hold the name.
+    """Return the XPath step to a child by its name and *position*; None if a path cannot have the name.
 
-    Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared.
+    Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared. Others are in a namespace, have
+    both kinds of quotes, or have characters that lxml refuses or that are dropped from all values.
     """
     if _XPATH_NAME.fullmatch(tag):
         return tag + position
-    if _UNWRITABLE.search(tag) or ('"' in tag and "'" in tag):  # a string in XPath has no escapes
+    if "}" in tag or not tag.isprintable() or ('"' in tag and "'" in tag):
         return None
     quote = "'" if '"' in tag else '"'
     return f"*[name()={quote}{tag}{quote}]{position}"

@@ -8,9 +8,9 @@ from html import escape
 import numpy as np
 import pytest
 from documents import section
+from fuzz.oracles import find_danger
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from xss import VECTORS
 
 from scrapy_web2text.content.html import content_html
@@ -21,9 +21,6 @@ from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
-GITHUB = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
-GITHUB.validateLink = lambda url: True  # other renderers do not check the schemes of links
-TAGS = {"<sub>", "</sub>", "<sup>", "</sup>"}
 BAD = "<img src=x onerror=y>"
 BAD_TEXT = escape(BAD)
 
@@ -33,20 +30,6 @@ def to_markdown(html: str, base: str | None = None) -> str:
     blocks = segment(page, TEXT_LEAVES)
     content = select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=base)
     return html_to_markdown(content_html(content))
-
-
-def find_danger(markdown: str) -> list[str]:
-    """Return the raw HTML in *markdown*, except the tags that the docs name, and the URLs with other schemes."""
-    found = []
-    blocks = GITHUB.parse(markdown)
-    for token in [*blocks, *(child for block in blocks for child in block.children or ())]:
-        if token.type in ("html_inline", "html_block") and token.content not in TAGS:
-            found.append(token.content)
-        url = str(token.attrs.get("href") or token.attrs.get("src") or "")
-        scheme = re.match(r"([a-z][a-z0-9+.-]*):", re.sub(r"[\x00-\x20]", "", url).lower())
-        if scheme is not None and scheme[1] not in ALLOWED_SCHEMES:
-            found.append(url)
-    return found
 
 
 def test_the_docs_name_the_tags_and_the_schemes():

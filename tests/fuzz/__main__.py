@@ -1,0 +1,168 @@
+"""``make fuzz``: runs each target under atheris, guided by the coverage of the package.
+
+    python -m fuzz SECONDS           # all targets, one after another, which share the time
+    python -m fuzz SECONDS TARGET    # one of them; with a third argument, in this process
+
+An input for which an oracle does not hold is minimized and written to ``.fuzz/found``, and the exit status is 1. The
+inputs that reach new code are kept in ``.fuzz/TARGET/corpus`` for the next run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from places import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHARES = {
+    "extract": 0.4,
+    "limits": 0.1,
+    "models": 0.15,
+    "alignment": 0.1,
+    "markdown": 0.1,
+    "feeds": 0.15,
+}  # of the seconds
+FOLDER = ROOT / ".fuzz"
+FOUND = FOLDER / "found"
+BYTES_SHARE = 0.1  # of mutations that change any bytes
+MINIMIZING_SECONDS = 20
+
+
+def main() -> int:
+    """Run the command and return the exit status."""
+    try:
+        import atheris  # noqa: F401
+    except ImportError as error:
+        print(f"make fuzz: skipped: {error}. atheris has wheels for CPython on Linux, x86-64")
+        return 0
+    seconds, name, here = (*sys.argv[1:], "", "")[:3]
+    if here:
+        return fuzz_target(name, int(seconds))
+    start = time.time()
+    for target, share in {name: 1.0}.items() if name else SHARES.items():
+        _run_target(target, max(1, round(share * int(seconds))))
+    found = [path for path in sorted(FOUND.glob("*")) if path.stat().st_mtime >= start]
+    for path in found:
+        print(f"found: {path.relative_to(ROOT)}")
+    if found:
+        print("Add a test for each; copy pages to tests/pages/hostile/ under a name that says what they are.")
+    return 1 if found else 0
+
+
+def _run_target(name: str, seconds: int) -> None:
+    """Fuzz one target in a process of its own, and print its figures."""
+    FOUND.mkdir(parents=True, exist_ok=True)
+    log = FOLDER / f"{name}.log"
+    with log.open("wb") as output:
+        command = [sys.executable, "-m", "fuzz", str(seconds), name, "here"]
+        done = subprocess.run(command, stdout=output, stderr=output, check=False)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    runs = re.findall(r"^#(\d+)\s", text, re.MULTILINE)
+    coverage = re.findall(r"\bcov: (\d+)", text)
+    n_runs, covered = int(runs[-1]) if runs else 0, coverage[-1] if coverage else "0"
+    ended = "" if done.returncode == 0 else f", exit status {done.returncode}, see {log.relative_to(ROOT)}"
+    print(f"{name:10} {n_runs:,} executions in {seconds} s, {covered} edges{ended}", flush=True)
+    if done.returncode and not any(FOUND.glob(f"{name}-*")):  # the target itself does not work
+        raise SystemExit(text[-4000:])
+
+
+def fuzz_target(name: str, seconds: int) -> int:
+    """Fuzz one target in this process, which libFuzzer ends."""
+    import atheris
+
+    sys.setswitchinterval(1e-4)
+    with atheris.instrument_imports(include=["scrapy_web2text"], enable_loader_override=False):
+        from fuzz.targets import TARGETS
+        from scrapy_web2text import extractor
+    extractor.RAISE_ERRORS = True
+    warnings.simplefilter("error")
+    target = TARGETS[name]
+    seeds, corpus = FOLDER / name / "seeds", FOLDER / name / "corpus"
+    for folder in (seeds, corpus, FOUND):
+        folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(target.seeds()):
+        (seeds / f"{number:03}").write_bytes(seed)
+
+    def mutate(data: bytes, max_size: int, seed: int) -> bytes:
+        choice = random.Random(seed)
+        if choice.random() < BYTES_SHARE:
+            return bytes(atheris.Mutate(data, max_size))
+        return target.mutate(data, choice)[:max_size]
+
+    collector = _Collector(name, target.run)
+    arguments = [
+        sys.argv[0],
+        f"-max_total_time={seconds}",
+        f"-max_len={target.longest}",
+        "-timeout=120",
+        "-rss_limit_mb=3000",
+    ]
+    arguments += ["-len_control=0", f"-artifact_prefix={FOUND}/{name}-", str(corpus), str(seeds)]
+    atheris.Setup(arguments, collector.run, custom_mutator=mutate)
+    atheris.Fuzz()
+    return 0
+
+
+class _Collector:
+    """Runs a target and keeps the shortest input for each failure, so that the run goes on after the first one."""
+
+    def __init__(self, name: str, run: Callable[[bytes], None]) -> None:
+        self._name = name
+        self._run = run
+        self._shortest: dict[str, int] = {}
+
+    def run(self, data: bytes) -> None:
+        failure = self._failure(data)
+        if failure is None or len(data) >= self._shortest.get(failure, sys.maxsize):
+            return
+        data = self._minimize(data, failure)
+        self._shortest[failure] = len(data)
+        (FOUND / f"{self._name}-{failure}").write_bytes(data)
+        print(f"FOUND {failure}: {len(data)} bytes", file=sys.stderr)
+        try:
+            self._run(data)
+        except Exception:
+            traceback.print_exc()
+
+    def _failure(self, data: bytes) -> str | None:
+        """Return a name for the failure of *data*, from the place where it was raised; None if all oracles hold."""
+        try:
+            self._run(data)
+        except Exception as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            ours = [frame for frame in frames if str(ROOT) in frame.filename and ".venv" not in frame.filename]
+            place = (ours or frames)[-1]
+            return f"{type(error).__name__}-{Path(place.filename).stem}-{place.lineno}"
+        return None
+
+    def _minimize(self, data: bytes, failure: str) -> bytes:
+        """Return a shorter input with the same *failure*: pieces are dropped as long as it stays, within a time."""
+        end = time.monotonic() + MINIMIZING_SECONDS
+        pieces = re.findall(rb"<[^<>]*>|[^<>\s]+|\s+|[<>]", data)
+        size = len(pieces)
+        while size:
+            start = 0
+            while start < len(pieces) and time.monotonic() < end:
+                shorter = pieces[:start] + pieces[start + size :]
+                if self._failure(b"".join(shorter)) == failure:
+                    pieces = shorter
+                else:
+                    start += size
+            size //= 2
+        return b"".join(pieces)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    raise SystemExit(main())

@@ -1,0 +1,291 @@
+"""What is fuzzed: functions of bytes that raise if an oracle does not hold, with seeds and mutators."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import random
+import struct
+import tempfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import numpy as np
+from lxml import etree
+from places import MODELS, PAGES, ROOT
+from random_models import write_model
+from scrapy.exporters import JsonLinesItemExporter
+
+from fuzz.mutators import mutate_html, mutate_json
+from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
+from scrapy_web2text.alignment.characters import align_blocks
+from scrapy_web2text.alignment.tokens import cover_leaves
+from scrapy_web2text.cli.batch import extract_file
+from scrapy_web2text.content.escaping import drop_forbidden_characters
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.labelers import registry
+from scrapy_web2text.options import Options
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.parse import to_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["HOSTILE", "TARGETS", "Target", "check_page"]
+
+HOSTILE = ROOT / "tests" / "pages" / "hostile"
+FORMS = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
+LABELERS = ("web2text-2026", "web2text-2018", "shallow", "bte", "crf-2018", "dragnet-2013")
+URL = "https://example.com/a/page.html"
+CUT = b"\n=====\n"  # between the parts of an input that has several
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target.
+
+    :param run: raises an exception if something does not hold for its input.
+    :param seeds: returns inputs to begin with.
+    :param mutate: returns a changed input.
+    :param longest: length of the longest input, in bytes.
+    """
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Iterable[bytes]]
+    mutate: Callable[[bytes, random.Random], bytes]
+    longest: int = 1 << 12
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1)
+
+
+@cache
+def _extractor(labeler: str) -> Extractor:
+    return Extractor(model=labeler, blocks="all", timeout=None, **FORMS)
+
+
+def check_page(page: bytes | str | etree._Element, labeler: str, url: str | None = URL) -> None:
+    """Check the answer of one labeler for *page* in all its forms, and that another thread gives the same."""
+    extractor = _extractor(labeler)
+    answer = extractor.extract(page, url)
+    check_answer(answer, page)
+    again = _thread().submit(extractor.extract, page, url).result()
+    assert plain_answer(again) == plain_answer(answer)
+
+
+def run_extract(data: bytes) -> None:
+    """Check the answer for a page; its bytes choose the labeler, the form of the page, and whether its URL is known."""
+    choice = zlib.crc32(data)
+    page: bytes | str | etree._Element = data
+    if choice & 7 == 7:
+        page = data.decode("utf-8", "surrogateescape")
+    elif choice & 7 == 6:
+        page = etree.HTML(data or b"<p>", etree.HTMLParser(encoding="utf-8"))
+        if page is None:
+            return
+    check_page(page, LABELERS[(choice >> 3) % len(LABELERS)], URL if choice & 64 else None)
+
+
+def run_limits(data: bytes) -> None:
+    """Check the answer for a page under options that end or replace it, in any encoding; its bytes choose them."""
+    pick = random.Random(zlib.crc32(data))
+    options = Options(
+        model=pick.choice(LABELERS),
+        blocks="all",
+        timeout=10 ** pick.uniform(-4, -1),
+        max_blocks=pick.choice((None, 1, 5, 50)),
+        max_bytes=pick.choice((None, None, 500)),
+        fallback=pick.choice(("shallow", "bte", None)),
+        min_confidence=pick.choice((None, 0.5, 0.99)),
+        on_low_confidence=pick.choice(("flag", "fallback", "keep")),
+        **FORMS,
+    )
+    encoding = pick.choice((None, None, "utf-8", "utf-16", "shift_jis", "gb18030", "cp037", "idna", ""))
+    try:
+        page = to_tree(data, encoding=encoding)
+    except PageError:
+        page = data
+    check_answer(Extractor(options).extract(data, URL, encoding=encoding), page)
+
+
+def run_markdown(data: bytes) -> None:
+    """Check HTML and Markdown of a page whose blocks are all content."""
+    try:
+        page = tree_to_page(to_tree(data))
+    except PageError:
+        return
+    blocks = segment(page, TEXT_LEAVES)
+    html = content_html(select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL))
+    check_html(html)
+    assert find_danger(html_to_markdown(html)) == []
+
+
+def run_alignment(data: bytes) -> None:
+    """Check the labels of a page's texts, given its clean text."""
+    page, _, clean = data.partition(CUT)
+    texts, text = page.decode("utf-8", "replace").split("\n"), clean.decode("utf-8", "replace")
+    labels = align_blocks(texts, text)
+    coverage = cover_leaves(texts, text)
+    assert labels.shape == coverage.n_covered.shape == coverage.n_tokens.shape == (len(texts),)
+    assert {*labels.tolist()} <= {*map(int, Label)}
+    assert (coverage.n_covered >= 0).all()
+    assert (coverage.n_covered <= coverage.n_tokens).all()
+    assert 0 <= coverage.coverage <= 1
+    assert (align_blocks(texts, text) == labels).all()
+
+
+def run_models(data: bytes) -> None:
+    """Check that a model folder is refused or gives answers. Input: its name and one of its files, and the content."""
+    head, _, content = data.partition(b"\n")
+    name, _, file = head.decode("utf-8", "replace").partition(" ")
+    if name not in _model_files() or file not in ("manifest", "weights"):
+        return
+    manifest, weights = _model_files()[name]
+    with tempfile.TemporaryDirectory() as folder:
+        if file == "weights":
+            weights = content
+            digest = {"file": "weights.safetensors", "sha256": hashlib.sha256(weights).hexdigest()}
+            content = json.dumps(json.loads(manifest) | {"weights": digest}).encode()
+        Path(folder, "manifest.json").write_bytes(content)
+        Path(folder, "weights.safetensors").write_bytes(weights)
+        page = PAGES[0].read_bytes()
+        try:
+            extractor = Extractor(model=folder, blocks="all", **FORMS, fallback=None)
+        except ModelError:
+            return
+        finally:
+            registry._loaded.clear()
+        check_answer(extractor.extract(page), page)
+
+
+@cache
+def _model_files() -> dict[str, tuple[bytes, bytes]]:
+    """Return the manifest and the weights of small models by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder))
+        folders = {"random": Path(folder), **{name: MODELS / name for name in ("crf-2018", "dragnet-2013")}}
+        folders |= {"web2text-2026": MODELS / "web2text-2026"}
+        return {
+            name: ((path / "manifest.json").read_bytes(), (path / "weights.safetensors").read_bytes())
+            for name, path in folders.items()
+        }
+
+
+def run_feeds(data: bytes) -> None:
+    """Check what feeds hold for a page with any file name, URL and title. Input: these three, and the page."""
+    name, url, title, page = (data.split(CUT, 3) + [b""] * 3)[:4]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(os.fsdecode(name.translate(None, b"/\0"))[:50] + ".html")
+        Path(folder, path).write_bytes(page)
+        line = extract_file(Path(folder), path, Options(blocks="none", html=True, metadata=True)).json
+    assert line.index("\n") == len(line) - 1
+    assert json.loads(line.encode("utf-8"))["path"] == path.as_posix()
+    answer = _extractor("shallow").extract(page)
+    _check_feeds(
+        {
+            "url": quote(url, safe="/:?#[]@!$&'()*+,;=%<>\" -|`"),
+            "main_content": answer.text,
+            "markdown": answer.markdown,
+            "web2text": {"title": drop_forbidden_characters(title.decode("utf-8", "replace"))},
+            "blocks": answer.field("blocks"),
+        }
+    )
+
+
+def _check_feeds(item: dict[str, Any]) -> None:
+    """Check that each feed of one *item* is read as one item."""
+    feeds = {exporter: _export(exporter, item) for exporter in (JsonLinesItemExporter, JsonCellsCsvExporter)}
+    assert json.loads(feeds[JsonLinesItemExporter]) == item
+    header, row = csv.reader(io.StringIO(feeds[JsonCellsCsvExporter], newline=""))
+    assert header == list(item)
+    assert json.loads(row[header.index("blocks")] or "[]") == item["blocks"]
+    text = _export(TextExporter, item)
+    assert not item["main_content"] or text.endswith(f"\n{item['main_content']}\n\n")
+    assert not item["main_content"] or text.count("\n") == item["main_content"].count("\n") + 3
+    markdown = _export(MarkdownExporter, item)
+    assert [found for found in find_danger(markdown) if not _is_comment(found)] == []
+
+
+def _is_comment(html: str) -> bool:
+    """Return whether *html* is a single comment on one line, as the header of a page is."""
+    return (
+        html.startswith("<!-- ") and html.rstrip("\n").endswith(" -->") and html.count("-->") == html.count("<!--") == 1
+    )
+
+
+def _export(exporter: type[Any], item: dict[str, Any]) -> str:
+    file = io.BytesIO()
+    made = exporter(file)
+    made.start_exporting()
+    made.export_item(item)
+    made.finish_exporting()
+    return file.getvalue().decode("utf-8")
+
+
+def html_seeds() -> list[bytes]:
+    """Return the handwritten pages and the hostile ones."""
+    return [path.read_bytes() for path in (*PAGES, *sorted(HOSTILE.glob("*.html")))]
+
+
+def _model_seeds() -> list[bytes]:
+    files = [(name, *contents) for name, contents in _model_files().items()]
+    manifests = [f"{name} manifest\n".encode() + manifest for name, manifest, _ in files]
+    return manifests + [f"{name} weights\n".encode() + weights for name, _, weights in files if len(weights) < 1 << 15]
+
+
+def _mutate_model(data: bytes, choice: random.Random) -> bytes:
+    head, _, content = data.partition(b"\n")
+    if head.endswith(b" weights") and len(content) > 8:
+        size = 8 + min(int.from_bytes(content[:8], "little"), len(content) - 8)
+        at = choice.randrange(size, max(size + 1, len(content) - 4))
+        value = choice.choice((float("nan"), float("inf"), 3e38, -3e38, 1e-40, 0.0, 1e6))
+        header = content[8:size]
+        if choice.random() < 0.5:
+            header = mutate_json(header, choice)
+        tensors = content[size:at] + struct.pack("<f", value) + content[at + 4 :]
+        return head + b"\n" + len(header).to_bytes(8, "little") + header + tensors
+    return head + b"\n" + mutate_json(content, choice)
+
+
+def _mutate_parts(data: bytes, choice: random.Random) -> bytes:
+    parts = data.split(CUT)
+    i = choice.randrange(len(parts))
+    parts[i] = mutate_html(parts[i], choice)
+    return CUT.join(parts)
+
+
+TARGETS = {
+    "extract": Target(run_extract, html_seeds, mutate_html),
+    "limits": Target(run_limits, html_seeds, mutate_html),
+    "models": Target(run_models, _model_seeds, _mutate_model, longest=1 << 15),
+    "alignment": Target(
+        run_alignment,
+        lambda: [
+            b"\n".join(text.encode() for text in tree_to_page(to_tree(path.read_bytes())).texts)
+            + CUT
+            + path.with_suffix(".txt").read_bytes()
+            for path in PAGES
+        ],
+        _mutate_parts,
+    ),
+    "markdown": Target(run_markdown, html_seeds, mutate_html),
+    "feeds": Target(
+        run_feeds, lambda: [CUT.join([b"a", URL.encode(), b"A title", page]) for page in html_seeds()], _mutate_parts
+    ),
+}
