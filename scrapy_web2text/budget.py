@@ -6,6 +6,7 @@ A budget runs in the thread that works on a page. Loops and stages anywhere in t
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,19 +39,17 @@ class Budget:
     max_blocks: int | None = None
     _start: float = field(default_factory=thread_time)
     # Before this time by the wall clock, the thread cannot have used up its time. The wall clock is read much faster.
-    _earliest_end: float = float("-inf")
+    earliest_end: float = field(default=float("-inf"), init=False)
 
     def check_time(self) -> None:
         """Raise :class:`PageTimeout` if the time is used up."""
-        if self.timeout is None:
-            return
         now = monotonic()
-        if now < self._earliest_end:
+        if self.timeout is None or now < self.earliest_end:
             return
         seconds_left = self._start + self.timeout - thread_time()
         if seconds_left < 0:
             raise PageTimeout(self.timeout)
-        self._earliest_end = now + seconds_left
+        self.earliest_end = now + seconds_left
 
     def check_blocks(self, n_blocks: int) -> None:
         """Raise :class:`PageError` with reason ``too_large`` if the page has too many blocks."""
@@ -81,6 +80,7 @@ class Budget:
 
 
 UNLIMITED: Final = Budget()
+UNLIMITED.earliest_end = float("inf")
 
 
 class _Running(threading.local):
@@ -94,7 +94,9 @@ _running = _Running()
 
 def check_time() -> None:
     """Raise :class:`PageTimeout` if the time of the running budget is used up; call it between stages of the work."""
-    _running.budget.check_time()
+    budget = _running.budget
+    if monotonic() >= budget.earliest_end:  # rarely; calls take longer than the comparison
+        budget.check_time()
 
 
 def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
@@ -104,15 +106,14 @@ def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
 
         lines = [write(line) for batch in batches(lines) for line in batch]
     """
-    check = _running.budget.check_time
     if isinstance(items, list):
         for start in range(0, len(items), _BATCH):
-            check()
+            check_time()
             yield items[start : start + _BATCH]
         return
     remaining = iter(items)
     while batch := tuple(islice(remaining, _BATCH)):
-        check()
+        check_time()
         yield batch
 
 
@@ -121,6 +122,6 @@ def watched(items: Iterable[_Item], n: int | None = None) -> Iterable[_Item]:
 
     :param n: the number of items of an iterator, if it is known: a few are read as fast as without a check.
     """
-    if n is None and isinstance(items, list | range):
-        n = len(items)
-    return items if n is not None and n <= _BATCH else (item for batch in batches(items) for item in batch)
+    if n is None:
+        n = len(items) if isinstance(items, list | range) else sys.maxsize
+    return items if n <= _BATCH else (item for batch in batches(items) for item in batch)

@@ -63,7 +63,8 @@ class Options:
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
-    :param timeout: CPU seconds for one page; the fallback rules get the same time again. None sets no limit.
+    :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
+        None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
     :param max_blocks: largest number of blocks that the model labels; None sets no limit.
     :raises OptionError: a ValueError that names the option, if a value is of the wrong type or out of range.

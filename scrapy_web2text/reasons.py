@@ -1,4 +1,4 @@
-"""Why the model did not answer for a page: the values of ``fallback_reason``, with a sentence for each."""
+"""Why the model did not answer for a page, or not completely: the values of ``fallback_reason`` and their sentences."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_the_time_is_checked_at_least_every_512_items(loop, kind):
         for i in loop(kind(range(2000))):
             seen.append(i)
             if i == 300:
-                budget.timeout, budget._earliest_end = -1, 0
+                budget.timeout, budget.earliest_end = -1, 0
 
     with budget.running(), pytest.raises(PageTimeout):
         read_on()

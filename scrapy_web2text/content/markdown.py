@@ -157,10 +157,10 @@ def _language(code: Tag) -> str:
 class _Converter(MarkdownConverter):  # type: ignore[misc]  # untyped
     """The converter of markdownify, corrected where its output is not valid Markdown."""
 
-    def process_element(self, node: Any, parent_tags: set[str] | None = None) -> str:
-        """Return a text or an element as Markdown."""
+    def process_tag(self, node: Tag, parent_tags: set[str] | None = None) -> str:
+        """Return an element as Markdown."""
         check_time()
-        converted: str = super().process_element(node, parent_tags)
+        converted: str = super().process_tag(node, parent_tags)
         return converted
 
     def escape(self, text: str, parent_tags: set[str]) -> str:

@@ -84,7 +84,8 @@ class Journal:
         self.count("method", method)
         if reason is not None:
             self.count("fallback", reason)
-            message = "The model did not answer for %s: %s. Such pages are counted as web2text/fallback/%s"
+            what = "The answer is incomplete" if method == "model" else "The model did not answer"
+            message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
             self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
         if extraction.error is not None:
             self.count("errors", extraction.error)

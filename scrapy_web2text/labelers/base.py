@@ -73,6 +73,7 @@ class Labeler(Protocol):
 
         :param threshold: minimum probability of content, in (0, 1); None for the labeler's default.
         :param decoder: how potentials become labels; None for the labeler's default. Rules ignore it.
+        :param budget: the limits. In an extraction it also runs in the thread, so that `check_time` checks it.
         :raises PageError: if the page exceeds *budget*, or the labeler has no answer for it.
         """
         ...

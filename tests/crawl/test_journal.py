@@ -100,6 +100,11 @@ def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
     assert caplog.messages[1] == "Extracted u by rules: 1 of 3 blocks in 0.250 s"
 
 
+def test_an_answer_that_lacks_a_part_is_not_said_to_be_missing(journal, caplog):
+    journal.add(Extraction("a", method="model", fallback_reason="timeout", n_content=1, url="u"))
+    assert caplog.messages[0].startswith("The answer is incomplete for u: the work on the page took longer")
+
+
 @pytest.mark.parametrize("reason", ["not_html", "max_bytes"])
 def test_a_page_that_the_extractor_refuses_is_counted_as_skipped(journal, crawler, caplog, reason):
     journal.add(Extraction(fallback_reason=reason))

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import watched
 from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.page.arrays import COMMENT, Page
 from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
@@ -62,7 +63,8 @@ def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
 def block_names(page: Page, inside: BlockElements) -> list[BlockName]:
     """Return the id and class attributes of the elements that begin in blocks."""
     found = []
-    for element, block in zip(inside.elements.tolist(), inside.blocks.tolist(), strict=True):
+    places = zip(inside.elements.tolist(), inside.blocks.tolist(), strict=True)
+    for element, block in watched(places, len(inside.elements)):
         node = page.elements[element]
         for attribute in ATTRIBUTES:
             value = node.get(attribute)
@@ -84,7 +86,7 @@ def find_names(names: Sequence[BlockName], n_blocks: int, wanted: dict[str, Sequ
             columns[attribute, word] = len(columns)
     rows = np.zeros((n_blocks, len(columns)))
     known: dict[tuple[str, str], list[int]] = {}  # most names occur often
-    for name in names:
+    for name in watched(names, len(names)):
         key = name.attribute, name.value
         if key not in known:
             words = ((name.attribute, word) for word in name.words)
