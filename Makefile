@@ -1,96 +1,119 @@
 # Everything works on a fresh clone: the targets make .venv and install what they need.
 PYTHON ?= python3
-BIN := .venv/bin
-OLDEST := .venv-oldest/bin
-WHEEL := .venv-wheel/bin
-FUZZ := .venv-fuzz/bin
-ifeq ($(OS),Windows_NT)
-BIN := .venv/Scripts
-OLDEST := .venv-oldest/Scripts
-WHEEL := .venv-wheel/Scripts
-FUZZ := .venv-fuzz/Scripts
-endif
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+VENV ?= .venv
+SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(SCRIPTS)
+OLDEST := .venv-oldest/$(SCRIPTS)
+WHEEL := .venv-wheel/$(SCRIPTS)
+FUZZ := .venv-fuzz/$(SCRIPTS)
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
+# pip names no reason where the constraints cannot be met.
+CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("expected Python 3.11 or later, got " \
+	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check docs smoke fuzz bench dist clean
+.PHONY: help install demo test second check docs smoke fuzz audit bench dist sbom clean
 
 help:  ## list these targets
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-install: .venv/.core  ## install the package with what a crawl needs into .venv
+install: $(VENV)/.core  ## install the package with what a crawl needs into .venv
 
-demo: .venv/.example  ## crawl the example site, print its clean text, write clean.jsonl
+demo: $(VENV)/.example  ## crawl the example site, print its clean text, write clean.jsonl
 	$(BIN)/python example_project/demo.py
 
-test: .venv/.dev check  ## check, then run all tests
+test: $(VENV)/.dev check  ## check, then run all tests
 	$(BIN)/python -m pytest
 
-check: .venv/.dev  ## lint, format and types
+second:  ## run the demo and the tests with another PYTHON in .venv-second, without torch
+	$(MAKE) demo .venv-second/.tests VENV=.venv-second
+	.venv-second/$(SCRIPTS)/python -m pytest --no-cov -rs
+
+check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-docs: .venv/.docs  ## build the pages of docs/ in docs/_build/html
+docs: $(VENV)/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
 
-smoke: .venv-oldest/.done  ## test crawls with the oldest supported Scrapy
-	$(OLDEST)/python -m pytest --override-ini addopts= --quiet --import-mode=importlib tests/crawl/test_extractor.py \
-		tests/components/test_pipelines.py tests/components/test_downloadermiddlewares.py \
-		tests/components/test_spidermiddlewares.py tests/components/test_exporters.py
+smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch
+	$(OLDEST)/python -m pytest --no-cov -rs --ignore tests/project
 
 SECONDS ?= 60
 fuzz: .venv-fuzz/.done  ## look for pages and model folders that break a guarantee, for SECONDS=60
 	PYTHONPATH=tests $(FUZZ)/python -m fuzz $(SECONDS) $(TARGET)
 
-bench: .venv/.core  ## measure speed and memory; WEB2TEXT_DATA names the folder of the corpora
+audit: $(VENV)/.audit  ## look for known vulnerabilities in the versions of constraints.txt
+	$(BIN)/python .ci/audit.py $(AUDIT)
+
+bench: $(VENV)/.core  ## measure speed and memory; WEB2TEXT_DATA names the folder of the corpora
 	$(BIN)/python benchmarks/speed.py
 
 # Python's isolated mode (-I) keeps the source tree out of the path: what runs is the wheel.
-dist: .venv/.dist  ## build sdist and wheel in dist/, extract a page with the installed wheel
+dist: $(VENV)/.dist  ## build sdist and wheel in dist/ twice, compare them, extract a page with the installed wheel
 	rm -rf dist .venv-wheel
-	$(BIN)/python -m build
+	$(BIN)/python .ci/reproduce.py
 	$(PYTHON) -m venv .venv-wheel
-	$(WHEEL)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
+	$(WHEEL)/python $(PIP_INSTALL) --constraint constraints.txt dist/*.whl
 	$(WHEEL)/python -I -m scrapy_web2text extract tests/pages/faq.html --format json | grep '"model": "web2text-2026"'
 
-clean:  ## remove the environments and everything that was built
-	rm -rf .venv .venv-oldest .venv-wheel .venv-fuzz dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+sbom: dist $(VENV)/.sbom  ## list the wheel and its pinned dependencies, in CycloneDX, in build/
+	mkdir -p build
+	$(BIN)/cyclonedx-py environment $(WHEEL)/python --pyproject pyproject.toml --output-reproducible \
+		--output-file build/scrapy-web2text.cdx.json
 
-.venv/.core: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
+clean:  ## remove the environments and everything that was built
+	rm -rf .venv .venv-fuzz .venv-oldest .venv-second .venv-wheel build dist docs/_build
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/.core: pyproject.toml constraints.txt
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
 	touch $@
 
-.venv/.example: .venv/.core
+$(VENV)/.example: $(VENV)/.core
 	$(PIP) --editable '.[example]'
 	touch $@
 
-.venv/.dev: .venv/.core
+$(VENV)/.dev: $(VENV)/.core
 	$(PIP) --editable '.[train,dev,metadata,poet]'
 	touch $@
 
-.venv/.docs: .venv/.core
+$(VENV)/.docs: $(VENV)/.core
 	$(PIP) --editable '.[docs]'
 	touch $@
 
-.venv/.dist: .venv/.core
-	$(PIP) build
+$(VENV)/.dist: $(VENV)/.core
+	$(PIP) build hatchling
 	touch $@
 
-# Scrapy 2.15 without a reactor downloads with httpx, and needs a Twisted release of the same time.
-.venv-oldest/.done: pyproject.toml constraints.txt
+$(VENV)/.tests: $(VENV)/.core
+	$(PIP) --editable '.[dev,metadata,poet]'
+	touch $@
+
+$(VENV)/.audit: $(VENV)/.core
+	$(PIP) pip-audit
+	touch $@
+
+$(VENV)/.sbom: $(VENV)/.core
+	$(PIP) cyclonedx-bom
+	touch $@
+
+# Scrapy 2.15 without a reactor downloads with httpx.
+.venv-oldest/.done: pyproject.toml constraints-min.txt
+	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-oldest
-	sed -E '/^(Scrapy|Twisted)==/d' constraints.txt > .venv-oldest/constraints.txt
-	$(OLDEST)/python -m pip install --quiet --disable-pip-version-check --constraint .venv-oldest/constraints.txt \
-		--editable '.[metadata]' 'scrapy==2.15.0' 'twisted==25.5.0' 'httpx==0.28.1' pytest hypothesis attrs
+	$(OLDEST)/python $(PIP_INSTALL) --constraint constraints-min.txt \
+		--editable '.[dev,metadata,example]' scikit-learn httpx
 	touch $@
 
 # atheris has no wheels for some systems. `make fuzz` then says so and ends.
 .venv-fuzz/.done: pyproject.toml constraints.txt
+	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-fuzz
-	$(FUZZ)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		--editable '.[metadata]' html5lib markdown-it-py
-	-$(FUZZ)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-		--only-binary :all: atheris
+	$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[metadata]' html5lib markdown-it-py
+	-$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --only-binary :all: atheris
 	touch $@

@@ -1,0 +1,115 @@
+"""The claims of SECURITY.md that can be read from the code: what the package never imports, calls or writes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+import scrapy_web2text
+
+FOLDER = Path(scrapy_web2text.__file__).parent
+TREES = {
+    path.relative_to(FOLDER).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    for path in sorted(FOLDER.rglob("*.py"))
+}
+# Libraries by what they do, and the modules that may import them.
+LIBRARIES = {
+    # A crawl sends tasks as pickles to its workers.
+    "pickle": ("pickle marshal shelve dill cloudpickle joblib dbm", {"crawl/child.py", "crawl/worker.py"}),
+    "start programs": ("subprocess multiprocessing pty ctypes webbrowser", {"crawl/child.py"}),
+    "use the network": ("socket ssl http urllib.request urllib3 requests httpx aiohttp ftplib smtplib xmlrpc", set()),
+}
+BUILTINS = {"eval", "exec", "compile", "__import__", "breakpoint", "input"}
+OF_THE_SYSTEM = re.compile(r"os\.(?:system|popen|fork|startfile|exec\w+|spawn\w+|posix_spawn\w*)")
+WRITING = set(
+    "write_text write_bytes mkdir makedirs unlink remove rename rmtree rmdir touch chmod symlink_to hardlink_to savez "
+    "savez_compressed save save_file".split()
+)
+WRITING_ROOMS = {"cli", "training"}
+LOADING_WITH_PICKLES = {"torch.load", "np.load"}
+
+
+def calls(tree: ast.AST) -> list[ast.Call]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def imports(tree: ast.AST) -> set[str]:
+    """Return the names that a module imports, each with its packages: ``a.b`` gives ``a`` and ``a.b``."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return {name[: end.start()] for name in names for end in re.finditer(r"\.|$", name)}
+
+
+def is_writing(call: ast.Call) -> bool:
+    """Return whether *call* writes, creates, removes or moves a file."""
+    name = ast.unparse(call.func).rpartition(".")[2]
+    if name == "open":
+        texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        return any(re.fullmatch(r"[rwaxbt+]*[wax+][rwaxbt+]*", text) for text in texts)
+    is_move = name == "replace" and len(call.args) == 1 and not call.keywords  # of a path; that of a text has two
+    return name in WRITING or is_move
+
+
+@pytest.mark.parametrize("what", LIBRARIES)
+def test_only_the_named_modules_can(what):
+    names, allowed = LIBRARIES[what]
+    assert {module for module, tree in TREES.items() if imports(tree) & set(names.split())} == allowed
+
+
+def test_nothing_is_evaluated():
+    names = {ast.unparse(call.func) for tree in TREES.values() for call in calls(tree)}
+    assert "len" in names
+    assert names & BUILTINS == set()
+    assert [name for name in names if OF_THE_SYSTEM.fullmatch(name)] == []
+
+
+def test_only_workers_unpickle():
+    found = {
+        module for module, tree in TREES.items() for call in calls(tree) if "pickle.load" in ast.unparse(call.func)
+    }
+    assert found == {"crawl/worker.py"}
+
+
+def test_arrays_are_loaded_without_pickles():
+    found = [call for tree in TREES.values() for call in calls(tree) if ast.unparse(call.func) in LOADING_WITH_PICKLES]
+    assert {ast.unparse(call.func) for call in found} == {"np.load"}
+    assert {keyword.arg for call in found for keyword in call.keywords} & {"allow_pickle"} == set()
+
+
+def test_only_the_command_line_and_training_write_files():
+    writing = {module for module, tree in TREES.items() if any(is_writing(call) for call in calls(tree))}
+    assert {"cli/batch.py", "training/export.py"} <= writing
+    assert {module for module in writing if module.partition("/")[0] not in WRITING_ROOMS} == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["path.write_text(x)", "path.open('wb')", "open(path, mode='a')", "a.replace(b)", "os.remove(x)", "np.savez(f, x)"],
+)
+def test_writing_is_noticed(code):
+    assert is_writing(ast.parse(code).body[0].value)
+
+
+@pytest.mark.parametrize("code", ["path.open('rb')", "open(path)", "text.replace('a', 'b')", "gzip.open(path)"])
+def test_reading_is_not_writing(code):
+    assert not is_writing(ast.parse(code).body[0].value)
+
+
+def test_imports_are_found_at_any_depth():
+    tree = ast.parse("def f():\n    from urllib.request import urlopen\nimport os.path")
+    assert imports(tree) == {"urllib", "urllib.request", "urllib.request.urlopen", "os", "os.path"}
+
+
+def test_links_of_the_policy_are_valid():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    files = [*re.findall(r"\]\((?!https)([^)#]+)", text), *re.findall(r"`(tests/[\w./]+)`", text)]
+    assert len(files) > 1
+    assert [file for file in files if not (ROOT / file).exists()] == []

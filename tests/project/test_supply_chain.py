@@ -1,0 +1,98 @@
+"""Versions: the Pythons and dependencies that are declared are those that are tested; the audit of the pinned ones."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+from places import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+OLDEST = "3.11"
+# Their oldest versions are not tested: torch for its size, the others since nothing of a crawl needs them.
+UNTESTED_EXTRAS = {"bench", "docs"}
+UNTESTED = {"torch"}
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+TESTED_EXTRAS = [lines for name, lines in EXTRAS.items() if name not in UNTESTED_EXTRAS]
+DECLARED = [*PROJECT["project"]["dependencies"], *(line for lines in TESTED_EXTRAS for line in lines)]
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def normalize(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(name):
+    """Return the version that a file of constraints pins for each package."""
+    lines = [Requirement(line) for line in read(name).splitlines() if line and not line.startswith("#")]
+    return {normalize(line.name): line.specifier for line in lines}
+
+
+def version_of(specifier):
+    (one,) = specifier
+    assert one.operator == "=="
+    return Version(one.version)
+
+
+@pytest.mark.parametrize("line", sorted({*DECLARED}))
+def test_the_lower_bound_of_a_dependency_is_tested(line):
+    requirement = Requirement(line)
+    (bound,) = requirement.specifier
+    assert bound.operator == ">="
+    if requirement.name not in UNTESTED:
+        assert version_of(pins("constraints-min.txt")[normalize(requirement.name)]) == Version(bound.version)
+
+
+@pytest.mark.parametrize("line", sorted({*DECLARED, *EXTRAS["bench"], *EXTRAS["docs"]}))
+def test_the_pinned_version_of_a_dependency_is_supported(line):
+    requirement = Requirement(line)
+    assert version_of(pins("constraints.txt")[normalize(requirement.name)]) in requirement.specifier
+
+
+def test_the_supported_versions_of_python_are_the_same_everywhere():
+    project, tools = PROJECT["project"], PROJECT["tool"]
+    classifiers = re.findall(
+        r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(project["classifiers"]), re.MULTILINE
+    )
+    (matrix,) = re.findall(r"python: \[(.+)\]", read(".github/workflows/tests.yml"))
+    assert project["requires-python"] == f">={OLDEST}"
+    assert classifiers[0] == tools["mypy"]["python_version"] == OLDEST
+    assert tools["ruff"]["target-version"] == "py" + OLDEST.replace(".", "")
+    assert re.findall(r"[\d.]+", matrix) == classifiers
+    for page in ("README.md", "docs/quickstart.md"):
+        assert re.findall(r"Python (3\.\d+) or later", read(page)) == [OLDEST]
+    assert f"version_info >= {tuple(map(int, OLDEST.split('.')))}" in read("Makefile")
+
+
+def entry(*findings):
+    return {
+        "name": "lxml",
+        "version": "1.0",
+        "vulns": [{"id": each, "fix_versions": ["1.1"]} for each in findings],
+    }
+
+
+@pytest.mark.parametrize(
+    ("report", "status", "status_or_skip", "output"),
+    [
+        ([entry(), entry()], 0, 0, "0 known vulnerabilities in 2 versions"),
+        ([entry(), entry("PYSEC-1")], 1, 1, "lxml 1.0: PYSEC-1, fixed in 1.1"),
+        ([entry("PYSEC-1"), {"name": "x", "skip_reason": "not found"}], 1, 1, "lxml 1.0: PYSEC-1, fixed in 1.1"),
+        ([{"name": "x", "skip_reason": "not found"}], 1, 0, "the advisory service answered for 0 of 1 versions"),
+        ([], 1, 0, "no route"),
+    ],
+    ids=["clean", "finding", "finding and no answer", "no answer", "no service"],
+)
+def test_an_audit_fails_on_findings_and_may_skip_missing_answers(report, status, status_or_skip, output, capsys):
+    judge = runpy.run_path(str(ROOT / ".ci" / "audit.py"))["judge"]
+    assert judge(report, "no route", or_skip=False) == status
+    assert output in capsys.readouterr().out
+    assert judge(report, "no route", or_skip=True) == status_or_skip
+    assert ("skipped: " in capsys.readouterr().out) == any("vulns" not in each for each in report or [{}])
