@@ -16,6 +16,7 @@ from scrapy_web2text.reasons import FallbackReason
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
+    from scrapy_web2text.page.encoding import EncodingSource
 
 __all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method", "drop_forbidden"]
 
@@ -35,8 +36,8 @@ class Extraction:
         scripts of a page that shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
-    :param fallback_reason: why the model did not answer, why a part of the answer is missing, or why the page was
-        skipped; else None.
+    :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
+        be read as it is, or why it was skipped; else None.
     :param error: class of the last unexpected exception; None if there was none.
     :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
         ``on_low_confidence="keep"``.
@@ -47,6 +48,10 @@ class Extraction:
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
     :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
+    :param encoding: encoding of the page by its name in the Encoding Standard, in lower case; None for a page that was
+        not passed as `bytes`, or was not read.
+    :param encoding_source: where the encoding is from: ``bom`` (byte order mark), ``argument``, ``meta`` (the page
+        declares it), ``utf-8`` (the page is valid UTF-8), ``detected`` (a guess), ``default`` (no guess); else None.
     :param url: URL of the page, if the caller passed one.
     :param elapsed: CPU time of the extraction, in seconds; time spent waiting does not count.
     """
@@ -66,6 +71,8 @@ class Extraction:
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
     metadata: Metadata | None = None
+    encoding: str | None = None
+    encoding_source: EncodingSource | None = None
     url: str | None = None
     elapsed: float = 0.0
 
@@ -85,6 +92,8 @@ class Extraction:
             "n_blocks": self.n_blocks,
             "n_content": self.n_content,
             "title": self.title,
+            "encoding": self.encoding,
+            "encoding_source": self.encoding_source,
         }
         if self.low_confidence:
             summary["low_confidence"] = True

@@ -26,7 +26,9 @@ from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import Label
-from scrapy_web2text.page.parse import check_types, to_tree
+from scrapy_web2text.page.bounds import is_longer, most_blocks
+from scrapy_web2text.page.events import deep_reason
+from scrapy_web2text.page.parse import check_types, parse
 from scrapy_web2text.steps import Steps, log_error
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def extract(html: Html, /, url: str | None = None, *, encoding: str | None = Non
 
     :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
     :param url: URL of the page, which relative links are joined to.
-    :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
+    :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
@@ -100,7 +102,7 @@ class Extractor:
         library is not.
 
         :param url: URL of the page, which relative links are joined to.
-        :param encoding: encoding of `bytes`; None, or a name that Python does not know, reads it from the page.
+        :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
@@ -117,16 +119,18 @@ class Extractor:
     def _answer(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
         """Return the answer for a page in any form; its URL and elapsed time are not set."""
         options = self.options
-        if isinstance(html, bytes | str) and options.max_bytes is not None and _is_longer(html, options.max_bytes):
+        if is_longer(html, options.max_bytes):
             return Extraction(fallback_reason="max_bytes")
+        limit = most_blocks(html, options.max_blocks, getattr(self._labeler, "block_bytes", 0))
         # The model has half of the time, so that the rules can still answer.
-        budget = Budget(None if options.timeout is None else 2 * options.timeout, options.max_blocks)
+        budget = Budget(options.timeout and 2 * options.timeout, limit)
         with budget.running():
             try:
-                page = tree_to_page(to_tree(html, encoding=encoding))
+                root, name, source = parse(html, encoding=encoding)
+                page = tree_to_page(root)
             except PageError as error:
                 return Extraction(fallback_reason=error.reason)
-            return self._answer_page(page, url, budget)
+            return replace(self._answer_page(page, url, budget), encoding=name, encoding_source=source)
 
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
@@ -148,7 +152,7 @@ class Extractor:
             read = partial(read_metadata, page.root, url=url, text=answer.text)
             metadata = steps.attempt(lambda: drop_forbidden(read(seconds=budget.seconds_used)))
             answer = replace(answer, metadata=metadata)
-        return replace(answer, fallback_reason=steps.reason, error=steps.error)
+        return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
     def _read(self, page: Page, url: str | None, steps: Steps, budget: Budget) -> tuple[_Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
@@ -269,13 +273,6 @@ class _Labeled:
 def _write_text(content: Content | None) -> _Main | None:
     """Return *content* with its text; None without content."""
     return None if content is None else (content, drop_forbidden(content_text(content)))
-
-
-def _is_longer(html: bytes | str, limit: int) -> bool:
-    """Return whether a page is longer than *limit* bytes; the length of a `str` is that of its UTF-8 encoding."""
-    if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:
-        return len(html) > limit
-    return len(html.encode(errors="surrogatepass")) > limit
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:

@@ -19,6 +19,7 @@ FallbackReason = Literal[
     "model_error",
     "empty",
     "low_confidence",
+    "too_deep",  # the model answers; if it cannot, the reason is another
     "worker_died",  # no answer: parsing the page again could kill another process
     # No answer, except that the rules answer for most errors.
     "error",
@@ -29,12 +30,14 @@ FallbackReason = Literal[
 # Names of options are those of `Options` and `Web2TextSettings`. docs/reference.md has the same sentences.
 REASONS: Final[Mapping[FallbackReason, str]] = {
     "no_model": "the model's folder is missing, damaged or made for other features",
-    "too_large": "the page has more than max_blocks blocks",
+    "too_large": "the page has more than max_blocks blocks, or would take more than 25 times its size and 60 MB of "
+    "memory",
     "timeout": "the work on the page took longer than timeout",
     "model_error": "the model's weights give values that are not finite",
     "empty": "the model selected nothing but expected more than 50 words of content, or the page shows almost no text "
     "but contains it in a script",
     "low_confidence": "the model's confidence is below min_confidence",
+    "too_deep": "the page nests more than 2,048 elements; deeper ones were read as if they were next to each other",
     "worker_died": "two worker processes died over the page",
     "status": "the HTTP status is not in statuses",
     "not_html": "the content is not HTML, by its type or by its first bytes",

@@ -48,7 +48,7 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
     assert answer.to_dict()["error"] == "ZeroDivisionError"
 
 
-@pytest.mark.parametrize("step", ["to_tree", "tree_to_page", "content_text"])
+@pytest.mark.parametrize("step", ["parse", "tree_to_page", "content_text"])
 def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step):
     monkeypatch.setattr(extractor_module, step, fail)
     answer = Extractor().extract(PAGE)

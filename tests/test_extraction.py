@@ -29,6 +29,8 @@ def extraction():
         n_blocks=2,
         n_content=1,
         blocks=BLOCKS,
+        encoding="utf-8",
+        encoding_source="meta",
         url="http://example.com/",
         elapsed=0.5,
     )
@@ -48,6 +50,8 @@ def test_the_summary_does_not_hold_the_content(extraction):
         "n_blocks": 2,
         "n_content": 1,
         "title": "Title",
+        "encoding": "utf-8",
+        "encoding_source": "meta",
     }
 
 

@@ -71,7 +71,7 @@ class SlowLabeler:
 
 
 def answer_of(extraction: Extraction) -> dict[str, object]:
-    return {**extraction.to_dict(), "elapsed": None}
+    return {**extraction.to_dict(), "elapsed": None, "encoding": None, "encoding_source": None}
 
 
 # Answers

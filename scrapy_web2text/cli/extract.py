@@ -85,5 +85,5 @@ def _read_encoding(name: str) -> str:
     from scrapy_web2text.page.encoding import is_encoding  # noqa: PLC0415
 
     if not is_encoding(name):
-        raise argparse.ArgumentTypeError(f"expected the name of a text encoding that Python knows, got {name!r}")
+        raise argparse.ArgumentTypeError(f"expected the name of an encoding of the Encoding Standard, got {name!r}")
     return name

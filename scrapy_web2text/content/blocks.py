@@ -43,7 +43,7 @@ def export_blocks(
                 label=Label(labels[i]),
                 probability=None if probabilities is None else float(probabilities[i]),
                 tag=str(page.elements[element].tag)[:_LONGEST_TAG],
-                path=paths.text_path(first) if first == last else paths.element_path(element),
+                path=paths.block_path(first, last),
             )
         )
     return tuple(exported)

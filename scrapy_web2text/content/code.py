@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.content.structure import Line, Structure, line_ends
 from scrapy_web2text.page.arrays import tag_ids
@@ -31,7 +31,7 @@ class CodeWriter:
     def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
         self._structure = structure
         self._texts = texts
-        self._end_slots: IntArray | None = None
+        self._slot_lists: tuple[list[int], list[int]] | None = None
         self._line_elements: dict[int, int] = {-1: -1}
 
     def write(self, line: Line) -> str:
@@ -61,17 +61,24 @@ class CodeWriter:
 
         Omitted texts, such as line numbers, do not count.
         """
-        if self._end_slots is None:
-            self._end_slots = line_ends(self._structure.page)
-        n_ends = int(np.searchsorted(self._end_slots, slot, side="right"))
-        start = int(self._end_slots[n_ends - 1]) if n_ends else 0
+        ends = self._lists[0]
+        n_ends = bisect_right(ends, slot)
+        start = ends[n_ends - 1] if n_ends else 0
         texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts_between(start, slot))
         return "".join(texts).rpartition("\n")[2]
 
     def _texts_between(self, start: int, end: int) -> list[str]:
-        page = self._structure.page
-        slots = np.flatnonzero(page.slot_has_text[start:end]) + start
-        return [page.text_at(slot) for slot in slots.tolist()]
+        slots = self._lists[1]
+        between = slots[bisect_left(slots, start) : bisect_left(slots, end)]
+        return [self._structure.page.text_at(slot) for slot in between]
+
+    @property
+    def _lists(self) -> tuple[list[int], list[int]]:
+        """The slots of the tags that end a line, and those with text, as lists: most searches find one or two."""
+        if self._slot_lists is None:
+            page = self._structure.page
+            self._slot_lists = line_ends(page).tolist(), np.flatnonzero(page.slot_has_text).tolist()
+        return self._slot_lists
 
     def _is_new_line(self, before: int, after: int) -> bool:
         """Return whether two slots are in different siblings whose class or style marks each as a line."""

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["drop_forbidden_characters", "escape_comment", "escape_markdown", "escape_markdown_url"]
+__all__ = [
+    "drop_forbidden_characters",
+    "escape_comment",
+    "escape_markdown",
+    "escape_markdown_line",
+    "escape_markdown_url",
+]
 
 # Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
 # allows those from U+007F, which terminals obey.
@@ -14,13 +20,15 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udff
 _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 
 _HYPHENS: Final = re.compile("-(?=-)")
-# Characters that Markdown would interpret anywhere. markdownify escapes far more.
+# Characters that Markdown would interpret anywhere.
 _SPECIAL: Final = re.compile(
     r"[\\`*\[<]"
     r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
     r"|!$"  # a link after it would become an image
 )
+# Characters that Markdown would interpret at the start of a line.
+_AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
 _URL_ESCAPES: Final = {ord(character): f"%{ord(character):02X}" for character in map(chr, range(0x21))}
 _URL_ESCAPES.update({ord(character): f"%{ord(character):02X}" for character in "()<>\\`|"})
@@ -43,6 +51,20 @@ def escape_comment(text: str) -> str:
 def escape_markdown(text: str) -> str:
     """Return *text* for a line of Markdown, after its start."""
     return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:
+    """Return *text* for a line of Markdown, escaped in as few places as possible, since people read the result."""
+    text = escape_markdown(text)
+    if in_link:
+        text = text.replace("]", "\\]")
+    if in_cell:
+        text = text.replace("|", "\\|")
+    match = _AT_LINE_START.match(text)
+    if match is None:
+        return text
+    at = match.start(5) if match[4] else match.end(1)
+    return f"{text[:at]}\\{text[at:]}"
 
 
 def escape_markdown_url(url: str) -> str:

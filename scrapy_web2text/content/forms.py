@@ -31,7 +31,7 @@ class Form:
 
     :param name: name of the option and of the attribute of an `Extraction`.
     :param description: one line for help texts.
-    :param writer: path of the function that writes it, imported on first use: libraries such as bs4 are slow to import.
+    :param writer: path of the function that writes it, imported on first use: libraries such as nh3 are slow to import.
     :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
     :param output_format: name of the format in which commands print this form alone; None if there is none.
     :param header: the line above each of several pages in that format, with braces for the page's name and title.

@@ -32,7 +32,8 @@ _ENTRIES: Final = ("dt", "dd")
 _ENTRY_IDS: Final = frozenset(tag_ids(_ENTRIES).tolist())
 _LIST_IDS: Final = frozenset(tag_ids(_LISTS).tolist())
 _PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
-_LAYOUT_IDS: Final = tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))
+_IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
+_IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 _ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
 
 
@@ -121,7 +122,7 @@ class Places:
         n_rows = int((tags == _ROW).sum())
         if n_rows < 2 or 2 * is_cell.sum() < 3 * n_rows:
             return False
-        return bool((tags == _HEAD_CELL).any()) or not np.isin(tags, _LAYOUT_IDS).any()
+        return bool((tags == _HEAD_CELL).any()) or not _IS_LAYOUT[tags].any()
 
 
 def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[tuple[tuple[Place, ...], list[Line]]]:

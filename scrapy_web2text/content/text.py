@@ -109,6 +109,7 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
         is_dropped[dropped] = True
         n_items = n_items - content.page.count_enclosing(is_dropped)
     depths = n_items.tolist()
+    deepest = _deepest_indent(content, written, [depths[line.slots[0]] for line in lines])
     marked: set[int] = set()
     for i, line in enumerate(watched(lines)):
         depth = depths[line.slots[0]]
@@ -116,13 +117,35 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
             continue
         item = structure.item_of(line.owner)
         marker = f"{numbers[item]}. " if item in numbers else "- "
-        indent = "  " * min(depth - 1, _DEEPEST_INDENT)
-        rest = indent + " " * len(marker)
+        indent = "  " * min(depth - 1, deepest)
+        rest = indent + " " * len(marker) if deepest >= 0 else ""
         first = rest if item in marked else indent + marker
         marked.add(item)
         text = written[i].lstrip("\n")
         empty_lines = "\n" * (len(written[i]) - len(text))  # of code
         written[i] = empty_lines + first + _LINE_BREAK.sub(f"\n{rest}", text)
+
+
+def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> int:
+    """Return the level to which items are indented, so that the text is at most three times as long as the page.
+
+    It is 10 except for hostile pages, and -1 if even the lines after a marker must not be indented.
+
+    :param written: the text of each line, which can have several in code.
+    :param depths: number of items around each line.
+    """
+    page = content.page
+    # No tag is shorter than "<p>". Leaves are not longer than in the source.
+    n_left = 3 * (3 * page.n_elements + sum(map(len, content.texts.values()))) - sum(map(len, written)) - len(written)
+    marker = 2 + max((len(str(number)) for number in content.item_numbers.values()), default=0)
+    sizes = [text.count("\n") + 1 for text in written]
+    if (2 * _DEEPEST_INDENT + marker) * sum(sizes) <= n_left:
+        return _DEEPEST_INDENT
+    for deepest in range(_DEEPEST_INDENT, -1, -1):
+        widths = (2 * min(depth - 1, deepest) + marker if depth else 0 for depth in depths)
+        if sum(size * width for size, width in zip(sizes, widths, strict=True)) <= n_left:
+            return deepest
+    return -1
 
 
 def _join_rows(content: Content, lines: list[Line], written: list[str], n_cells: IntArray) -> str:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
+from w3lib.encoding import http_content_type_encoding
 
 from scrapy_web2text.page.parse import looks_binary
 
@@ -38,8 +39,16 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
 
 
 def stated_encoding(response: Response) -> str | None:
-    """Return the encoding in which Scrapy reads the text of *response*; None for a response that is not text."""
-    return response.encoding if isinstance(response, TextResponse) else None
+    """Return the encoding that *response* was created with, or that its header states; None if neither states one.
+
+    `response.encoding` can also be Scrapy's guess, which takes long and does not say that it is one.
+    """
+    if not isinstance(response, TextResponse):
+        return None
+    # Scrapy has no public name for the encoding without the guess.
+    return response._encoding or http_content_type_encoding(  # noqa: SLF001
+        response.headers.get(b"Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
+    )
 
 
 def _is_html(response: Response) -> bool:
@@ -48,6 +57,8 @@ def _is_html(response: Response) -> bool:
     Pages without a Content-Type can be text to Scrapy, and XHTML can be XML. A body that begins with the signature of
     another format is never HTML.
     """
-    if not isinstance(response, TextResponse) or isinstance(response, JsonResponse) or looks_binary(response.body):
+    if not isinstance(response, TextResponse) or isinstance(response, JsonResponse):
+        return False
+    if looks_binary(response.body, stated_encoding(response)):
         return False
     return isinstance(response, HtmlResponse) or _HTML_TAG.search(response.body[:_SNIFFED_BYTES]) is not None

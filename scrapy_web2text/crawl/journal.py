@@ -26,6 +26,7 @@ Stat = Literal[
     "skipped",
     "no_main_content",
     "extraction_seconds",
+    "encodings_detected",
     "errors",
     "ignored_options",
     "missing_fields",
@@ -40,6 +41,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "skipped": "reason",
     "no_main_content": None,
     "extraction_seconds": None,
+    "encodings_detected": None,
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
@@ -98,6 +100,8 @@ class Journal:
         if reason is not None:
             self.count("fallback", reason)
             what = "The answer is incomplete" if method == "model" else "The model did not answer"
+            if reason == "too_deep":
+                what = "The structure is incomplete"
             message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
             self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
         if extraction.error is not None:
@@ -107,6 +111,8 @@ class Journal:
             self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:
             self.count("no_main_content")
+        if extraction.encoding_source in ("detected", "default"):
+            self.count("encodings_detected")
         self.count("extraction_seconds", amount=extraction.elapsed)
         self._summary.add(method, reason, extraction.confidence, extraction.elapsed)
         n_content, n_blocks = extraction.n_content, extraction.n_blocks

@@ -53,6 +53,7 @@ UNSPACED_SCRIPTS: Final = (
     (0x20000, 0x3FFFF),
 )
 _SPACE: Final = 0x20
+_INVERSE: Final = pow(MULTIPLIER, -1, 1 << 64)
 _FULL_STOPS: Final = ".?!…。！？｡؟۔।"
 _COMMAS: Final = ",;:，、；：،"
 
@@ -139,9 +140,12 @@ class SpanHasher:
     """
 
     def __init__(self, codes: AnyArray) -> None:
-        powers, self._inverses = _powers(len(codes) + 1)
-        self._sums = np.zeros(len(codes) + 1, dtype=np.uint64)
-        np.cumsum(codes * powers[: len(codes)], out=self._sums[1:])
+        n = len(codes) + 1
+        self._sums = np.zeros(n, dtype=np.uint64)
+        # In place and one after the other: of a long text, each of these arrays takes eight times its size.
+        np.multiply(codes, _powers(MULTIPLIER, n)[: n - 1], out=self._sums[1:])
+        np.cumsum(self._sums, out=self._sums)
+        self._inverses = _powers(_INVERSE, n)
 
     def hash_spans(self, starts: IntArray, ends: IntArray) -> UintArray:
         """Return the hash of each span, equal to `hash_word` of its text. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
@@ -202,20 +206,17 @@ def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
     return np.isin(codes, [ord(character) for character in characters])
 
 
-def _powers(n: int) -> tuple[UintArray, UintArray]:
-    """Return the powers of `MULTIPLIER` and of its inverse modulo 2**64, from 0 on. *Shapes:* ``(n or more,)`` twice"""
-    return _tabled_powers() if n <= _N_TABLED else _compute_powers(n)
+def _powers(base: int, n: int) -> UintArray:
+    """Return the powers of *base* modulo 2**64, from 0 on. *Shape:* ``(n or more,)``"""
+    return _tabled_powers(base) if n <= _N_TABLED else _compute_powers(base, n)
 
 
 @cache
-def _tabled_powers() -> tuple[UintArray, UintArray]:
-    return _compute_powers(_N_TABLED)
+def _tabled_powers(base: int) -> UintArray:
+    return _compute_powers(base, _N_TABLED)
 
 
-def _compute_powers(n: int) -> tuple[UintArray, UintArray]:
-    def powers(base: int) -> UintArray:
-        factors = np.full(n, base, dtype=np.uint64)
-        factors[0] = 1
-        return np.cumprod(factors)
-
-    return powers(MULTIPLIER), powers(pow(MULTIPLIER, -1, 1 << 64))
+def _compute_powers(base: int, n: int) -> UintArray:
+    powers = np.full(n, base, dtype=np.uint64)
+    powers[0] = 1
+    return np.cumprod(powers, out=powers)

@@ -49,7 +49,8 @@ class Block:
     :param text: its text, with whitespace collapsed and trimmed.
     :param probability: calibrated probability of CONTENT, in [0, 1]; None if the labeler has no probabilities.
     :param tag: name of the innermost element that contains the whole block.
-    :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long.
+    :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long
+        or does not exist.
     """
 
     index: int

@@ -1,86 +1,228 @@
-"""Encodings: from the bytes of a page to its text."""
+"""Encodings: from the bytes of a page to UTF-8, with the name of the encoding and its source.
+
+Encodings are those of the Encoding Standard, by its names: https://encoding.spec.whatwg.org/#names-and-labels.
+"""
 
 from __future__ import annotations
 
 import codecs
+import re
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Final, Literal, NamedTuple
 
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, read_bom, resolve_encoding
+import webencodings
+from w3lib.encoding import html_body_declared_encoding, read_bom, to_unicode
 
-__all__ = ["decode", "is_encoding", "to_utf8"]
+from scrapy_web2text.page.detection import detect
+
+__all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "is_utf_16", "read_page"]
+
+EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "default"]
 
 _SNIFFED_BYTES = 1024
-_MAX_REPLACED_SHARE = 0.01
 _NON_ASCII = bytes(range(0x80, 0x100))
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
+_MIN_REPLACED = 4  # characters that are evidence against a stated encoding
+# Of the characters outside ASCII, at most this share is U+FFFD if a page is in a stated encoding; in UTF-8 with some
+# broken bytes, which nothing states; in GB18030 that is read again for its euro signs, which costs time for each.
+_MAX_REPLACED, _MAX_BROKEN_UTF_8, _MAX_READ_AGAIN = 0.5, 0.1, 10_000
+_MULTI_BYTE: Final = {"big5", "euc-jp", "euc-kr", "iso-2022-jp", "shift_jis", "utf-8", "utf-16le", "utf-16be"}
+# The first tag of a page in UTF-16, after whitespace.
+_UTF_16_TAG: Final = re.compile(
+    rb"(?:[\t\n\f\r ]\0){0,99}(?P<le><\0[!/?a-zA-Z]\0)|(?:\0[\t\n\f\r ]){0,99}\0<\0[!/?a-zA-Z]"
+)
+_META_LABEL: Final = re.compile(rb"charset\s{0,9}=\s{0,9}[\"']?([^\s\"'/>;]+)", re.IGNORECASE)
 
 
-def to_utf8(body: bytes, encoding: str | None = None) -> bytes:
-    """Return the text of *body*, as `decode` reads it, in UTF-8; *body* itself if it is UTF-8."""
-    return body if _is_utf8(body, encoding) else decode(body, encoding).encode("utf-8", "replace")
+class Reading(NamedTuple):
+    """A page in UTF-8, and how it was read.
 
-
-@lru_cache(maxsize=64)
-def is_encoding(name: str) -> bool:
-    """Return whether *name* is a text encoding that Python knows; codecs such as ``hex`` and ``idna`` are not."""
-    encoding = resolve_encoding(name) or name
-    try:
-        b"a\xe4".decode(encoding, "replace")
-    except (LookupError, ValueError):
-        return False
-    return codecs.lookup(encoding).name != "punycode"  # for host names; since Python 3.13 it decodes everything
-
-
-def decode(body: bytes, encoding: str | None = None) -> str:
-    """Return the text of *body*; invalid bytes become U+FFFD.
-
-    The given *encoding* is used unless it turns more than 1 % of the page into U+FFFD, and the encoding that the page
-    declares (or UTF-8, or Windows-1252) does better.
+    :param page: the page in UTF-8; what its encoding does not define is U+FFFD.
+    :param encoding: name of the encoding that *page* had, in lower case.
+    :param source: where the name is from: a byte order mark, the argument, the page itself; ``utf-8`` for a page that
+        is valid UTF-8, ``detected`` for a guess, ``default`` for windows-1252 where no guess fits.
     """
-    if encoding is None or _is_refuted(encoding, body):
-        return _decode_by_page(body)
-    header = f"text/html; charset={resolve_encoding(encoding) or encoding}"
-    text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
-    n_replaced = text.count("\ufffd")
-    if n_replaced > _MAX_REPLACED_SHARE * len(text):
-        other = _decode_by_page(body)
-        if other.count("\ufffd") < n_replaced:
-            return other
-    return text
+
+    page: bytes
+    encoding: str
+    source: EncodingSource
 
 
-def _decode_by_page(body: bytes) -> str:
-    declared = html_body_declared_encoding(body)
-    header = f"text/html; charset={_guess(body)}" if declared is not None and _is_refuted(declared, body) else None
-    text: str = html_to_unicode(header, body, auto_detect_fun=_guess)[1]
-    return text
+class _Attempt(NamedTuple):
+    text: str
+    n_replaced: int
+    name: str
+    source: EncodingSource
+
+    def to_reading(self) -> Reading:
+        return Reading(_to_utf_8(self.text), self.name, self.source)
 
 
-def _is_refuted(encoding: str, body: bytes) -> bool:
-    """Return whether *encoding* is unknown, or cannot or almost certainly does not encode *body*.
+def read_page(body: bytes, encoding: str | None = None) -> Reading:
+    """Return *body* in UTF-8, with the encoding that it was in.
 
-    Tags in UTF-16 or UTF-32 are full of NUL bytes, and long text in another encoding is almost never valid UTF-8.
+    A byte order mark decides; then *encoding*, the encoding that the page declares, UTF-8, and detection. A stated
+    encoding is skipped if it is unknown, or if the bytes show another one: if at least half of the characters outside
+    ASCII become U+FFFD, or if the page has 12 bytes outside ASCII and is UTF-8.
+
+    :param encoding: the encoding by the header of the response or by the caller, under any of its names.
     """
-    if not is_encoding(encoding):
-        return True
-    name = resolve_encoding(encoding) or ""
-    if name.startswith(("utf-16", "utf-32")):
-        return b"\x00" not in body[:_SNIFFED_BYTES]
-    n_non_ascii = len(body) - len(body.translate(None, _NON_ASCII))
-    return name != "utf-8" and n_non_ascii >= _MIN_NON_ASCII and _guess(body) == "utf-8"
-
-
-def _guess(body: bytes) -> str:
+    codec, mark = read_bom(body)
+    if codec is not None and mark is not None:
+        name = codec.replace("-le", "le").replace("-be", "be")  # UTF-32, too, which the standard lacks
+        return Reading(_to_utf_8(body[len(mark) :].decode(codec, "replace")), name, "bom")
+    utf_16 = _find_utf_16(body)
+    if utf_16 is not None:
+        is_stated = encoding is not None and find_name(encoding) == utf_16
+        return _attempt(body, utf_16, "argument" if is_stated else "detected").to_reading()
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+        return _read_legacy(body, encoding).to_reading()
+    return _read_utf_8(body, encoding)
 
 
-def _is_utf8(body: bytes, encoding: str | None) -> bool:
-    """Return whether *body* is UTF-8 and should be read as UTF-8; it then need not be decoded."""
-    stated = html_body_declared_encoding(body) if encoding is None else encoding
-    if stated is not None and resolve_encoding(stated) != "utf-8" and not _is_refuted(stated, body):
-        return False
-    return read_bom(body)[0] is None and _guess(body) == "utf-8"
+def decode(body: bytes, encoding: str | None = None) -> str:
+    """Return the text of *body*, as :func:`read_page` reads it."""
+    return read_page(body, encoding).page.decode("utf-8")
+
+
+def is_encoding(label: str) -> bool:
+    """Return whether *label* names an encoding of the Encoding Standard."""
+    return find_name(label) is not None
+
+
+@lru_cache(maxsize=256)
+def find_name(label: str) -> str | None:
+    """Return the name of an encoding in lower case, from one of its labels or from a Python name of it.
+
+    None for an encoding that is not in the Encoding Standard, such as ``cp037`` and ``utf-7``.
+    """
+    try:
+        found = webencodings.lookup(label)
+        if found is not None:
+            return str(found.name)
+        return _names_by_codec().get(codecs.lookup(label).name)
+    except (LookupError, ValueError):
+        return None
+
+
+def is_utf_16(body: bytes, encoding: str | None) -> bool:
+    """Return whether *body*, which has no byte order mark, is in UTF-16 by *encoding* or by its first tag."""
+    stated = (encoding is not None and find_name(encoding)) or ""
+    return (stated.startswith("utf-16") and b"\0" in body[:_SNIFFED_BYTES]) or _find_utf_16(body) is not None
+
+
+def _find_utf_16(body: bytes) -> str | None:
+    found = _UTF_16_TAG.match(body)
+    return found and ("utf-16le" if found["le"] else "utf-16be")
+
+
+def _read_utf_8(body: bytes, encoding: str | None) -> Reading:
+    """Return *body*, which is valid UTF-8 but can be in an encoding that uses the bytes of ASCII for something else."""
+    for name, source in _stated(body, encoding):
+        if name == "utf-8":
+            return Reading(body, name, source)
+        if len(body) - len(body.translate(None, _NON_ASCII)) >= _MIN_NON_ASCII:
+            continue
+        if body.isascii() and b"\0" not in body and name not in ("iso-2022-jp", "replacement"):
+            return Reading(body, name, source)
+        return _attempt(body, name, source).to_reading()
+    if b"\x1b$" in body and body.isascii() and "\ufffd" not in (text := body.decode("iso2022_jp", "replace")):
+        return _Attempt(text, 0, "iso-2022-jp", "detected").to_reading()
+    return Reading(body, "utf-8", "utf-8")
+
+
+def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
+    """Return the first stated encoding that fits *body*, which is not valid UTF-8; else the best guess."""
+    as_utf_8 = _attempt(body, "utf-8", "detected")
+    is_utf_8 = _fits(as_utf_8, _MAX_BROKEN_UTF_8)
+    attempts = []
+    for name, source in _stated(body, encoding):
+        if is_utf_8 and name != "utf-8":
+            continue
+        attempt = _attempt(body, name, source)
+        if _fits(attempt, _MAX_REPLACED) or name == "replacement":
+            return attempt
+        attempts.append(attempt)
+    if is_utf_8:
+        return as_utf_8
+    if not attempts or attempts[0].n_replaced >= _MIN_REPLACED:
+        guess = detect(body)
+        guess = guess and find_name(guess)
+        attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
+    return min(attempts, key=lambda attempt: attempt.n_replaced)
+
+
+def _stated(body: bytes, encoding: str | None) -> Iterator[tuple[str, EncodingSource]]:
+    """Yield the known encodings that are stated for *body*: by the caller, then by the page."""
+    name = None if encoding is None else find_name(encoding)
+    if name is not None and (not name.startswith("utf-16") or b"\0" in body[:_SNIFFED_BYTES]):
+        yield name, "argument"
+    name = _find_declared(body)
+    if name is not None:
+        # https://html.spec.whatwg.org/#prescan-a-byte-stream-to-determine-its-encoding: the declaration was read as
+        # ASCII, so the page is not in UTF-16.
+        yield {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(name, name), "meta"
+
+
+def _find_declared(body: bytes) -> str | None:
+    codec = html_body_declared_encoding(body)
+    if codec == "gb18030":  # w3lib's name for GBK, too
+        return "gb18030" if b"18030" in body[:4096] else "gbk"
+    if codec is not None or body.isascii():
+        return None if codec is None else find_name(codec)
+    # w3lib knows only the names that Python knows; `x-mac-cyrillic` is not one.
+    found = _META_LABEL.search(body[:4096])
+    return found and find_name(found[1].decode("latin-1"))
+
+
+def _to_utf_8(text: str) -> bytes:
+    return text.encode("utf-8", "replace")  # replaces lone surrogates
+
+
+def _attempt(body: bytes, name: str, source: EncodingSource) -> _Attempt:
+    text = _decode(body, name)
+    return _Attempt(text, text.count("\ufffd"), name, source)
+
+
+def _fits(attempt: _Attempt, share: float) -> bool:
+    """Return whether at most *share* of the characters outside ASCII could not be decoded."""
+    if attempt.n_replaced == 0:
+        return True
+    n_non_ascii = len(attempt.text) - len(attempt.text.encode("ascii", "ignore"))
+    return attempt.n_replaced <= share * n_non_ascii
+
+
+def _decode(body: bytes, name: str) -> str:
+    if name == "replacement":  # encodings that browsers do not read, since they hide markup in other characters
+        return "\ufffd" if body else ""
+    if name in ("gbk", "gb18030"):
+        text = body.decode("gb18030", "replace")
+        return to_unicode(body, "gb18030") if 0 < text.count("\ufffd") <= _MAX_READ_AGAIN else text
+    if name in _MULTI_BYTE:
+        return str(webencodings.lookup(name).codec_info.decode(body, "replace")[0])
+    return codecs.charmap_decode(body, "strict", _characters(name))[0]
+
+
+@lru_cache
+def _characters(name: str) -> str:
+    """Return the 256 characters of an encoding of one byte each. Python's own tables are slow for undefined bytes."""
+    codec = webencodings.lookup(name).codec_info
+    return "".join(codec.decode(bytes([byte]), "replace")[0] for byte in range(256))
+
+
+@lru_cache(maxsize=1)
+def _names_by_codec() -> dict[str, str]:
+    """Return the names of encodings by those of Python's codecs, which Scrapy uses."""
+    names = dict.fromkeys(webencodings.labels.LABELS.values())
+    by_codec = {webencodings.lookup(name).codec_info.name: name for name in names}
+    more = {"ascii": "windows-1252", "big5": "big5", "euc_jis_2004": "euc-jp", "euc_kr": "euc-kr", "gb2312": "gbk"}
+    more |= {"iso8859-1": "windows-1252", "iso8859-9": "windows-1254", "iso8859-11": "windows-874"}
+    more |= {"shift_jis": "shift_jis", "shift_jis_2004": "shift_jis", "tis-620": "windows-874"}
+    return (
+        by_codec
+        | more
+        | {"iso8859-8": "iso-8859-8", "utf-16": "utf-16le", "hz": "replacement", "iso2022_kr": "replacement"}
+    )

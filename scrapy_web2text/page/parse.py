@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lxml import etree
 from parsel import Selector
 from w3lib.encoding import read_bom
 
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.page.encoding import to_utf8
+from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
+from scrapy_web2text.page.encoding import EncodingSource, is_utf_16, read_page
+from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeAlias
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
 
-__all__ = ["check_types", "looks_binary", "to_tree"]
+__all__ = ["Parsed", "check_types", "looks_binary", "parse", "to_tree"]
 
 # First bytes of the binary formats that servers most often send as text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
@@ -34,28 +37,43 @@ _FEED: Final = re.compile(
 )
 
 
+class Parsed(NamedTuple):
+    """The root element of a page; for a page in bytes, also its encoding and where the name of that is from."""
+
+    root: etree._Element
+    encoding: str | None = None
+    source: EncodingSource | None = None
+
+
 def to_tree(html: Html, *, encoding: str | None = None) -> etree._Element:
-    """Return the root element of a page; a tree is returned unchanged.
+    """Return the root element of a page, as `parse` reads it."""
+    return parse(html, encoding=encoding).root
+
+
+def parse(html: Html, *, encoding: str | None = None) -> Parsed:
+    """Return the root element of a page and its encoding; a tree is returned unchanged.
 
     :param html: a whole page or a part of one. The nodes of a Selector or tree are never modified.
-    :param encoding: the encoding of `bytes`. None, or a name that Python does not know as a text encoding, means the
-        byte order mark, then the encoding that the page declares.
-    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or other binary data, JSON or a feed.
+    :param encoding: the encoding of `bytes`. None, or a name that is not in the Encoding Standard, means the byte order
+        mark, then the encoding that the page declares, then a guess.
+    :raises PageError: with reason ``not_html`` if the page is a PDF, an image or other binary data, JSON or a feed;
+        with ``too_large`` if its tree would take too much memory.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if *encoding* is not a string.
     """
     check_types(html, encoding)
     if isinstance(html, bytes):
-        if looks_binary(html):
+        if looks_binary(html, encoding):
             raise PageError("not_html", f"expected HTML, got binary data that begins with {html[:8]!r}")
-        _refuse_data(html)
-        return _parse(to_utf8(html, encoding))
+        reading = read_page(html, encoding)
+        _refuse_data(reading.page)
+        return Parsed(_parse(reading.page), reading.encoding, reading.source)
     if isinstance(html, str):
         page = _encode(html)
         _refuse_data(page)
-        return _parse(page)
+        return Parsed(_parse(page))
     root = _root_of(html)
-    return _parse(_encode(root)) if isinstance(root, str) else root
+    return Parsed(_parse(_encode(root)) if isinstance(root, str) else root)
 
 
 def check_types(html: Html, encoding: str | None) -> None:
@@ -77,18 +95,21 @@ def _root_of(html: Html) -> Any:
     return root.getroot() if isinstance(root, etree._ElementTree) else root
 
 
-def looks_binary(body: bytes) -> bool:
-    """Return whether *body* begins like a binary file, whatever its headers say."""
+def looks_binary(body: bytes, encoding: str | None = None) -> bool:
+    """Return whether *body* begins like a binary file, whatever its headers say.
+
+    :param encoding: the encoding that a header states. Text in UTF-16 has many control characters by its bytes.
+    """
     if body.startswith(_SIGNATURES):
         return True
-    if read_bom(body)[0] is not None:
+    if read_bom(body)[0] is not None or is_utf_16(body, encoding):
         return False
     head = body[:_SNIFFED_BYTES]
     return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MAX_CONTROL_SHARE * len(head)
 
 
 def _refuse_data(page: bytes) -> None:
-    """Raise PageError if *page*, in an encoding that extends ASCII, is JSON or a feed by its first characters."""
+    """Raise PageError if *page*, in UTF-8, is JSON or a feed by its first characters."""
     start = page[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"[") and _is_json(page):
         raise PageError("not_html", "expected HTML, got JSON")
@@ -113,14 +134,40 @@ def _encode(text: str) -> bytes:
 
 
 def _parse(body: bytes) -> etree._Element:
-    """Return the root of *body*, a page in UTF-8; the encoding that it declares is ignored."""
+    """Return the root of *body*, a page in UTF-8; the encoding that it declares is ignored.
+
+    :raises PageError: with reason ``too_large`` if the tree would take too much memory.
+    """
     body = body.replace(b"\x00", b"")  # libxml2 would end the page at a NUL
-    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    check_memory(body)
+    root = _build(body, build_tree if has_too_many_attributes(body) else _build_with_libxml2)
+    if _is_cut_short(root):
+        whole = _build(body, build_tree)
+        return whole if is_flattened(whole) else root
+    return root
+
+
+def _build(body: bytes, build: Callable[[bytes], etree._Element | None]) -> etree._Element:
     try:
-        root = etree.fromstring(body, parser)
+        root = build(body)
     except etree.XMLSyntaxError as e:  # "Document is empty"
         if e.code == etree.ErrorTypes.ERR_NO_MEMORY:  # the rest of the page would be missing without a word
             raise MemoryError("the tree of the page does not fit into memory") from e
         root = None
-    return etree.fromstring(_EMPTY_PAGE, parser) if root is None else root
+    return _build_with_libxml2(_EMPTY_PAGE) if root is None else root
+
+
+def _build_with_libxml2(body: bytes) -> etree._Element | None:
+    # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
+    return etree.fromstring(body, etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False))
+
+
+def _is_cut_short(root: etree._Element) -> bool:
+    """Return whether libxml2 may have dropped the end of the page, because it was nested too deeply."""
+    depth = 1
+    for last in root.itersiblings():
+        root = last
+    while len(root) and isinstance(root[-1].tag, str):
+        root = root[-1]
+        depth += 1
+    return depth >= DEEPEST

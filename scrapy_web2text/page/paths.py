@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from lxml import etree
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.events import is_flattened
 
 __all__ = ["PathFinder"]
 
@@ -24,13 +26,16 @@ _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 20_000_000
 # XPath allows other letters too, but not all that Python knows.
 _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+# Characters of names that lxml refuses in an XPath, and those that are dropped from all values.
+_UNWRITABLE: Final = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
 class PathFinder:
     """Finds the paths of one page; the path of an element is built once, from that of its parent.
 
-    A path of more than 10,000 characters is None, and so is one that follows 20 million characters of other paths.
+    A path is None if it would not lead to its element or text. So is one of more than 10,000 characters, and one that
+    follows 20 million characters of other paths. The paths of a page that was too deep for libxml2 are None.
     """
 
     def __init__(self, page: Page) -> None:
@@ -45,11 +50,12 @@ class PathFinder:
         self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
         top = page.elements[0]
         path = _lxml_path(top)
-        self._n_left = _MOST_CHARACTERS
+        self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
         self._paths = {0: self._bounded(path)}
-        self._html_path = path if top.tag == "html" else path.rpartition("/")[0]
-        self._lxml_paths: dict[etree._Element, str] = {}
-        self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
+        strays = [slot for child, slot in self._top_children() if self._is_adopted(child)]
+        self._first_stray = min(strays, default=2 * page.n_elements)
+        self._lxml_paths: dict[etree._Element, str | None] = {}
+        self._steps: dict[etree._Element, dict[etree._Element, str | None]] = {}
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly contains text leaf *leaf*."""
@@ -62,8 +68,20 @@ class PathFinder:
             element = int(self._parents[element])
         return element
 
+    def block_path(self, first: int, last: int) -> str | None:
+        """Return the XPath of the text leaf *first* if it is also the *last* of a block, else of their common element.
+
+        It is None if no element of the tree contains both, as one of them is outside the body.
+        """
+        if first == last:
+            return self.text_path(first)
+        element = self.common_element(first, last)
+        if element == 0 and self._page.leaf_slots[last] >= self._first_stray:
+            return None
+        return self.element_path(element)
+
     def element_path(self, element: int) -> str | None:
-        """Return the XPath of an element; None if it is too long."""
+        """Return the XPath of an element; None if it is too long or cannot be written."""
         chain = []
         while element not in self._paths:
             chain.append(element)
@@ -74,40 +92,47 @@ class PathFinder:
         return path
 
     def text_path(self, leaf: int) -> str | None:
-        """Return the XPath of a text leaf; None if it is too long.
+        """Return the XPath of a text leaf; None if it is too long or cannot be written, or the text is in no element.
 
-        For text outside the body, it is that of the ``html`` element.
+        Texts outside the body have none: the tree has them at other places than the page.
         """
         slot, owner = self._page.leaf_slots[leaf], self.owner(leaf)
-        neighbor = self._page.elements[self._page.slot_elements[slot]]
         if slot != self._page.open_slots[owner] and self._is_adopted(self._page.slot_elements[slot]):
-            html = neighbor.getparent()
-            return self._bounded(self._html_path if html is None else self._outer_path(html))
+            return None
         path = self.element_path(owner)
         return None if path is None else self._bounded(f"{path}/text()[{self._text_ranks[slot] + 1}]")
 
-    def _bounded(self, path: str) -> str | None:
+    def _bounded(self, path: str | None) -> str | None:
         """Return *path*, and count its characters; None if it or the sum is too long."""
+        if path is None:
+            return None
         n_characters = len(path)
         if n_characters > _LONGEST or n_characters > self._n_left:
             return None
         self._n_left -= n_characters
         return path
 
-    def _outer_path(self, node: etree._Element) -> str:
+    def _top_children(self) -> Iterator[tuple[int, int]]:
+        """Yield each child of the first element, and the slot after its start tag."""
+        child = 1
+        while child < self._page.n_elements:
+            yield child, int(self._page.open_slots[child])
+            child = int(self._page.ends[child])
+
+    def _outer_path(self, node: etree._Element) -> str | None:
         """Return the path of an element outside of the arrays; lxml counts all its siblings."""
         if node not in self._lxml_paths:
             self._lxml_paths[node] = _lxml_path(node)
         return self._lxml_paths[node]
 
-    def _step(self, parent_path: str, element: int) -> str:
+    def _step(self, parent_path: str, element: int) -> str | None:
         node = self._page.elements[element]
         if self._is_adopted(element):
-            return f"{self._outer_path(node.getparent())}/{self._counted_step(node)}"
-        if not _can_be_named(node.tag):
-            return f"{parent_path}/{self._counted_step(node)}"
+            return _join(self._outer_path(node.getparent()), self._counted_step(node))
+        if "}" in node.tag:
+            return _join(parent_path, self._counted_step(node))
         position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
-        return f"{parent_path}/{_name_test(node.tag)}{position}"
+        return _join(parent_path, _name_test(node.tag, position))
 
     def _is_adopted(self, element: int) -> bool:
         """Return whether an element is outside the body, although it counts as its child."""
@@ -115,7 +140,7 @@ class PathFinder:
             return False
         return self._page.elements[element].getparent() is not self._page.elements[0]
 
-    def _counted_step(self, node: etree._Element) -> str:
+    def _counted_step(self, node: etree._Element) -> str | None:
         """Return the last step of the path to an element whose position is not in the arrays.
 
         The children of each parent are counted once.
@@ -126,43 +151,43 @@ class PathFinder:
         return self._steps[parent][node]
 
 
-def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
-    """Return the XPath step to each child element; as in lxml's paths, some names become ``*``."""
-    steps: dict[etree._Element, str] = {}
+def _join(path: str | None, step: str | None) -> str | None:
+    return None if path is None or step is None else f"{path}/{step}"
+
+
+def _child_steps(parent: etree._Element) -> dict[etree._Element, str | None]:
+    """Return the XPath step to each child element; as in lxml's paths, names in a namespace become ``*``."""
+    steps: dict[etree._Element, str | None] = {}
     n_alike = Counter[str]()
     for batch in batches(enumerate(parent.iterchildren("*"), 1)):
         for number, child in batch:
             n_alike[child.tag] += 1
-            is_named = _can_be_named(child.tag)
-            steps[child] = f"{_name_test(child.tag)}[{n_alike[child.tag]}]" if is_named else f"*[{number}]"
+            steps[child] = f"*[{number}]" if "}" in child.tag else _name_test(child.tag, f"[{n_alike[child.tag]}]")
     return steps
 
 
-def _can_be_named(tag: str) -> bool:
-    """Return whether a path can have the name *tag*.
+def _name_test(tag: str, position: str) -> str | None:
+    """Return the XPath step to a child by its name and *position*; None if no XPath can hold the name.
 
-    It must not be in a namespace, have characters that are dropped from all values, or have both kinds of quotes.
+    Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared.
     """
-    return "}" not in tag and tag.isprintable() and not ('"' in tag and "'" in tag)
-
-
-def _name_test(tag: str) -> str:
-    """Return the XPath step to a child by its name; some names in HTML, such as ``o:p``, are invalid in XPath."""
     if _XPATH_NAME.fullmatch(tag):
-        return tag
+        return tag + position
+    if _UNWRITABLE.search(tag) or ('"' in tag and "'" in tag):  # a string in XPath has no escapes
+        return None
     quote = "'" if '"' in tag else '"'
-    return f"*[name()={quote}{tag}{quote}]"
+    return f"*[name()={quote}{tag}{quote}]{position}"
 
 
-def _lxml_path(element: etree._Element) -> str:
-    steps = element.getroottree().getpath(element).split("/")
-    return "/".join(map(_lxml_step, steps))
+def _lxml_path(element: etree._Element) -> str | None:
+    steps = [*map(_lxml_step, element.getroottree().getpath(element).split("/"))]
+    return None if None in steps else "/".join(step for step in steps if step is not None)
 
 
-def _lxml_step(step: str) -> str:
+def _lxml_step(step: str) -> str | None:
     """Return *step*, from a path by lxml, as valid XPath: lxml does not escape names; ``*`` replaces qualified ones."""
     name, position = _LXML_STEP.fullmatch(step).groups("")  # type: ignore[union-attr]
-    return f"{name if name in {'', '*'} else _name_test(name)}{position}"
+    return name + position if name in {"", "*"} else _name_test(name, position)
 
 
 def _n_names(page: Page) -> int:

@@ -17,15 +17,22 @@ _WEB_URL: Final = re.compile(
 )
 
 
+# Characters of a base; browsers refuse longer URLs. Each relative link is written with its base.
+_LONGEST_BASE: Final = 2_000
+
+
 def find_base(root: etree._Element, url: str | None) -> str | None:
     """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
+
+    A base of more than 2,000 characters is ignored.
 
     :param url: URL of the page.
     """
     for base in root.iter("{*}base"):
         href = (base.get("href") or "").strip()
         if href:
-            return join_url(url, href) or url
+            joined = join_url(url, href) if len(href) <= _LONGEST_BASE else None
+            return url if joined is None or len(joined) > _LONGEST_BASE else joined
     return url
 
 

@@ -65,7 +65,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
 
 def test_a_line_holds_the_whole_answer(run, folder):
     _, lines, _ = run(folder, "--blocks", "content", "--glob", "b.html")
-    expected = extract(article(), model=RULES, blocks="content").to_dict()
+    expected = extract(article().encode(), model=RULES, blocks="content").to_dict()
     del expected["url"]
     assert lines == [{"path": "b.html", **expected, "elapsed": lines[0]["elapsed"]}]
     assert lines[0]["blocks"]

@@ -50,7 +50,7 @@ def test_json_holds_all_of_the_extraction(run, file):
     status, out, err = run("extract", file, "--model", RULES, "--format", "json")
     found = json.loads(out)
     assert (status, err) == (0, "")
-    assert found == {**extract(article(), model=RULES).to_dict(), "elapsed": found["elapsed"]}
+    assert found == {**extract(article().encode(), model=RULES).to_dict(), "elapsed": found["elapsed"]}
     assert found["text"] + "\n" == TEXT
     assert [block["label"] for block in found["blocks"]] == ["boilerplate"] * 4 + ["content"] * 4 + ["boilerplate"]
 

@@ -121,7 +121,10 @@ def test_json_of_a_page_is_all_of_the_answer(run, site: MockSite):
     code, out, err = run(url, "--format", "json")
     found = json.loads(out)
     assert (code, err) == (0, "")
-    assert found == {**extract(article(), url, model=RULES).to_dict(), "elapsed": found["elapsed"]}
+    assert found == {
+        **extract(article().encode(), url, encoding="utf-8", model=RULES).to_dict(),
+        "elapsed": found["elapsed"],
+    }
     assert len(found["blocks"]) == 9
 
 

@@ -18,7 +18,10 @@ from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.pipelines import Web2TextPipeline
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
-EMPTY = {"method": "none", "model": None, "confidence": None, "n_blocks": 0, "n_content": 0, "title": ""}
+EMPTY = {"method": "none", "model": None, "confidence": None, "n_blocks": 0, "n_content": 0, "title": ""} | {
+    "encoding": None,
+    "encoding_source": None,
+}
 
 
 def spider_of(url: str, *items: Any, meta: dict[str, Any] | None = None, settings: dict[str, Any] | None = None):

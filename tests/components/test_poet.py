@@ -97,7 +97,7 @@ def crawl_page(spider: type[Spider], url: str, settings: dict[str, Any] | None =
 
 def test_a_callback_gets_the_main_content_of_its_page(site: MockSite):
     (item,) = crawl_page(CallbackSpider, site.url("/article")).items
-    expected = extract(article(), site.url("/article"), model="shallow:numwords")
+    expected = extract(article().encode(), site.url("/article"), encoding="utf-8", model="shallow:numwords")
     assert (item["type"], item["text"], item["summary"]) == (MainContent, expected.text, expected.summary)
 
 

@@ -6,7 +6,6 @@ from html import escape
 import lxml.html
 import numpy as np
 import pytest
-from bs4 import BeautifulSoup, Tag
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -16,7 +15,7 @@ from xss import VECTORS
 from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
-from scrapy_web2text.content.markdown import _Tag, html_to_markdown
+from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
@@ -311,8 +310,7 @@ def test_spans_add_no_more_cells_than_the_page_has_room_for():
     assert (markdown.count(" a |"), markdown.count(" b |")) == (300, 300)
 
 
-def test_the_place_of_a_cell_is_not_searched_in_its_row(monkeypatch):
-    monkeypatch.setattr(Tag, "index", None)  # linear in the number of cells
+def test_cells_that_span_rows_and_columns_move_the_cells_after_them():
     rows = "<tr><td rowspan=2>a" + "<td colspan=2>b" * 3 + "<tr><td>c"
     assert to_markdown(f"<table>{rows}</table>").endswith("|  | c |")
 
@@ -344,14 +342,6 @@ def test_parsed_markdown_has_the_structure_of_the_html(html, kinds):
     tokens = [token.type.removesuffix("_open") for token in COMMONMARK.parse(to_markdown(html))]
     wanted = {"table", "bullet_list", "ordered_list", "fence", "blockquote", "heading"}
     assert [kind for kind in tokens if kind in wanted] == kinds
-
-
-def test_the_fast_search_for_parents_finds_the_same_as_that_of_bs4():
-    soup = BeautifulSoup("<pre><p><b>a</b></p></pre>", "html.parser", element_classes={Tag: _Tag})
-    assert soup.b.find_parent("pre").name == "pre"
-    assert soup.b.find_parent("td") is None
-    assert soup.b.find_parent(["pre", "td"]).name == "pre"
-    assert soup.b.find_parent(name="p", class_="x") is None
 
 
 def find_danger(html: str) -> list[str]:

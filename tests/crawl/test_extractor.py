@@ -135,6 +135,21 @@ def test_an_unusual_page_is_extracted(site: MockSite, settings, content_type, bo
 
 
 @surfaces
+@pytest.mark.parametrize(
+    ("content_type", "codec", "source"),
+    [("text/html; charset=koi8-r", "koi8-r", "argument"), ("text/html", "koi8-r", "detected")],
+    ids=["header", "none"],
+)
+def test_the_encoding_of_a_page_and_its_source_are_stated(site: MockSite, settings, content_type, codec, source):
+    words = "Старый сторож каждое утро открывал ворота парка и медленно обходил дорожки. " * 4
+    result = crawl_page(site.add("/legacy", article(words).encode(codec), content_type=content_type), settings)
+    (item,) = result.items
+    assert words.strip() in item["main_content"]
+    assert (item["web2text"]["encoding"], item["web2text"]["encoding_source"]) == ("koi8-r", source)
+    assert result.web2text_stats.get("encodings_detected", 0) == (source == "detected")
+
+
+@surfaces
 def test_a_compressed_page_is_extracted_once_decompressed(site: MockSite, settings):
     url = site.add("/page", gzip.compress(article().encode()), **{"Content-Encoding": "gzip"})
     assert SENTENCE in crawl_page(url, settings).items[0]["main_content"]

@@ -57,6 +57,23 @@ def test_the_length_decides(max_bytes, expected):
     assert reason(HtmlResponse(URL, body=PAGE), max_bytes) == expected
 
 
-def test_the_encoding_is_that_of_scrapy_and_none_for_a_response_that_is_not_text():
-    assert stated_encoding(HtmlResponse("https://example.com", body=b"<p>x", encoding="koi8-r")) == "koi8-r"
-    assert stated_encoding(Response("https://example.com", body=b"\x00")) is None
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        (HtmlResponse(URL, body=b"<p>x", encoding="koi8-r"), "koi8-r"),
+        (HtmlResponse(URL, body=b"<p>x", headers={"Content-Type": "text/html; charset=windows-1251"}), "cp1251"),
+        (HtmlResponse(URL, body="<p>Größe".encode("cp1252")), None),
+        (HtmlResponse(URL, body=b'<meta charset="koi8-r"><p>x'), None),
+        (Response(URL, body=b"\x00"), None),
+    ],
+    ids=["given", "header", "guessed-by-scrapy", "declared-by-the-page", "not-text"],
+)
+def test_the_stated_encoding_is_that_of_the_header_or_of_the_creator_of_the_response(response, expected):
+    assert stated_encoding(response) == expected
+
+
+def test_utf_16_is_html_if_the_header_says_so():
+    body = "Текст страницы <p>Текст страницы".encode("utf-16-le")
+    headers = {"Content-Type": "text/html; charset=utf-16le"}
+    assert reason(HtmlResponse(URL, body=body, headers=headers)) is None
+    assert reason(HtmlResponse(URL, body=body)) == "not_html"

@@ -118,6 +118,12 @@ def test_a_page_without_main_content_is_counted_as_one(journal, crawler):
     assert crawler.stats.get_value("web2text/no_main_content") == 1
 
 
+def test_pages_whose_encoding_was_guessed_are_counted(journal, crawler):
+    for source in ("bom", "argument", "meta", "utf-8", "detected", "default", None):
+        journal.add(Extraction(method="model", n_content=1, encoding="koi8-r", encoding_source=source))
+    assert crawler.stats.get_value("web2text/encodings_detected") == 2
+
+
 def test_an_error_is_counted_and_logged_once_with_its_traceback(journal, crawler, caplog):
     def fail() -> None:
         try:

@@ -40,6 +40,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     """
 
     segmentation = MODERN_BLOCKS
+    block_bytes = 6_700  # of memory that its features and network take for each block, measured
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)

@@ -46,13 +46,11 @@ class ModernNetwork:
         weight = np.log1p(features.n_tokens.astype(np.float32))
         for layer, dilation in enumerate(self._dilations):
             check_time()
-            view = shifted(self._normalize(f"norm.{layer}", hidden), dilation)
-            hidden += self._linear(f"out.{layer}", _rectify(self._linear(f"conv.{layer}", view)))
+            hidden += self._convolve(layer, dilation, hidden)
             if layer in self._pooled:
                 hidden += self._linear(f"pool.{self._pooled.index(layer)}", _summarize(hidden, weight))
             if layer in self._grouped:
-                means = np.concatenate([_group_means(hidden, groups) for groups in features.groups], axis=1)
-                hidden += self._linear(f"group.{self._grouped.index(layer)}", means)
+                hidden += self._pool_groups(layer, hidden, features.groups)
         hidden = self._normalize("last", hidden)
         pairs = np.concatenate([hidden[:-1], hidden[1:]], axis=1)
         return self._linear("unary", hidden)[:, 0], self._linear("pairwise", pairs)
@@ -60,17 +58,30 @@ class ModernNetwork:
     def _input(self, features: ModernFeatures) -> FloatArray:
         """Return the rows of the first layer. *Shape:* ``(n, h)``"""
         t = self._tensors
-        dense = features.dense - t["mean"]
-        dense /= t["deviation"]
-        np.clip(dense, -MAX_INPUT, MAX_INPUT, out=dense)
         weight = t["input.weight"]
-        n_dense = dense.shape[1]
+        n_dense = features.dense.shape[1]
         check_time()
-        rows = multiply(dense, weight[:n_dense])
+        rows = multiply(self._standardize(features.dense), weight[:n_dense])
         check_time()
         rows += multiply(embed_bags(features, t["names"], t["words"]), weight[n_dense:])
         rows += t["input.bias"]
         return _rectify(rows)
+
+    # What these compute in between is freed at their end: together, it would take 3 kB for each block.
+
+    def _standardize(self, dense: FloatArray) -> FloatArray:
+        standardized: FloatArray = dense - self._tensors["mean"]
+        standardized /= self._tensors["deviation"]
+        np.clip(standardized, -MAX_INPUT, MAX_INPUT, out=standardized)
+        return standardized
+
+    def _convolve(self, layer: int, dilation: int, hidden: FloatArray) -> FloatArray:
+        view = shifted(self._normalize(f"norm.{layer}", hidden), dilation)
+        return self._linear(f"out.{layer}", _rectify(self._linear(f"conv.{layer}", view)))
+
+    def _pool_groups(self, layer: int, hidden: FloatArray, groups: IntArray) -> FloatArray:
+        means = np.concatenate([_group_means(hidden, group) for group in groups], axis=1)
+        return self._linear(f"group.{self._grouped.index(layer)}", means)
 
     def _linear(self, name: str, rows: FloatArray) -> FloatArray:
         product = multiply(rows, self._tensors[f"{name}.weight"])

@@ -79,7 +79,9 @@ def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list
     """Return the texts of the *chosen* blocks for comparison, with whitespace collapsed to single spaces."""
     starts, ends = blocks.starts[chosen].tolist(), blocks.ends[chosen].tolist()
     leaves = blocks.leaves.tolist()
+    texts = page.texts
     joined = (
-        "".join([page.texts[leaf] for leaf in leaves[start:end]]) for start, end in zip(starts, ends, strict=True)
+        texts[leaves[start]] if end - start == 1 else "".join([texts[leaf] for leaf in leaves[start:end]])
+        for start, end in zip(starts, ends, strict=True)
     )
     return [" ".join(text.split()) for batch in batches(joined) for text in batch]

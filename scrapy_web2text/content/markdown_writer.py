@@ -1,0 +1,292 @@
+"""An HTML tree of the main content as Markdown: one function for each element.
+
+Blocks begin and end with line breaks. Where two meet, the longer run of line breaks counts, two at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, NamedTuple
+
+from lxml import etree
+
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.content.escaping import escape_markdown_line, escape_markdown_url
+
+__all__ = ["EDGE", "MARKER", "MarkdownWriter"]
+
+MARKER: Final = "data-marker"  # the attribute of an item with its marker
+# Around a code span: the backticks of adjacent spans would merge. HTML cannot hold it.
+EDGE: Final = "\0"
+_LANGUAGE: Final = "language-"
+_BACKTICKS: Final = re.compile("`+")
+_SPACES: Final = re.compile("[ \t]+")
+_WHITESPACE: Final = re.compile("[ \t\r\n]+")
+_LINE_BREAKS: Final = re.compile("(?<![ \t\r\n])[ \t\r\n]*[\r\n][ \t\r\n]*")
+_AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_CELLS: Final = frozenset({"td", "th"})
+_LISTS: Final = frozenset({"ul", "ol"})
+_CODE: Final = frozenset({"code", "kbd", "samp", "pre"})
+# Blocks: whitespace at both ends of them, and around them, has no meaning.
+_BLOCKS: Final = frozenset(
+    {*_HEADINGS, *_CELLS, *_LISTS, *"blockquote dd dl dt li p table tbody tfoot thead tr".split()}
+)
+_APART: Final = _BLOCKS | {"pre"}
+# Markdown lacks subscripts and superscripts but allows these tags, also on GitHub. Without, 10² becomes 102.
+_MARKS: Final = {
+    "strong": ("**", "**"),
+    "em": ("*", "*"),
+    "del": ("~~", "~~"),
+    "sub": ("<sub>", "</sub>"),
+    "sup": ("<sup>", "</sup>"),
+}
+_ENDS: Final = " \t\r\n"
+
+
+class _Context(NamedTuple):
+    """What is around a text.
+
+    :param in_line: whether it is in a heading or a cell, which are one line.
+    :param keeps_lines: whether it is in a ``pre``.
+    """
+
+    in_line: bool = False
+    in_code: bool = False
+    keeps_lines: bool = False
+    in_link: bool = False
+    in_cell: bool = False
+    in_item: bool = False
+
+    def inside(self, tag: str) -> _Context:
+        """Return the context of what is in an element with a *tag*."""
+        return _Context(
+            self.in_line or tag in _HEADINGS or tag in _CELLS,
+            self.in_code or tag in _CODE,
+            self.keeps_lines or tag == "pre",
+            self.in_link or tag == "a",
+            self.in_cell or tag in _CELLS,
+            self.in_item or tag == "li",
+        )
+
+
+class MarkdownWriter:
+    """Writes one tree, whose lists have their markers."""
+
+    def __init__(self) -> None:
+        self._writers: dict[str, Callable[[etree._Element, str, _Context], str]] = {
+            "a": _link,
+            "blockquote": _quote,
+            "br": lambda _, text, around: (text + " " if text else " ") if around.in_line else "\\\n" + text,
+            "code": _code,
+            "dd": lambda _, text, __: f"\n\n{text.strip()}\n\n",
+            "dl": lambda _, text, around: f" {text.strip()} " if around.in_line else _paragraph(text.strip()),
+            # Markdown has no definition lists.
+            "dt": lambda _, text, __: f"\n\n**{' '.join(text.split())}**\n\n" if text.strip() else "",
+            "figcaption": lambda _, text, __: f"\n\n{text.strip()}\n\n",
+            "img": _image,
+            "kbd": _code,
+            "li": _item,
+            "ol": _list,
+            "p": lambda _, text, around: f" {text.strip(_ENDS)} " if around.in_line else _paragraph(text.strip(_ENDS)),
+            "pre": _code_block,
+            "q": lambda _, text, __: f'"{text}"',
+            "samp": _code,
+            # The caption is before the table; without other text, there is no table.
+            "table": lambda _, text, __: f"\n\n{text.strip()}\n\n" if text.strip() else "",
+            "td": _cell,
+            "th": _cell,
+            "tr": self._row,
+            "ul": _list,
+            **{tag: partial(_heading, level) for tag, level in _HEADINGS.items()},
+            **{tag: partial(_marked, marks) for tag, marks in _MARKS.items()},
+        }
+        self._contexts: dict[tuple[_Context, str], _Context] = {}
+        self._has_head: dict[etree._Element, bool] = {}
+
+    def write(self, element: etree._Element, around: _Context = _Context()) -> str:  # noqa: B008  immutable
+        """Return an element as Markdown, with the line breaks around it."""
+        check_time()
+        tag = element.tag
+        inside = self._contexts.get((around, tag))
+        if inside is None:
+            inside = self._contexts[around, tag] = around.inside(tag)
+        pieces = filter(None, self._pieces(element, inside))
+        text = "".join(pieces if inside.keeps_lines else _merge_line_breaks(pieces))
+        write = self._writers.get(tag)
+        return text if write is None else write(element, text, around)
+
+    def _pieces(self, element: etree._Element, inside: _Context) -> Iterator[str]:
+        """Yield the texts and the elements in *element* as Markdown."""
+        is_block = element.tag in _BLOCKS
+        children = [*element]
+        if element.text:
+            yield _text(element.text, inside, is_block, children[0].tag in _APART if children else is_block)
+        last = len(children) - 1
+        for i, child in enumerate(children):
+            yield self.write(child, inside)
+            if child.tail:
+                is_before = children[i + 1].tag in _APART if i < last else is_block
+                yield _text(child.tail, inside, child.tag in _APART, is_before)
+
+    def _row(self, row: etree._Element, text: str, _around: _Context) -> str:
+        """Return a row, with the line that Markdown wants under the first row, or an empty first row."""
+        line = f"|{text}\n"
+        if row.getprevious() is not None:
+            return line
+        cells = [*row.iterdescendants("td", "th")]
+        part = row.getparent()
+        is_head = all(cell.tag == "th" for cell in cells) or (part.tag == "thead" and row.getnext() is None)
+        under = f"| {' | '.join(['---'] * len(cells))} |\n"
+        if is_head or part.tag != "tbody" or not self._table_has_head(part.getparent()):
+            return line + under
+        return line if part.getprevious() is not None else f"| {' | '.join([''] * len(cells))} |\n{under}{line}"
+
+    def _table_has_head(self, table: etree._Element) -> bool:
+        if table not in self._has_head:
+            self._has_head[table] = next(table.iterdescendants("thead"), None) is not None
+        return self._has_head[table]
+
+
+def _merge_line_breaks(pieces: Iterator[str]) -> list[str]:
+    """Return *pieces* with at most two line breaks where two of them meet, and those that they begin and end with."""
+    merged = [""]
+    for piece in pieces:
+        rest = piece.lstrip("\n")
+        text = rest.rstrip("\n")
+        before, after = piece[: len(piece) - len(rest)], rest[len(text) :]
+        if merged[-1] and before:
+            before = "\n" * min(2, max(len(merged.pop()), len(before)))
+        merged += (before, text, after)
+    return merged
+
+
+def _text(text: str, around: _Context, is_after_block: bool, is_before_block: bool) -> str:
+    """Return a text, escaped; whitespace next to the start or the end of a block is dropped."""
+    if not text.strip() and (is_after_block or is_before_block):
+        return ""
+    if not around.keeps_lines:
+        text = _SPACES.sub(" ", _LINE_BREAKS.sub("\n", text))
+    if not around.in_code:
+        text = escape_markdown_line(text, in_link=around.in_link, in_cell=around.in_cell)
+    if is_after_block:
+        text = text.lstrip(_ENDS)
+    return text.rstrip() if is_before_block else text
+
+
+def _paragraph(text: str) -> str:
+    return f"\n\n{text}\n\n" if text else ""
+
+
+def _heading(level: int, _: etree._Element, text: str, around: _Context) -> str:
+    if around.in_line:
+        return text
+    return f"\n\n{'#' * level} {_WHITESPACE.sub(' ', text.strip())}\n\n"
+
+
+def _marked(marks: tuple[str, str], _: etree._Element, text: str, around: _Context) -> str:
+    if around.in_code:
+        return text
+    before, inner, after = _split_spaces(text)
+    return f"{before}{marks[0]}{inner}{marks[1]}{after}" if inner else ""
+
+
+def _split_spaces(text: str) -> tuple[str, str, str]:
+    """Return a space if *text* begins with one, the text without whitespace around it, and a space if it ends so."""
+    return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
+
+
+def _link(element: etree._Element, text: str, around: _Context) -> str:
+    """Write a link. Without a scheme, a URL in angle brackets would be a tag."""
+    if around.in_code:
+        return text
+    before, inner, after = _split_spaces(text)
+    if not inner:
+        return ""
+    url = escape_markdown_url(element.get("href") or "")
+    if inner.replace("\\_", "_") == url:
+        return f"<{url}>" if _AUTOLINK.fullmatch(f"<{url}>") else f"[{inner}]({url})"
+    return f"{before}[{inner}]({url}){after}" if url else inner
+
+
+def _image(element: etree._Element, _text_inside: str, around: _Context) -> str:
+    """Write an image; in code, only its description. Brackets in its URL or its description would end them."""
+    alt = element.get("alt") or ""
+    if around.in_code:
+        return alt
+    alt = escape_markdown_line(alt, in_link=True, in_cell=around.in_cell)
+    if around.in_line and element.getparent().tag not in {*_CELLS, "a"}:
+        return alt
+    return f"![{alt}]({escape_markdown_url(element.get('src') or '')})"
+
+
+def _code(_: etree._Element, text: str, around: _Context) -> str:
+    """Write inline code."""
+    if around.in_code:
+        return text
+    before, inner, after = _split_spaces(text)
+    if not inner:
+        return ""
+    longest = max(map(len, _BACKTICKS.findall(inner)), default=0)
+    fence = "`" * (longest + 1)
+    return _code_span(
+        f"{before}{fence} {inner} {fence}{after}" if longest else f"{before}`{inner}`{after}", text, around
+    )
+
+
+def _code_span(code: str, text: str, around: _Context) -> str:
+    """Return *code*, a span of *text*, with its edges marked. In a table, a vertical bar would end the cell."""
+    if around.in_cell:
+        if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
+            return escape_markdown_line(text, in_link=around.in_link, in_cell=True)
+        code = code.replace("|", "\\|")
+    span = code.strip(" ")
+    return code.replace(span, f"{EDGE}{span}{EDGE}") if span else code
+
+
+def _code_block(element: etree._Element, text: str, around: _Context) -> str:
+    """Write a block of code, in a fence longer than any in the code; in a table, a code span."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    if around.in_cell:
+        code = " ".join(text.strip("\n").split("\n"))
+        return f" {_code_span(f'{fence} {code} {fence}', code, around)} " if code.strip() else ""
+    return f"\n\n{fence}{_language(element)}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
+
+
+def _language(code: etree._Element) -> str:
+    inner = next(code.iter("code"), None)
+    names = () if inner is None else (inner.get("class") or "").split()
+    return next((name.removeprefix(_LANGUAGE) for name in names if name.startswith(_LANGUAGE)), "")
+
+
+def _quote(_: etree._Element, text: str, around: _Context) -> str:
+    text = text.strip(_ENDS)
+    if around.in_line:
+        return f" {text} "
+    lines = (f"> {line}" if line else ">" for line in text.split("\n"))
+    return "\n" + "\n".join(lines) + "\n\n" if text else "\n"
+
+
+def _list(element: etree._Element, text: str, around: _Context) -> str:
+    """Write a list. A nested one that does not start with 1 needs an empty line before it."""
+    if around.in_item:
+        return f"{chr(10) * (2 if element.get('start') else 1)}{text.rstrip()}"
+    following = element.getnext()
+    has_text = bool(element.tail and element.tail.strip())
+    is_before_paragraph = has_text or (following is not None and following.tag not in _LISTS)
+    return f"\n\n{text}{chr(10) * is_before_paragraph}"
+
+
+def _item(element: etree._Element, text: str, _: _Context) -> str:
+    """Write an item, with its other lines indented."""
+    marker = str(element.get(MARKER, "- "))
+    lines = text.strip().split("\n")
+    indent = " " * len(marker)
+    return marker + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])]) + "\n"
+
+
+def _cell(_: etree._Element, text: str, __: _Context) -> str:
+    return f" {text.strip()} |".replace("\n", " ")

@@ -1,0 +1,147 @@
+"""Which pages are too large for a tree, and which have tags too long for libxml2; found before a page is parsed.
+
+Both questions cost next to nothing for ordinary pages. A tree is many times as large as its page if that is full of
+short tags: libxml2 takes 120 bytes for each element, attribute and text, and Python objects take more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.page.events import MOST_ATTRIBUTES, PageCensus
+
+__all__ = ["check_memory", "has_long_tag", "has_too_many_attributes", "is_longer", "most_blocks"]
+
+_PER_BYTE: Final = 25
+_FREE: Final = 60_000_000
+# Measured for each part of a page, with all outputs.
+_ELEMENT: Final = 370
+_TEXT: Final = 670
+_ATTRIBUTE: Final = 240
+# Shorter pages cannot reach the limit: "<p>x" has four bytes.
+_LEAST_BYTES: Final = _FREE // ((_ELEMENT + _TEXT) // 4 - _PER_BYTE)
+
+_LONG: Final = 8_192  # bytes; shorter tags have too few attributes to matter
+_SHORT: Final = 64
+_MOST_STARTS: Final = 200
+_LONGEST: Final = 262_144  # bytes
+# Bytes before the quote that opens the value of an attribute.
+_BEFORE_VALUE: Final = frozenset(b" \t\n\v\f\r=")
+_TAG: Final = re.compile(
+    rb"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
+    rb"{0,1000}+[\s/]*+>"
+)
+
+
+def _most_memory(n_bytes: int) -> int:
+    """Return what the extraction of a page of *n_bytes* takes at most, in bytes; the page itself is not counted."""
+    return _PER_BYTE * n_bytes + _FREE
+
+
+def is_longer(html: object, limit: int | None) -> bool:
+    """Return whether a page is longer than *limit* bytes; the length of a `str` is that of its UTF-8 encoding."""
+    if limit is None or not isinstance(html, bytes | str):
+        return False
+    if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:
+        return len(html) > limit
+    return len(html.encode(errors="surrogatepass")) > limit
+
+
+def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None:
+    """Return the number of blocks of a page that a model may label: *limit*, or fewer if they take too much memory.
+
+    A *limit* of None is returned unchanged. Trees are not bounded by their memory, as their caller has them already.
+
+    :param block_bytes: what the model takes for each block; 0 if it takes little.
+    """
+    if limit is None or not block_bytes or not isinstance(html, bytes | str):
+        return limit
+    return min(limit, _most_memory(len(html)) // block_bytes)
+
+
+def check_memory(page: bytes) -> None:
+    """Raise a :class:`PageError` with reason ``too_large`` if *page* would take more than 25 times its size and 60 MB.
+
+    The parts of the page are estimated from its bytes, and counted by the parser only if the estimate is too large.
+    """
+    if len(page) < _LEAST_BYTES:
+        return
+    limit = _most_memory(len(page))
+    tags = int(np.count_nonzero(np.frombuffer(page, dtype=np.uint8) == ord("<"))) * (_ELEMENT + _TEXT)
+    # No attribute is shorter than "a=b ", so most pages need not be searched for them.
+    if tags + len(page) // 4 * _ATTRIBUTE > limit and tags + _estimate_attributes(page) > limit:
+        census = PageCensus(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE)
+        etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
+
+
+def _estimate_attributes(page: bytes) -> int:
+    """Return the largest number of bytes that attributes can take in a page of these characters."""
+    characters = np.frombuffer(page, dtype=np.uint8)
+    is_space = characters <= ord(" ")
+    # An attribute follows whitespace, a slash or the second quote of another.
+    n_spaces = int(np.count_nonzero(is_space[1:] > is_space[:-1]))
+    n_double, n_single, n_slashes = (int(np.count_nonzero(characters == ord(sign))) for sign in "\"'/")
+    return (n_spaces + n_slashes + (n_double + n_single) // 2) * _ATTRIBUTE
+
+
+def has_too_many_attributes(page: bytes) -> bool:
+    """Return whether an element of *page* has more than 1,000 attributes."""
+    if not has_long_tag(page):
+        return False
+    census = PageCensus(float("inf"), element=0, text=0, attribute=0)
+    etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
+    return census.most_attributes > MOST_ATTRIBUTES
+
+
+def has_long_tag(page: bytes) -> bool:
+    """Return whether *page* can have a tag of more than 8,192 bytes with more than 1,000 attributes.
+
+    The answer is rarely True for other pages, and never False for a page with such a tag.
+
+    The page is not tokenized, since that would take too long. Instead, places are found that are certainly not inside
+    a tag: after a ``>`` that is not inside of quotes. It is inside if the nearest quote before it opens a value, so
+    comes after ``=``. If all steps between these places are short, so are all tags. In a longer step, each ``<`` with a
+    letter is tried as the start of a tag; what comes after it is searched as if it were none.
+    """
+    place, n_starts = 0, 0
+    while len(page) - place > _LONG:
+        end = _find_end(page, place)
+        if end >= 0:
+            place = end
+            continue
+        start = page.find(b"<", place, place + _LONG)
+        while start >= 0 and not page[start + 1 : start + 2].isalpha():
+            start = page.find(b"<", start + 1, place + _LONG)
+        if start < 0:
+            place += _LONG
+            continue
+        n_starts += 1
+        if n_starts > _MOST_STARTS or not _TAG.match(page, start, start + _LONGEST):
+            return True
+        place = start + 1
+    return False
+
+
+def _find_end(page: bytes, place: int) -> int:
+    """Return a place in the 8,192 bytes after *place*, after a ``>`` that is not inside of quotes; -1 if none is found.
+
+    Some characters are tried, from the end on.
+    """
+    reach = _LONG
+    while reach >= _SHORT:
+        end = page.rfind(b">", place, place + reach)
+        if end < 0:
+            return -1
+        double, single = page.rfind(b'"', place, end), page.rfind(b"'", place, end)
+        if not (_opens_value(page, double) or _opens_value(page, single)):
+            return end + 1
+        reach //= 2
+    return -1
+
+
+def _opens_value(page: bytes, quote: int) -> bool:
+    return quote > 0 and page[quote - 1] in _BEFORE_VALUE

@@ -1,0 +1,65 @@
+"""Guesses the encoding of a page from a sample of its bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["detect"]
+
+# Bytes of the sample. A longer one is not more often right: docs/guarantees.md has the figures.
+_SAMPLED_BYTES = 32_768
+_TEXT: Final = re.compile(rb"[^<>\n]+")
+# Encodings of the Encoding Standard, by chardet's names. Without ISO-8859-3, -4, -10, -13 and -16, which pages hardly
+# use but which look like others.
+_CANDIDATES: Final = [
+    *("utf-8", "cp866", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "cp874"),
+    *(f"cp{number}" for number in range(1250, 1259)),
+    *(f"iso8859-{number}" for number in (2, 5, 6, 7, 8, 14, 15)),
+    *("gb18030", "big5hkscs", "euc_jis_2004", "cp932", "shift_jis_2004", "euc_kr", "cp949"),
+]
+# A few letters can look like these by chance.
+_RARE: Final = {
+    *("cp866", "koi8-u", "mac-roman", "mac-cyrillic", "cp1250", "cp1254", "cp1257", "cp1258"),
+    *(f"iso8859-{number}" for number in (2, 6, 14, 15)),
+}
+_MIN_LETTERS = 6  # that are evidence for one of them
+# What is not a letter in windows-1252. English pages have such bytes and no others: signs, quotes and spaces.
+_SIGNS: Final = bytes(
+    set(range(0xC0)) - {0x81, 0x8D, 0x8F, 0x90, 0x9D, *b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f"} | {*b"\xd7\xf7"}
+)
+_NONE = "ascii"  # which a sample never is
+
+
+def detect(body: bytes) -> str | None:
+    """Return Python's name of the encoding that *body*, which is not ASCII, is most likely in; None if none fits.
+
+    Only text with bytes outside ASCII is looked at, at most 32 kB of it.
+    """
+    sample = _sample(body)
+    n_letters = len(sample.translate(None, _SIGNS))
+    if n_letters == 0:
+        return "cp1252"
+    import chardet  # noqa: PLC0415  takes 0.1 s to load, which most crawls never need
+
+    guess = chardet.detect(
+        sample,
+        max_bytes=_SAMPLED_BYTES,
+        include_encodings=[_NONE, *(name for name in _CANDIDATES if n_letters >= _MIN_LETTERS or name not in _RARE)],
+        no_match_encoding=_NONE,
+        compat_names=False,
+        prefer_superset=False,
+    )["encoding"]
+    return None if guess == _NONE else guess
+
+
+def _sample(body: bytes) -> bytes:
+    parts, n_bytes = [], 0
+    for text in _TEXT.finditer(body):
+        part = text[0]
+        if not part.isascii():
+            parts.append(part[:_SAMPLED_BYTES].strip())
+            n_bytes += len(parts[-1]) + 1
+            if n_bytes >= _SAMPLED_BYTES:
+                break
+    return b"\n".join(parts)

@@ -1,0 +1,74 @@
+"""Markdown from HTML as `content_html` writes it, and from HTML that it does not write but that must not fail."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from scrapy_web2text.content.markdown import html_to_markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("", ""),
+        (" \n", ""),
+        ("<p>a</p>\n<p>b</p>", "a\n\nb"),
+        ("<h2>a  b\nc</h2>", "## a b c"),
+        ("<p>a<strong> b </strong>c<em> </em></p>", "a **b** c"),
+        ("<p><code>a*b <em>c</em></code></p>", "`a*b c`"),
+        ("<p><code> </code><a href='/b'> </a>c</p>", "c"),
+        ("<p>a<a href='/b'> b </a>c</p>", "a [b](/b) c"),
+        ("<p><a>b</a></p>", "b"),
+        ("<p><code><a href='/b'>b</a></code></p>", "`b`"),
+        ("<p>10<sup>2</sup> <q>a</q></p>", '10<sup>2</sup> "a"'),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
+        ("<blockquote></blockquote>", ""),
+        ("<ul><li>a<ul><li>b</li></ul></li></ul>c", "- a\n  - b\n\nc"),
+        ("<ol start=3><li>a</li></ol><ol><li>b</li></ol>", "3. a\n\n1) b"),
+        ("<dl><dt>a</dt><dd>b</dd></dl>", "**a**\n\nb"),
+        ("<table><tr><td><dl><dd>b</dd></dl><td><blockquote>c</blockquote></table>", "| b | c |\n| --- | --- |"),
+        ("<table><tr><td><h2>a</h2><td>b</table>", "| a | b |\n| --- | --- |"),
+    ],
+)
+def test_html_becomes_markdown(html, markdown):
+    assert html_to_markdown(html) == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<tr><th>a<tr><td>b", ["| a |", "| --- |", "| b |"]),
+        ("<thead><tr><td>a<tbody><tr><td>b<tr><td>c", ["| a |", "| --- |", "| b |", "| c |"]),
+        ("<thead><tr><td>a<tr><td>b<tbody><tr><td>c", ["| a |", "| --- |", "| b |", "| c |"]),
+        ("<tbody><tr><td>b</td></tr></tbody><thead><tr><td>a", ["|  |", "| --- |", "| b |", "| a |", "| --- |"]),
+        ("<tbody><tr><td>a<tr><td>b", ["| a |", "| --- |", "| b |"]),
+    ],
+)
+def test_the_first_row_of_a_table_is_its_head_or_follows_an_empty_one(html, lines):
+    assert html_to_markdown(f"<table>{html}</table>").splitlines() == lines
+
+
+def seconds(html: str) -> float:
+    times = []
+    for _ in range(3):
+        start = time.thread_time()
+        html_to_markdown(html)
+        times.append(time.thread_time() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    ("before", "unit", "after"),
+    [
+        ("<table>", "<caption>a</caption>", "<tr><td>b</table>"),
+        ("<table><thead>", "<tr><td>a</td></tr>", "</thead></table>"),
+        ("<table><tr>", "<td colspan=2>a</td>", "</tr></table>"),
+        ("<table><thead><tr><th>a</thead>", "<tbody><tr><td>a</td></tr></tbody>", "</table>"),
+    ],
+    ids=["captions", "rows of a head", "cells with spans", "bodies"],
+)
+def test_a_table_takes_linear_time(before, unit, after):
+    small, large = (seconds(before + unit * n + after) for n in (1_000, 8_000))
+    assert large < 24 * small  # 64 times if it were quadratic

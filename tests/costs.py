@@ -1,0 +1,274 @@
+"""What an extraction costs: CPU time, memory and size of the answer, each page in a forked process with limits.
+
+The parent loads the models once and forks, so that each child starts warmed up. POSIX only; memory needs Linux. Times
+are those of the thread: under a limit of CPU time, Linux updates the time of a process with each tick of a clock only.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import re
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from families import FAMILIES, Family, ordinary_page
+from lxml import etree
+
+from scrapy_web2text.content.forms import FORMS
+from scrapy_web2text.extractor import Extractor
+
+__all__ = [
+    "ALL",
+    "MODELS",
+    "OUTPUTS",
+    "Cost",
+    "broken_bounds",
+    "exponent",
+    "measure",
+    "new_extractor",
+    "parse_seconds",
+    "warm_up",
+]
+
+MODELS: Final = {"rules": "shallow:numwords", "2026": "web2text-2026", "2018": "web2text-2018"}
+OUTPUTS: Final[dict[str, dict[str, Any]]] = {
+    "text": {"blocks": "none"},
+    "forms": {"blocks": "all", **dict.fromkeys(FORMS, True)},
+    "metadata": {"blocks": "none", "metadata": True},
+}
+ALL: Final = {"blocks": "all", **dict.fromkeys(FORMS, True), "metadata": True}
+N_OUTPUTS: Final = len(ALL) + 1
+SMALL_SIZES: Final = (5_000, 10_000, 20_000)
+# The bounds. Each output has the parses for itself: text, blocks, HTML, Markdown, paragraphs, metadata.
+MOST_PARSES: Final = 50
+FIXED_SECONDS: Final = 0.02  # of a page of any size, for each output
+MOST_EXPONENT: Final = 1.3
+JUDGED_SECONDS: Final = 0.05  # the exponent of shorter times is noise
+MOST_BYTES: Final = 25  # of memory for each byte of the page
+FIXED_BYTES: Final = 60_000_000
+MOST_TEXT: Final = 3  # times the length of the page
+MOST_MEMORY: Final = 3 << 30  # bytes that a child may have beyond those of its parent
+_STATUS: Final = Path("/proc/self/status")
+_CLEAR: Final = Path("/proc/self/clear_refs")
+
+
+class Cost(NamedTuple):
+    """The cost of one page.
+
+    :param n_bytes: size of the page.
+    :param parse: seconds of CPU time of a parse, see `parse_seconds`.
+    :param seconds: seconds of CPU time of the extraction, the least of all rounds; None if it reached the limit.
+    :param memory: peak beyond the warmed-up process, in bytes; None if it is unknown.
+    :param n_text: length of the text, in bytes.
+    """
+
+    n_bytes: int
+    parse: float
+    seconds: float | None = None
+    memory: int | None = None
+    method: str | None = None
+    reason: str | None = None
+    error: str | None = None
+    n_text: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """CPU time in parses; infinite if the time reached the limit."""
+        return math.inf if self.seconds is None else self.seconds / self.parse
+
+
+def new_extractor(model: str, **options: Any) -> Extractor:
+    """Return an extractor for a model by its key in `MODELS`, with no limit of time unless *options* give one."""
+    return Extractor(model=MODELS[model], **{"timeout": None, **options})
+
+
+def warm_up(extractors: Iterable[Extractor]) -> None:
+    """Extract an ordinary page with all *extractors*, and keep the garbage collector from touching their memory."""
+    for extractor in extractors:
+        extractor.extract(ordinary_page(50_000))
+    gc.collect()
+    gc.freeze()
+
+
+def parse_seconds(page: bytes, rounds: int = 1) -> float:
+    """Return the CPU seconds of one parse by libxml2.
+
+    It is the slower one of a parse of *page* and of a parse of an ordinary page of the same length: a page that is
+    parsed faster than ordinary pages, such as one long text, may cost no more than them, but need not cost less.
+    """
+    body = page.replace(b"\0", b"")
+    return max(_least(rounds, lambda: _parse(body)), len(page) * _ordinary_seconds_per_byte())
+
+
+def exponent(costs: list[Cost]) -> float | None:
+    """Return the exponent with which CPU time grows with the size, from the first to the last of *costs*.
+
+    It is infinite if the last reached the limit of time, and None if there is nothing to compare.
+    """
+    first, last = costs[0], costs[-1]
+    if first.seconds is None or first is last:
+        return None
+    if last.seconds is None:
+        return math.inf
+    return math.log(last.seconds / first.seconds) / math.log(last.n_bytes / first.n_bytes)
+
+
+def broken_bounds(costs: list[Cost], n_outputs: int) -> list[str]:
+    """Return what exceeds its bound at one of the sizes, the smallest first: ``time``, ``growth``, ``memory``, …"""
+    growth, last = exponent(costs), costs[-1]
+    is_judged = last.seconds is None or last.seconds > JUDGED_SECONDS
+    checks = {
+        "time": any(
+            cost.seconds is None or cost.seconds > n_outputs * (MOST_PARSES * cost.parse + FIXED_SECONDS)
+            for cost in costs
+        ),
+        "growth": is_judged and growth is not None and growth > MOST_EXPONENT,
+        "memory": any((cost.memory or 0) > MOST_BYTES * cost.n_bytes + FIXED_BYTES for cost in costs),
+        "text": any(cost.n_text > MOST_TEXT * cost.n_bytes for cost in costs),
+        "error": any(cost.error for cost in costs),
+    }
+    return [name for name, is_broken in checks.items() if is_broken]
+
+
+def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit: int, rounds: int = 1) -> list[Cost]:
+    """Return the costs of *family* at all *sizes*, measured in one forked process.
+
+    :param limit: seconds of CPU time for each page, all rounds together; after it, no larger pages are measured.
+    :param rounds: how often each page is extracted; the least time counts.
+    """
+    lines = _run_forked(lambda write: _measure_all(family, sizes, extractor, limit, rounds, write))
+    costs = [Cost(**json.loads(line)) for line in lines]
+    # A line without the time comes before each measurement.
+    done = {cost.n_bytes for cost in costs if cost.seconds is not None}
+    return [cost for cost in costs if cost.seconds is not None or cost.n_bytes not in done]
+
+
+def main() -> None:
+    """Print the costs of each family at small sizes, as JSON; each that breaks a bound is measured once more."""
+    extractor = new_extractor("2026", **ALL)
+    warm_up([extractor])
+    for family in FAMILIES.values():
+        for rounds in (1, 3):
+            costs = measure(family, SMALL_SIZES, extractor, limit=20, rounds=rounds)
+            broken = broken_bounds(costs, N_OUTPUTS)
+            if not broken:
+                break
+        sys.stdout.write(json.dumps({"family": family.name, "broken": broken, "costs": costs}) + "\n")
+
+
+def _measure_all(
+    family: Family,
+    sizes: Iterable[int],
+    extractor: Extractor,
+    limit: int,
+    rounds: int,
+    write: Callable[[dict[str, Any]], None],
+) -> None:
+    _limit(resource.RLIMIT_AS, _memory("VmSize") + MOST_MEMORY)
+    extractor.extract(ordinary_page(2_000))
+    pages = [family.write(size) for size in sizes]
+    base = _reset_peak()
+    for page in pages:
+        _limit(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
+        known = {"n_bytes": len(page), "parse": parse_seconds(page, rounds)}
+        write(known)
+        _reset_peak()
+        start = time.thread_time()
+        answer = extractor.extract(page)
+        seconds = time.thread_time() - start
+        memory = _memory("VmHWM") - base if base else None
+        if rounds > 1:
+            seconds = min(seconds, _least(rounds - 1, lambda page=page: extractor.extract(page)))
+        write(
+            {
+                **known,
+                "seconds": seconds,
+                "memory": memory,
+                "method": answer.method,
+                "reason": answer.fallback_reason,
+                "error": answer.error,
+                "n_text": len(answer.text.encode()),
+            }
+        )
+
+
+def _run_forked(task: Callable[[Callable[[dict[str, Any]], None]], None]) -> list[str]:
+    """Return the lines that *task* writes as JSON in a forked process."""
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            os.close(read_end)
+            task(lambda value: _write_all(write_end, (json.dumps(value) + "\n").encode()))
+            status = 0
+        except BaseException as error:  # noqa: BLE001  nothing may leave the child
+            os.write(2, f"{error!r}\n".encode())
+        finally:
+            os._exit(status)
+    os.close(write_end)
+    with os.fdopen(read_end, encoding="utf-8") as lines:
+        written = [*lines]
+    os.waitpid(child, 0)
+    return written
+
+
+def _write_all(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]
+
+
+def _limit(what: int, most: int) -> None:
+    resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
+
+
+def _memory(name: str) -> int:
+    """Return a value of the status of this process, in bytes; 0 if the system does not say."""
+    match = re.search(rf"{name}:\s+(\d+) kB", _STATUS.read_text()) if _STATUS.exists() else None
+    return 0 if match is None else 1024 * int(match[1])
+
+
+def _reset_peak() -> int:
+    """Make the peak of the memory start anew, and return what is in use, in bytes; 0 if the system does not say."""
+    if not _CLEAR.exists():
+        return 0
+    _CLEAR.write_text("5")
+    return _memory("VmRSS")
+
+
+def _least(rounds: int, run: Callable[[], object]) -> float:
+    times = []
+    for _ in range(rounds):
+        start = time.thread_time()
+        run()
+        times.append(time.thread_time() - start)
+    return min(times)
+
+
+def _parse(body: bytes) -> etree._Element | None:
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
+    try:
+        return etree.fromstring(body, parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+_known_speed: list[float] = []
+
+
+def _ordinary_seconds_per_byte() -> float:
+    if not _known_speed:
+        page = ordinary_page(200_000)
+        _known_speed.append(_least(5, lambda: _parse(page)) / len(page))
+    return _known_speed[0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from places import PAGES
+
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extractor import extract
+from scrapy_web2text.page import bounds
+from scrapy_web2text.page.bounds import check_memory, has_long_tag, has_too_many_attributes
+from scrapy_web2text.page.parse import to_tree
+
+RULES = "shallow:numwords"
+N = 20_000
+# Tags with thousands of attributes, which hide their end from a search for ">" in different ways.
+ATTRIBUTES = {
+    "none": "a{}",
+    "unquoted": "a{}=x",
+    "double": 'a{}="x"',
+    "single": "a{}='x'",
+    "signs": "a{}='<>'",
+    "tags": "a{}='<b>'",
+    "double-tags": 'a{}="<b>\'</b>"',
+    "quote-in-quotes": "a{}='<b class=\"x\">'",
+    "spaces": 'a{} = \n  "<b>"',
+    "ended": "a{}='<b \"'>".replace(">", "") + ' b{}="\'>"',
+    "slashes": "a{}/b{}='>'",
+    "joined": "a{}='>'b{}=\">\"",
+    "unquoted-quote": 'a{}=x\' b{}=">"',
+}
+
+
+def long_tag(attribute: str, n: int = N) -> bytes:
+    attributes = " ".join(attribute.replace("{}", str(i)) for i in range(n))
+    return f"<html><body><p>before</p><p {attributes}>The text.</p><p>after</p>".encode()
+
+
+@pytest.mark.parametrize("attribute", ATTRIBUTES.values(), ids=ATTRIBUTES)
+@pytest.mark.parametrize("before", ["", "<script>if (a<b) x='", "<!-- <a href='", "<p title=\"it's\">it's = '"])
+def test_a_tag_with_thousands_of_attributes_is_found_whatever_is_in_its_quotes(attribute, before):
+    end = {"<s": "</script>", "<!": "-->"}.get(before[:2], "")
+    assert has_long_tag(before.encode() + end.encode() + long_tag(attribute))
+
+
+@given(
+    attributes=st.lists(st.sampled_from([value.replace("{}", "") for value in ATTRIBUTES.values()]), min_size=1),
+    before=st.sampled_from(["", "'", '="', "<x y='", '<p title=">">']),
+)
+def test_mixed_attributes_do_not_hide_a_long_tag(attributes, before):
+    mixed = " ".join(attributes[i % len(attributes)] for i in range(5_000))
+    page = before.encode() + b">" + b"<p " + mixed.encode() + b">"
+    tags = [element for element in etree.HTML(page).iter() if len(element.attrib) > 2]
+    assert has_long_tag(page) or all(len(etree.tostring(tag)) < 9_000 for tag in tags)
+
+
+@pytest.mark.parametrize("attribute", ATTRIBUTES.values(), ids=ATTRIBUTES)
+def test_only_the_first_1000_attributes_are_kept_and_the_text_is(attribute):
+    page = long_tag(attribute)
+    assert has_too_many_attributes(page)
+    start = time.thread_time()
+    root = to_tree(page)
+    assert time.thread_time() - start < 2  # libxml2 takes about 5 s
+    assert len(root.findall(".//p")[1].attrib) == 1_000
+    assert "".join(root.itertext()) == "beforeThe text.after"
+    assert extract(page, model=RULES).fallback_reason is None
+
+
+LONG_BUT_HARMLESS = {
+    "data-url": f"<img alt='x' src='data:image/png;base64,{'Ab9/' * 10_000}'>",
+    "path": f"<svg><path d='{'M1 2.5 ' * 10_000}'></svg>",
+    "text": f"<p>{'It is a long text. ' * 10_000}</p>",
+    "script": f"<script>var a = [{'1, ' * 10_000}]</script>",
+    "comparison": f"<script>for(i=0;i<n;i++){{x='{'a ' * 500}'}}{'x = 1; ' * 5_000}</script>",
+    "json": f"<script>{{{', '.join(f'{chr(34)}key{i}{chr(34)}: {i}' for i in range(5_000))}}}</script>",
+    "attributes": "<p " + " ".join(f"a{i}='{'x' * 20}'" for i in range(900)) + ">x</p>",
+    "quotes": "<p title='>'>It's > \"</p>" * 2_000,
+}
+
+
+@pytest.mark.parametrize("source", LONG_BUT_HARMLESS.values(), ids=LONG_BUT_HARMLESS)
+def test_other_long_parts_of_a_page_are_no_reason_to_drop_attributes(source):
+    page = f"<html><body>{source}<p>after</p>".encode()
+    assert not has_too_many_attributes(page)
+    expected = etree.HTML(page, etree.HTMLParser(encoding="utf-8", huge_tree=True))
+    assert etree.tostring(to_tree(page)) == etree.tostring(expected)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_ordinary_pages_are_not_searched_for_attributes(path):
+    assert not has_long_tag(path.read_bytes())
+
+
+# Short tags, whose trees would be more than a hundred times as large as the page.
+CROWDED = {
+    "br": "<br>",
+    "p": "<p>x",
+    "cells": "<td>x",
+    "comments": "<!>x",
+    "instructions": "<?>",
+    "attributes": "<p a b c d e f g h i j>x",
+    "values": "<p a=1 b=2 c=3 d=4 e=5 f=6>",
+    "slashes": "<p a/b/c/d/e/f/g/h>",
+}
+
+
+@pytest.mark.parametrize("part", CROWDED.values(), ids=CROWDED)
+def test_a_page_whose_tree_would_take_too_much_memory_is_not_parsed(part):
+    page = (part * (1_500_000 // len(part))).encode()
+    with pytest.raises(PageError, match="would take too much memory") as caught:
+        check_memory(page)
+    assert caught.value.reason == "too_large"
+    answer = extract(page)
+    assert (answer.text, answer.method, answer.fallback_reason) == ("", "none", "too_large")
+
+
+LARGE = {
+    "specification": '<p id="p1" class="note">The <code>html</code> element, and what it means to be one of the root'
+    " elements of documents in this language and in others that are embedded in it or embed it.</p>\n",
+    "text": "word " * 20,
+    "indentation": "\n" + " " * 40 + "<b>some words</b>",
+    "links": '<li class="entry level-2"><a href="/reference/section/page.html#title">The title of a section</a></li>\n',
+}
+
+
+@pytest.mark.parametrize("part", LARGE.values(), ids=LARGE)
+def test_long_pages_of_ordinary_tags_are_parsed(part):
+    check_memory((part * (8_000_000 // len(part))).encode())
+
+
+def test_the_parts_of_a_page_are_counted_only_if_their_estimate_is_too_large(monkeypatch):
+    counted = []
+    monkeypatch.setattr(bounds, "PageCensus", lambda *args, **sizes: counted.append(sizes) or _Nothing())
+    check_memory(b"<p>x" * 50_000)
+    check_memory(b"<p>some words of a text</p>" * 20_000)
+    assert not counted
+    check_memory(b"<p>x" * 100_000)
+    assert len(counted) == 1
+
+
+class _Nothing:
+    def close(self) -> None: ...
+
+
+def test_a_page_of_many_blocks_is_left_to_the_rules_before_they_take_too_much_memory():
+    answer = extract("<p>some words</p>" * 12_000, blocks="none")  # 204 kB
+    assert (answer.method, answer.fallback_reason, answer.n_blocks) == ("rules", "too_large", 12_000)
+    assert extract("<p>some words</p>" * 12_000, max_blocks=None, blocks="none").method == "model"
