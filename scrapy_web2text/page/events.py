@@ -128,6 +128,11 @@ class _Builder:
         if self._is_started:
             self._builder.data(_FORBIDDEN.sub(" ", text))
 
+    def comment(self, text: str) -> None:  # noqa: ARG002
+        """Add an empty comment: it parts the texts before and after it, which paths count."""
+        if self.open_tags:
+            self._builder.comment("")
+
     def close(self) -> etree._Element | None:
         """Return the root; None if the page has no element."""
         if not self._is_started:
@@ -148,7 +153,7 @@ def _to_name(tag: str) -> str:
 
 
 def build_tree(page: bytes) -> etree._Element | None:
-    """Return the root of *page*, which is UTF-8; None if it has no element. Comments are dropped.
+    """Return the root of *page*, which is UTF-8; None if it has no element. Comments are empty.
 
     The end of a page is dropped if its end tags would take too long.
     """
