@@ -16,7 +16,7 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, to_unicode
 
 from scrapy_web2text.page.detection import detect
 
-__all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "is_utf_16", "read_page"]
+__all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "is_utf_16", "read_page", "to_utf_8"]
 
 EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "default"]
 
@@ -56,7 +56,7 @@ class _Attempt(NamedTuple):
     source: EncodingSource
 
     def to_reading(self) -> Reading:
-        return Reading(_to_utf_8(self.text), self.name, self.source)
+        return Reading(to_utf_8(self.text), self.name, self.source)
 
 
 def read_page(body: bytes, encoding: str | None = None) -> Reading:
@@ -71,7 +71,7 @@ def read_page(body: bytes, encoding: str | None = None) -> Reading:
     codec, mark = read_bom(body)
     if codec is not None and mark is not None:
         name = codec.replace("-le", "le").replace("-be", "be")  # UTF-32, too, which the standard lacks
-        return Reading(_to_utf_8(body[len(mark) :].decode(codec, "replace")), name, "bom")
+        return Reading(to_utf_8(body[len(mark) :].decode(codec, "replace")), name, "bom")
     utf_16 = _find_utf_16(body)
     if utf_16 is not None:
         is_stated = encoding is not None and find_name(encoding) == utf_16
@@ -178,8 +178,9 @@ def _find_declared(body: bytes) -> str | None:
     return found and find_name(found[1].decode("latin-1"))
 
 
-def _to_utf_8(text: str) -> bytes:
-    return text.encode("utf-8", "replace")  # replaces lone surrogates
+def to_utf_8(text: str) -> bytes:
+    """Return *text* in UTF-8, with a question mark for each lone surrogate."""
+    return text.encode("utf-8", "replace")
 
 
 def _attempt(body: bytes, name: str, source: EncodingSource) -> _Attempt:

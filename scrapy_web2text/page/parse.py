@@ -12,7 +12,7 @@ from w3lib.encoding import read_bom
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
-from scrapy_web2text.page.encoding import EncodingSource, is_utf_16, read_page
+from scrapy_web2text.page.encoding import EncodingSource, is_utf_16, read_page, to_utf_8
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
 
 if TYPE_CHECKING:
@@ -69,15 +69,15 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
         _refuse_data(reading.page)
         return Parsed(_parse(reading.page), reading.encoding, reading.source)
     if isinstance(html, str):
-        page = _encode(html)
+        page = to_utf_8(html)
         _refuse_data(page)
         return Parsed(_parse(page))
     root = _root_of(html)
-    return Parsed(_parse(_encode(root)) if isinstance(root, str) else root)
+    return Parsed(_parse(to_utf_8(root)) if isinstance(root, str) else root)
 
 
 def check_types(html: Html, encoding: str | None) -> None:
-    """Raise the TypeError or ValueError of `to_tree` if an argument is of another type; nothing is parsed."""
+    """Raise the TypeError or ValueError of `parse` if an argument is of another type; nothing is parsed."""
     if encoding is not None and not isinstance(encoding, str):
         raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
     root = _root_of(html)
@@ -127,10 +127,6 @@ def _is_json(page: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "replace")  # replaces lone surrogates
 
 
 def _parse(body: bytes) -> etree._Element:
