@@ -105,7 +105,8 @@ def has_long_tag(page: bytes) -> bool:
     The page is not tokenized, since that would take too long. Instead, places are found that are certainly not inside
     a tag: after a ``>`` that is not inside of quotes. It is inside if the nearest quote before it opens a value, so
     comes after ``=``. If all steps between these places are short, so are all tags. In a longer step, each ``<`` with a
-    letter is tried as the start of a tag; what comes after it is searched as if it were none.
+    letter is tried as the start of a tag with few attributes. The search then goes on after this ``<``, not after the
+    tag, since it may not be one.
     """
     place, n_starts = 0, 0
     while len(page) - place > _LONG:
