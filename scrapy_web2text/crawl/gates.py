@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
-from scrapy_web2text.page.bounds import is_longer
 from scrapy_web2text.page.sniffing import looks_binary
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
         return "status"
     if not _is_html(response):
         return "not_html"
-    if is_longer(response.body, max_bytes):
+    if max_bytes is not None and len(response.body) > max_bytes:
         return "max_bytes"
     return None
 
