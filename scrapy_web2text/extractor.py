@@ -256,7 +256,7 @@ class _Labeled:
         return _write_text(select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url))
 
     def describe(self, answer: Extraction) -> Extraction:
-        """Return *answer* with what it says about its labels."""
+        """Return *answer* with the labeler, the confidence and the counts of these labels."""
         return replace(
             answer,
             method="model" if self.labeler.is_model else "rules",
