@@ -50,4 +50,5 @@ def get_peer(name: str) -> Peer:
     try:
         return PEERS[name]()
     except ImportError as error:
-        raise ValueError(f"--peers: {name} is not installed ({error}): pip install 'scrapy-web2text[bench]'") from error
+        command = "--no-deps readability-lxml" if error.name == "readability" else "'scrapy-web2text[bench]'"
+        raise ValueError(f"--peers: {name} is not installed ({error}): pip install {command}") from error

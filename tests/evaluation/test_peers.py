@@ -87,11 +87,18 @@ def test_an_unknown_peer_is_rejected() -> None:
         get_peer("x")
 
 
-@pytest.mark.parametrize("name", PEERS)
-def test_a_peer_that_is_not_installed_is_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "packages"),
+    [
+        ("trafilatura", r"'scrapy-web2text\[bench\]'"),
+        ("readability", "--no-deps readability-lxml"),  # it asks for another chardet
+        ("resiliparse", r"'scrapy-web2text\[bench\]'"),
+    ],
+)
+def test_a_peer_that_is_not_installed_is_rejected(name: str, packages: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("trafilatura", "readability", "resiliparse"):
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*scrapy-web2text\[bench\]"):
+    with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*: pip install {packages}$"):
         get_peer(name)
 
 
