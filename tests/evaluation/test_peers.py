@@ -10,7 +10,7 @@ import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
 from scrapy_web2text.evaluation import LabeledPage, evaluate_all
-from scrapy_web2text.evaluation.peers import PEERS, get_peer
+from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.labelers.base import Labeling
 
 if TYPE_CHECKING:
