@@ -44,7 +44,7 @@ def extract(workers: WorkerProcesses, html: str | bytes) -> Extraction:
 
 @has_proc
 def test_a_page_that_does_not_fit_into_memory_has_the_reason_error_and_the_next_one_is_extracted(workers, fate):
-    answer = extract(workers, b"<p>a" * 2_400_000)
+    answer = extract(workers, "words " * 1_600_000 + "\U0001f600")  # Python stores it in four bytes a character
     assert (answer.method, answer.fallback_reason, answer.error) == ("none", "error", "MemoryError")
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) - len(workers.take_losses()) == 1  # one that has kept its memory is replaced
@@ -57,6 +57,15 @@ def test_a_worker_that_keeps_its_memory_is_replaced_between_pages(workers, fate)
     assert workers.take_losses() == ["memory"]
     assert workers.take_losses() == []
     assert len(fate.started) == 2
+
+
+@has_proc
+def test_a_worker_that_has_only_loaded_everything_is_kept_under_the_least_limit(workers, fate):
+    everything = Options(html=True, markdown=True, metadata=True)
+    for _ in range(3):
+        assert SENTENCE in workers.extract(everything, article(), None, None).text
+    assert workers.take_losses() == []
+    assert len(fate.started) == 1
 
 
 def test_without_a_limit_a_worker_may_keep_its_memory(fate):
