@@ -11,16 +11,19 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
-from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.reasons import FallbackReason
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
+    from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.encoding import EncodingSource
 
 __all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method", "drop_forbidden"]
 
 _Part = TypeVar("_Part")
+
+# How the annotations of fields without strings begin.
+_NUMBERS: Final = ("int", "float", "bool", "Label")
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
@@ -167,19 +170,22 @@ def _strings(value: Any) -> Iterator[str]:
     """Yield the strings in *value* that come from the page: in tuples and dataclasses, too."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Block):  # most of them
-        yield from (value.text, value.tag, value.path or "")
     elif isinstance(value, tuple):
         for part in watched(value, len(value)):
             yield from _strings(part)
     elif is_dataclass(value):
-        for name in _field_names(type(value)):  # type: ignore[arg-type]
-            yield from _strings(getattr(value, name))
+        for name in _fields_with_strings(type(value)):  # type: ignore[arg-type]
+            inner = getattr(value, name)
+            if isinstance(inner, str):  # without a generator for each
+                yield inner
+            elif inner is not None:
+                yield from _strings(inner)
 
 
 @cache
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _fields_with_strings(kind: Any) -> tuple[str, ...]:
+    """Return the names of the fields of a dataclass, without those that are numbers."""
+    return tuple(field.name for field in fields(kind) if not str(field.type).startswith(_NUMBERS))
 
 
 def _drop(value: Any) -> Any:
@@ -189,5 +195,5 @@ def _drop(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_drop(part) for part in watched(value, len(value)))
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{name: _drop(getattr(value, name)) for name in _field_names(type(value))})
+        return replace(value, **{name: _drop(getattr(value, name)) for name in _fields_with_strings(type(value))})
     return value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
-from scrapy_web2text.page.parse import looks_binary
+from scrapy_web2text.page.sniffing import looks_binary
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 from parsel import Selector
-from w3lib.encoding import read_bom
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
-from scrapy_web2text.page.encoding import EncodingSource, is_utf_16, read_page
+from scrapy_web2text.page.encoding import EncodingSource, read_page
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
+from scrapy_web2text.page.sniffing import looks_binary, refuse_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,20 +19,9 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
 
-__all__ = ["Parsed", "check_types", "looks_binary", "parse", "to_tree"]
+__all__ = ["Parsed", "check_types", "parse", "to_tree"]
 
-# First bytes of the binary formats that servers most often send as text/html.
-_SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
-_CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
-_SNIFFED_BYTES = 1024
-_MAX_CONTROL_SHARE = 0.05  # compressed data has 0.098
 _EMPTY_PAGE = b"<html><body></body></html>"
-# The root element of a feed or a sitemap, after everything that XML allows before it.
-_FEED: Final = re.compile(
-    rb"(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE\s+rss\b[^>]*>)*"
-    rb"<(?:rss|(?:\w+:)?feed|rdf:rdf|urlset|sitemapindex)[\s>]",
-    re.DOTALL | re.IGNORECASE,
-)
 
 
 class Parsed(NamedTuple):
@@ -66,11 +53,11 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
         if looks_binary(html, encoding):
             raise PageError("not_html", f"expected HTML, got binary data that begins with {html[:8]!r}")
         reading = read_page(html, encoding)
-        _refuse_data(reading.page)
+        refuse_data(reading.page)
         return Parsed(_parse(reading.page), reading.encoding, reading.source)
     if isinstance(html, str):
         page = _encode(html)
-        _refuse_data(page)
+        refuse_data(page)
         return Parsed(_parse(page))
     root = _root_of(html)
     return Parsed(_parse(_encode(root)) if isinstance(root, str) else root)
@@ -93,40 +80,6 @@ def _root_of(html: Html) -> Any:
     """Return the root of a Selector, which may be a text, or of a tree; anything else is returned unchanged."""
     root = html.root if isinstance(html, Selector) else html
     return root.getroot() if isinstance(root, etree._ElementTree) else root
-
-
-def looks_binary(body: bytes, encoding: str | None = None) -> bool:
-    """Return whether *body* begins like a binary file, whatever its headers say.
-
-    :param encoding: the encoding that a header states. Text in UTF-16 has many control characters by its bytes.
-    """
-    if body.startswith(_SIGNATURES):
-        return True
-    if read_bom(body)[0] is not None or is_utf_16(body, encoding):
-        return False
-    head = body[:_SNIFFED_BYTES]
-    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MAX_CONTROL_SHARE * len(head)
-
-
-def _refuse_data(page: bytes) -> None:
-    """Raise PageError if *page*, in UTF-8, is JSON or a feed by its first characters."""
-    start = page[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start[:1] in (b"{", b"[") and _is_json(page):
-        raise PageError("not_html", "expected HTML, got JSON")
-    if _FEED.match(start):
-        raise PageError("not_html", "expected HTML, got a feed or a sitemap")
-
-
-def _is_json(page: bytes) -> bool:
-    if page.rstrip()[-1:] not in (b"}", b"]"):
-        return False
-    try:
-        json.loads(page)
-    except RecursionError:  # deeply nested brackets
-        return True
-    except ValueError:
-        return False
-    return True
 
 
 def _encode(text: str) -> bytes:

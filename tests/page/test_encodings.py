@@ -12,7 +12,8 @@ from webencodings.labels import LABELS
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.page.detection import detect
 from scrapy_web2text.page.encoding import Reading, decode, find_name, is_encoding, read_page
-from scrapy_web2text.page.parse import looks_binary, parse, to_tree
+from scrapy_web2text.page.parse import parse, to_tree
+from scrapy_web2text.page.sniffing import looks_binary
 
 RULES = "shallow:numwords"
 NAMES = sorted(set(LABELS.values()))

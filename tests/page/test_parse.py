@@ -8,7 +8,8 @@ from parsel import Selector
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.encoding import decode, is_encoding
-from scrapy_web2text.page.parse import looks_binary, to_tree
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.sniffing import looks_binary
 
 
 def text_of(root: etree._Element) -> str:

@@ -97,7 +97,7 @@ def is_among(hashes: UintArray, wanted: UintArray) -> BoolArray:
     table = np.zeros(N_WORD_HASHES, dtype=bool)
     table[to_word_numbers(wanted)] = True
     found = table[to_word_numbers(hashes)]
-    found[found] = np.isin(hashes[found], wanted)
+    found[found] = np.isin(hashes[found], wanted, kind="sort")  # numpy 2.0 fails to choose for 64 bits
     return found
 
 
