@@ -1,7 +1,8 @@
 """The limits of the work on one page: CPU time and number of blocks.
 
 A budget runs in the thread that works on a page. Loops and stages anywhere in the package then check it by calling
-`check_time` or `batches`, without carrying it as a parameter. Where none runs, as in training, these do nothing.
+`check_time`, `check_blocks`, `batches` or `watched`, without carrying it as a parameter. Where none runs, as in
+training, these check nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final, TypeVar
 
 from scrapy_web2text.exceptions import PageError, PageTimeout
 
-__all__ = ["UNLIMITED", "Budget", "batches", "check_time", "watched"]
+__all__ = ["UNLIMITED", "Budget", "batches", "check_blocks", "check_time", "watched"]
 
 _Item = TypeVar("_Item")
 
@@ -51,11 +52,6 @@ class Budget:
             raise PageTimeout(self.timeout)
         self.earliest_end = now + seconds_left
 
-    def check_blocks(self, n_blocks: int) -> None:
-        """Raise :class:`PageError` with reason ``too_large`` if the page has too many blocks."""
-        if self.max_blocks is not None and n_blocks > self.max_blocks:
-            raise PageError("too_large", f"the page has {n_blocks} blocks, more than {self.max_blocks}")
-
     @property
     def seconds_used(self) -> float:
         """CPU time since the start, in seconds."""
@@ -67,7 +63,7 @@ class Budget:
 
     @contextmanager
     def running(self) -> Iterator[Budget]:
-        """Let `check_time` and `batches` check this budget within a ``with`` block of this thread.
+        """Let the functions of this module check this budget within a ``with`` block of this thread.
 
         Only the innermost of nested budgets is checked.
         """
@@ -97,6 +93,13 @@ def check_time() -> None:
     budget = _running.budget
     if monotonic() >= budget.earliest_end:  # rarely; calls take longer than the comparison
         budget.check_time()
+
+
+def check_blocks(n_blocks: int) -> None:
+    """Raise :class:`PageError` with reason ``too_large`` if the running budget allows fewer than *n_blocks* blocks."""
+    most = _running.budget.max_blocks
+    if most is not None and n_blocks > most:
+        raise PageError("too_large", f"the page has {n_blocks} blocks, more than {most}")
 
 
 def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:

@@ -121,7 +121,7 @@ class Extractor:
         options = self.options
         if is_longer(html, options.max_bytes):
             return Extraction(fallback_reason="max_bytes")
-        limit = most_blocks(html, options.max_blocks, getattr(self._labeler, "block_bytes", 0))
+        limit = most_blocks(html, options.max_blocks, self._labeler.block_bytes if self._labeler else 0)
         # The model has half of the time, so that the rules can still answer.
         budget = Budget(options.timeout and 2 * options.timeout, limit)
         with budget.running():
@@ -161,21 +161,21 @@ class Extractor:
             main = steps.attempt(partial(labeled.write, page, url))
             if main is not None:
                 return labeled, main
-            labeled = None if labeled.labeler is self._rules else self._label_by_rules(page, steps, budget)
+            labeled = None if labeled.labeler is self._rules else self._label_by_rules(page, steps)
         return None, None
 
     def _label(self, page: Page, steps: Steps, budget: Budget) -> _Labeled | None:
         """Return the labels by the model or, with the reason, by the rules; None if neither gives any."""
         if self._labeler is None:
             steps.reason = "no_model"
-            return self._label_by_rules(page, steps, budget)
+            return self._label_by_rules(page, steps)
         options = self.options
         labeler, half = self._labeler, budget.with_timeout(options.timeout)
-        label = partial(labeler.label, page, threshold=self._threshold, decoder=options.decoder, budget=half)
+        label = partial(labeler.label, page, threshold=self._threshold, decoder=options.decoder)
         with half.running():
             first = steps.attempt(lambda: _Labeled.create(labeler, label(), options))
         if first is None:
-            return self._label_by_rules(page, steps, budget)
+            return self._label_by_rules(page, steps)
         doubt = self._find_doubt(first)
         if doubt is None:
             return first
@@ -184,14 +184,12 @@ class Extractor:
             return None
         # In half of the time too, so that the text of the model can still be written.
         with half.running():
-            second = self._label_by_rules(page, steps, half, only_main_content=True)
+            second = self._label_by_rules(page, steps, only_main_content=True)
         if second is not None:
             steps.reason = doubt
         return second or first
 
-    def _label_by_rules(
-        self, page: Page, steps: Steps, budget: Budget, *, only_main_content: bool = False
-    ) -> _Labeled | None:
+    def _label_by_rules(self, page: Page, steps: Steps, *, only_main_content: bool = False) -> _Labeled | None:
         """Return the labels by the rules; None if they give none.
 
         :param only_main_content: whether to return None if the rules do not find main content either, so that a page
@@ -202,7 +200,7 @@ class Extractor:
             return None
 
         def label() -> _Labeled | None:
-            labeling = rules.label(page, budget=budget)
+            labeling = rules.label(page)
             if only_main_content and not holds_main_content(page, labeling):
                 return None
             return _Labeled.create(rules, labeling, options)
@@ -258,7 +256,7 @@ class _Labeled:
         return _write_text(select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url))
 
     def describe(self, answer: Extraction) -> Extraction:
-        """Return *answer* with what it says about its labels."""
+        """Return *answer* with the labeler, the confidence and the counts of these labels."""
         return replace(
             answer,
             method="model" if self.labeler.is_model else "rules",

@@ -229,7 +229,7 @@ def many_keywords(size: int) -> str:
     return '{"@type":"Article","keywords":"' + "a," * (size // 2) + '"}'
 
 
-def blank_names(size: int) -> str:
+def author_without_name(size: int) -> str:
     return '{"@type":"Article","author":"' + "by " * (size // 3) + '"}'
 
 
@@ -469,7 +469,7 @@ _TABLE: Final = (
     ),
     ("json-authors", "authors that refer to nothing", same_author),
     ("json-keywords", "keywords", partial(json_ld, many_keywords)),
-    ("json-author", "a long author", partial(json_ld, blank_names)),
+    ("json-author", "a long author", partial(json_ld, author_without_name)),
     (
         "json-references",
         "references in JSON-LD",

@@ -12,12 +12,13 @@ from mockserver import article
 from scrapy_web2text import budget as budget_module
 from scrapy_web2text import extract
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.budget import UNLIMITED, Budget, batches, check_time, watched
+from scrapy_web2text.budget import UNLIMITED, Budget, batches, check_blocks, check_time, watched
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 RULES = "shallow:numwords"
+TIMEOUT = 0.3  # seconds
 
 
 class WaitingLabeler:
@@ -25,19 +26,21 @@ class WaitingLabeler:
 
     name = "waiting"
     is_model = True
+    block_bytes = 0
     segmentation = SHALLOW_BLOCKS
 
-    def label(self, page: object, *, budget: Budget, **options: object) -> object:
-        time.sleep(5 * budget.timeout)
-        budget.check_time()
+    def label(self, page: object, **options: object) -> object:
+        time.sleep(5 * TIMEOUT)
+        check_time()
         return get_rules(RULES).label(page)
 
 
 def test_only_more_blocks_than_allowed_are_too_many():
-    Budget(max_blocks=2).check_blocks(2)
-    UNLIMITED.check_blocks(1_000_000)
-    with pytest.raises(PageError, match="the page has 3 blocks, more than 2") as caught:
-        Budget(max_blocks=2).check_blocks(3)
+    check_blocks(1_000_000)
+    with Budget(max_blocks=2).running():
+        check_blocks(2)
+        with pytest.raises(PageError, match="the page has 3 blocks, more than 2") as caught:
+            check_blocks(3)
     assert caught.value.reason == "too_large"
 
 
@@ -152,6 +155,6 @@ def test_the_time_is_checked_at_least_every_512_items(loop, kind):
 
 def test_a_model_that_waits_answers_and_the_wait_does_not_count(monkeypatch):
     monkeypatch.setattr(extractor_module, "get_labeler", lambda name: WaitingLabeler())
-    extraction = extract(article(), model="waiting", timeout=0.3)
+    extraction = extract(article(), model="waiting", timeout=TIMEOUT)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "waiting", None)
     assert 0 < extraction.elapsed < 5 * 0.3

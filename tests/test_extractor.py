@@ -18,7 +18,7 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.budget import Budget
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
@@ -63,11 +63,12 @@ class SlowLabeler:
 
     name = "slow"
     is_model = True
+    block_bytes = 0
     segmentation = SHALLOW_BLOCKS
 
-    def label(self, page: object, *, budget: Budget, **options: object) -> None:
+    def label(self, page: object, **options: object) -> None:
         while True:
-            budget.check_time()
+            check_time()
 
 
 def answer_of(extraction: Extraction) -> dict[str, object]:

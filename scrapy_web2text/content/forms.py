@@ -85,12 +85,8 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
 }
 
 
-def _call(step: Callable[[], Any]) -> Any:
-    return step()
-
-
 def write_forms(
-    content: Content, names: Collection[str], attempt: Callable[[Callable[[], Any]], Any] = _call
+    content: Content, names: Collection[str], attempt: Callable[[Callable[[], Any]], Any]
 ) -> dict[str, Any]:
     """Return the forms called *names*, by name; a form that others are converted from is written once.
 

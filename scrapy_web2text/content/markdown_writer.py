@@ -43,7 +43,7 @@ _MARKS: Final = {
     "sub": ("<sub>", "</sub>"),
     "sup": ("<sup>", "</sup>"),
 }
-_ENDS: Final = " \t\r\n"
+_ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
 class _Context(NamedTuple):
@@ -250,10 +250,13 @@ def _code_block(element: etree._Element, text: str, around: _Context) -> str:
     """Write a block of code, in a fence longer than any in the code; in a table, a code span."""
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
+    if not text.strip():
+        return ""
+    code = text.strip("\n")
     if around.in_cell:
-        code = " ".join(text.strip("\n").split("\n"))
-        return f" {_code_span(f'{fence} {code} {fence}', code, around)} " if code.strip() else ""
-    return f"\n\n{fence}{_language(element)}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
+        line = code.replace("\n", " ")
+        return f" {_code_span(f'{fence} {line} {fence}', line, around)} "
+    return f"\n\n{fence}{_language(element)}\n{code}\n{fence}\n\n"
 
 
 def _language(code: etree._Element) -> str:
@@ -273,11 +276,12 @@ def _quote(_: etree._Element, text: str, around: _Context) -> str:
 def _list(element: etree._Element, text: str, around: _Context) -> str:
     """Write a list. A nested one that does not start with 1 needs an empty line before it."""
     if around.in_item:
-        return f"{chr(10) * (2 if element.get('start') else 1)}{text.rstrip()}"
+        line_breaks = "\n\n" if element.get("start") else "\n"
+        return line_breaks + text.rstrip()
     following = element.getnext()
     has_text = bool(element.tail and element.tail.strip())
     is_before_paragraph = has_text or (following is not None and following.tag not in _LISTS)
-    return f"\n\n{text}{chr(10) * is_before_paragraph}"
+    return "\n\n" + text + "\n" * is_before_paragraph
 
 
 def _item(element: etree._Element, text: str, _: _Context) -> str:

@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -66,14 +65,16 @@ class Labeler(Protocol):
         """Named thresholds; empty for rules and for some models."""
         ...
 
-    def label(
-        self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
-    ) -> Labeling:
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of memory that labeling takes for each block of a page; 0 if they hardly matter."""
+        ...
+
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.
 
         :param threshold: minimum probability of content, in (0, 1); None for the labeler's default.
         :param decoder: how potentials become labels; None for the labeler's default. Rules ignore it.
-        :param budget: the limits. In an extraction it also runs in the thread, so that `check_time` checks it.
-        :raises PageError: if the page exceeds *budget*, or the labeler has no answer for it.
+        :raises PageError: if the page exceeds the running budget, or the labeler has no answer for it.
         """
         ...

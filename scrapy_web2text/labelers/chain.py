@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar, get_args
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import UNLIMITED, Budget
+from scrapy_web2text.budget import check_blocks, check_time
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.hmm import decode
@@ -45,6 +45,7 @@ class ChainLabeler(ABC, Generic[_Features]):
     """
 
     is_model: Final = True
+    block_bytes: ClassVar[int] = 0
     segmentation: ClassVar[Segmentation]
 
     def __init__(self, model: Model) -> None:
@@ -95,29 +96,27 @@ class ChainLabeler(ABC, Generic[_Features]):
         other._lam = lam  # noqa: SLF001
         return other
 
-    def label(
-        self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
-    ) -> Labeling:
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.
 
         :param threshold: with ``marginal``, the minimum probability of content; with ``viterbi``, its log-odds, which
             the log-odds of the max-marginals must exceed. None takes that of the model.
-        :raises PageError: if the page exceeds *budget*, or the potentials are not finite.
+        :raises PageError: if the page exceeds the running budget, or the potentials are not finite.
         """
         threshold = self._threshold if threshold is None else threshold
         blocks = self.blocks(page)
-        budget.check_blocks(blocks.n_blocks)
+        check_blocks(blocks.n_blocks)
         if not blocks.n_blocks:
             nothing = np.zeros(0, dtype=np.int64)
             return Labeling(blocks, nothing, np.zeros(0), nothing)
-        budget.check_time()
+        check_time()
         features = self.features(page, blocks)
-        budget.check_time()
+        check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
             unary, pairwise = self.potentials(features)
         if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
-        budget.check_time()
+        check_time()
         is_content, probabilities = decode(unary, pairwise, decoder=decoder or self._decoder, threshold=threshold)
         return self._finish(
             page, features, Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens)

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import UNLIMITED, Budget
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.weights import read_manifest, shipped_models
@@ -60,6 +60,7 @@ class RuleLabeler(ABC):
     """
 
     is_model: Final = False
+    block_bytes: Final = 0
     presets: Final[Mapping[str, float]] = MappingProxyType({})
     segmentation: ClassVar[Segmentation]
 
@@ -106,7 +107,6 @@ class RuleLabeler(ABC):
         *,
         threshold: float | None = None,
         decoder: Decoder | None = None,  # noqa: ARG002
-        budget: Budget = UNLIMITED,
     ) -> Labeling:
         """Return the labels of the blocks of *page*.
 
@@ -115,7 +115,7 @@ class RuleLabeler(ABC):
         :param decoder: ignored.
         """
         blocks = segment(page, self.segmentation)
-        budget.check_time()
+        check_time()
         decision = self.decide(page, blocks)
         of_groups = self.group_probabilities
         if of_groups is None:

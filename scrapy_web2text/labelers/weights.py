@@ -196,7 +196,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def _read_file(path: Path, what: str, most_bytes: int) -> bytes:
     """Return the content of a file of a model folder.
 
-    :raises ModelError: if it cannot be read, is no regular file inside its folder, or is too long. Named pipes would
+    :raises ModelError: if it cannot be read, is not a regular file inside its folder, or is too long. Named pipes would
         hang, and links could lead to any file.
     """
     try:

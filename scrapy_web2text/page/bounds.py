@@ -16,19 +16,19 @@ from scrapy_web2text.page.events import MOST_ATTRIBUTES, PageCensus
 
 __all__ = ["check_memory", "has_long_tag", "has_too_many_attributes", "is_longer", "most_blocks"]
 
-_PER_BYTE: Final = 25
-_FREE: Final = 60_000_000
-# Measured for each part of a page, with all outputs.
+_BYTES_PER_BYTE: Final = 25  # of memory, for each byte of a page
+_FREE_BYTES: Final = 60_000_000  # of memory, for a page of any size
+# Bytes of memory for each part of a page, measured with all outputs.
 _ELEMENT: Final = 370
 _TEXT: Final = 670
 _ATTRIBUTE: Final = 240
 # Shorter pages cannot reach the limit: "<p>x" has four bytes.
-_LEAST_BYTES: Final = _FREE // ((_ELEMENT + _TEXT) // 4 - _PER_BYTE)
+_LEAST_BYTES: Final = _FREE_BYTES // ((_ELEMENT + _TEXT) // 4 - _BYTES_PER_BYTE)
 
-_LONG: Final = 8_192  # bytes; shorter tags have too few attributes to matter
-_SHORT: Final = 64
-_MOST_STARTS: Final = 200
-_LONGEST: Final = 262_144  # bytes
+_LONG_TAG: Final = 8_192  # bytes; shorter tags have too few attributes to matter
+_LEAST_REACH: Final = 64  # bytes
+_MOST_STARTS: Final = 200  # possible starts of tags that are tried in one page
+_LONGEST_MATCH: Final = 262_144  # bytes
 # Bytes before the quote that opens the value of an attribute.
 _BEFORE_VALUE: Final = frozenset(b" \t\n\v\f\r=")
 # The whitespace of HTML, without the vertical tab of `\s`, which can be the name of an attribute.
@@ -41,7 +41,7 @@ _TAG: Final = re.compile(
 
 def _most_memory(n_bytes: int) -> int:
     """Return what the extraction of a page of *n_bytes* takes at most, in bytes; the page itself is not counted."""
-    return _PER_BYTE * n_bytes + _FREE
+    return _BYTES_PER_BYTE * n_bytes + _FREE_BYTES
 
 
 def is_longer(html: object, limit: int | None) -> bool:
@@ -107,22 +107,23 @@ def has_long_tag(page: bytes) -> bool:
     The page is not tokenized, since that would take too long. Instead, places are found that are certainly not inside
     a tag: after a ``>`` that is not inside of quotes. It is inside if the nearest quote before it opens a value, so
     comes after ``=``. If all steps between these places are short, so are all tags. In a longer step, each ``<`` with a
-    letter is tried as the start of a tag; what comes after it is searched as if it were none.
+    letter is tried as the start of a tag with few attributes. The search then goes on after this ``<``, not after the
+    tag, since it may not be one.
     """
     place, n_starts = 0, 0
-    while len(page) - place > _LONG:
+    while len(page) - place > _LONG_TAG:
         end = _find_end(page, place)
         if end >= 0:
             place = end
             continue
-        start = page.find(b"<", place, place + _LONG)
+        start = page.find(b"<", place, place + _LONG_TAG)
         while start >= 0 and not page[start + 1 : start + 2].isalpha():
-            start = page.find(b"<", start + 1, place + _LONG)
+            start = page.find(b"<", start + 1, place + _LONG_TAG)
         if start < 0:
-            place += _LONG
+            place += _LONG_TAG
             continue
         n_starts += 1
-        if n_starts > _MOST_STARTS or not _TAG.match(page, start, start + _LONGEST):
+        if n_starts > _MOST_STARTS or not _TAG.match(page, start, start + _LONGEST_MATCH):
             return True
         place = start + 1
     return False
@@ -133,8 +134,8 @@ def _find_end(page: bytes, place: int) -> int:
 
     Some characters are tried, from the end on.
     """
-    reach = _LONG
-    while reach >= _SHORT:
+    reach = _LONG_TAG
+    while reach >= _LEAST_REACH:
         end = page.rfind(b">", place, place + reach)
         if end < 0:
             return -1

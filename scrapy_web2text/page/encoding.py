@@ -16,7 +16,7 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, to_unicode
 
 from scrapy_web2text.page.detection import detect
 
-__all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "is_utf_16", "read_page"]
+__all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "is_utf_16", "read_page", "to_utf_8"]
 
 EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "default"]
 
@@ -25,9 +25,10 @@ _DECLARING_BYTES = 4096  # that w3lib searches, too
 _NON_ASCII = bytes(range(0x80, 0x100))
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
 _MIN_REPLACED = 4  # characters that are evidence against a stated encoding
-# Of the characters outside ASCII, at most this share is U+FFFD if a page is in a stated encoding; in UTF-8 with some
-# broken bytes, which nothing states; in GB18030 that is read again for its euro signs, which costs time for each.
-_MAX_REPLACED, _MAX_BROKEN_UTF_8, _MAX_READ_AGAIN = 0.5, 0.1, 10_000
+# Of the characters outside ASCII, the largest share of U+FFFD in a page that is in a stated encoding, and in one
+# that is in UTF-8 although nothing states it.
+_MAX_REPLACED, _MAX_BROKEN_UTF_8 = 0.5, 0.1
+_MAX_READ_AGAIN = 10_000  # characters of U+FFFD in GB18030, which is then read again for its euro signs
 _MULTI_BYTE: Final = {"big5", "euc-jp", "euc-kr", "iso-2022-jp", "shift_jis", "utf-8", "utf-16le", "utf-16be"}
 # The first tag of a page in UTF-16, after whitespace.
 _UTF_16_TAG: Final = re.compile(
@@ -57,7 +58,7 @@ class _Attempt(NamedTuple):
     source: EncodingSource
 
     def to_reading(self) -> Reading:
-        return Reading(_to_utf_8(self.text), self.name, self.source)
+        return Reading(to_utf_8(self.text), self.name, self.source)
 
 
 def read_page(body: bytes, encoding: str | None = None) -> Reading:
@@ -72,7 +73,7 @@ def read_page(body: bytes, encoding: str | None = None) -> Reading:
     codec, mark = read_bom(body)
     if codec is not None and mark is not None:
         name = codec.replace("-le", "le").replace("-be", "be")  # UTF-32, too, which the standard lacks
-        return Reading(_to_utf_8(body[len(mark) :].decode(codec, "replace")), name, "bom")
+        return Reading(to_utf_8(body[len(mark) :].decode(codec, "replace")), name, "bom")
     utf_16 = _find_utf_16(body)
     if utf_16 is not None:
         is_stated = encoding is not None and find_name(encoding) == utf_16
@@ -190,8 +191,9 @@ def _drop_comments(head: bytes) -> bytes:
     return b"".join([*kept, head[place:]])
 
 
-def _to_utf_8(text: str) -> bytes:
-    return text.encode("utf-8", "replace")  # replaces lone surrogates
+def to_utf_8(text: str) -> bytes:
+    """Return *text* in UTF-8, with a question mark for each lone surrogate."""
+    return text.encode("utf-8", "replace")
 
 
 def _attempt(body: bytes, name: str, source: EncodingSource) -> _Attempt:
@@ -233,8 +235,5 @@ def _names_by_codec() -> dict[str, str]:
     more = {"ascii": "windows-1252", "big5": "big5", "euc_jis_2004": "euc-jp", "euc_kr": "euc-kr", "gb2312": "gbk"}
     more |= {"iso8859-1": "windows-1252", "iso8859-9": "windows-1254", "iso8859-11": "windows-874"}
     more |= {"shift_jis": "shift_jis", "shift_jis_2004": "shift_jis", "tis-620": "windows-874"}
-    return (
-        by_codec
-        | more
-        | {"iso8859-8": "iso-8859-8", "utf-16": "utf-16le", "hz": "replacement", "iso2022_kr": "replacement"}
-    )
+    more |= {"iso8859-8": "iso-8859-8", "utf-16": "utf-16le", "hz": "replacement", "iso2022_kr": "replacement"}
+    return by_codec | more

@@ -21,9 +21,9 @@ __all__ = ["DEEPEST", "MOST_ATTRIBUTES", "PageCensus", "build_tree", "deep_reaso
 MOST_ATTRIBUTES: Final = 1_000
 # Levels of the tree, as in libxml2. Deeper elements become siblings at this level.
 DEEPEST: Final = 2_048
-# What lxml accepts; libxml2 lets more through.
+# The names and characters that lxml accepts in a tree, and those that it refuses; the parser lets more through.
 _NAME: Final = re.compile(r"[a-zA-Z_][\w.-]*")
-_FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_REFUSED: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PIECE: Final = 16_384  # bytes
 # For each end tag, the parser compares its name with those of all open elements until it finds it. A million
 # comparisons take about 2 ms.
@@ -54,7 +54,7 @@ class PageCensus:
 
     def __init__(self, most_bytes: float, *, element: int, text: int, attribute: int) -> None:
         self.most_attributes = 0
-        self._n_left = most_bytes
+        self._bytes_left = most_bytes
         self._element, self._text, self._attribute = element, text, attribute
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
@@ -76,8 +76,8 @@ class PageCensus:
         return self
 
     def _take(self, n_bytes: int) -> None:
-        self._n_left -= n_bytes
-        if self._n_left < 0:
+        self._bytes_left -= n_bytes
+        if self._bytes_left < 0:
             raise PageError("too_large", "the elements of the page would take too much memory")
 
 
@@ -106,7 +106,7 @@ class _Builder:
         self.deepest = max(self.deepest, len(self.open_tags))
         self._factory.is_flattened |= self._is_flat_open
         kept = {
-            name: _FORBIDDEN.sub(" ", value)
+            name: _REFUSED.sub(" ", value)
             for name, value in islice(attributes.items(), MOST_ATTRIBUTES)
             if _NAME.fullmatch(name)
         }
@@ -126,7 +126,12 @@ class _Builder:
     def data(self, text: str) -> None:
         """Add text."""
         if self._is_started:
-            self._builder.data(_FORBIDDEN.sub(" ", text))
+            self._builder.data(_REFUSED.sub(" ", text))
+
+    def comment(self, text: str) -> None:  # noqa: ARG002
+        """Add an empty comment: it parts the texts before and after it, which paths count."""
+        if self.open_tags:
+            self._builder.comment("")
 
     def close(self) -> etree._Element | None:
         """Return the root; None if the page has no element."""
@@ -148,7 +153,7 @@ def _to_name(tag: str) -> str:
 
 
 def build_tree(page: bytes) -> etree._Element | None:
-    """Return the root of *page*, which is UTF-8; None if it has no element. Comments are dropped.
+    """Return the root of *page*, which is UTF-8; None if it has no element. Comments are empty.
 
     The end of a page is dropped if its end tags would take too long.
     """

@@ -9,7 +9,7 @@ from parsel import Selector
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
-from scrapy_web2text.page.encoding import EncodingSource, read_page
+from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
 from scrapy_web2text.page.sniffing import looks_binary, refuse_data
 
@@ -56,15 +56,15 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
         refuse_data(reading.page)
         return Parsed(_parse(reading.page), reading.encoding, reading.source)
     if isinstance(html, str):
-        page = _encode(html)
+        page = to_utf_8(html)
         refuse_data(page)
         return Parsed(_parse(page))
     root = _root_of(html)
-    return Parsed(_parse(_encode(root)) if isinstance(root, str) else root)
+    return Parsed(_parse(to_utf_8(root)) if isinstance(root, str) else root)
 
 
 def check_types(html: Html, encoding: str | None) -> None:
-    """Raise the TypeError or ValueError of `to_tree` if an argument is of another type; nothing is parsed."""
+    """Raise the TypeError or ValueError of `parse` if an argument is of another type; nothing is parsed."""
     if encoding is not None and not isinstance(encoding, str):
         raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
     root = _root_of(html)
@@ -80,10 +80,6 @@ def _root_of(html: Html) -> Any:
     """Return the root of a Selector, which may be a text, or of a tree; anything else is returned unchanged."""
     root = html.root if isinstance(html, Selector) else html
     return root.getroot() if isinstance(root, etree._ElementTree) else root
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "replace")  # replaces lone surrogates
 
 
 def _parse(body: bytes) -> etree._Element:

@@ -20,7 +20,6 @@ from scrapy_web2text.page.events import is_flattened
 
 __all__ = ["PathFinder"]
 
-
 # Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 20_000_000
@@ -46,10 +45,8 @@ class PathFinder:
         text_slots = np.flatnonzero(page.slot_has_text)
         self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
         self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
-        top = page.elements[0]
-        path = _lxml_path(top)
         self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
-        self._paths = {0: self._bounded(path)}
+        self._paths = {0: self._bounded(_lxml_path(page.elements[0]))}
         strays = [slot for child, slot in self._top_children() if self._is_adopted(child)]
         self._first_stray = min(strays, default=2 * page.n_elements)
         self._lxml_paths: dict[etree._Element, str | None] = {}

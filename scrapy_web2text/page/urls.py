@@ -15,8 +15,6 @@ __all__ = ["find_base", "join_url", "web_url"]
 _WEB_URL: Final = re.compile(
     r"https?://[^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}/?#][^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}]*", re.IGNORECASE
 )
-
-
 # Characters of a base; browsers refuse longer URLs. Each relative link is written with its base.
 _LONGEST_BASE: Final = 2_000
 

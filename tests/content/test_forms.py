@@ -89,9 +89,9 @@ def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     page = tree_to_page(to_tree(PAGE))
     blocks = segment(page, TEXT_LEAVES)
     content = select_content(page, blocks, np.zeros(blocks.n_blocks, dtype=np.int64))
-    assert write_forms(content, ["markdown", "html"]) == {"markdown": "x", "html": "<p>x</p>"}
+    assert write_forms(content, ["markdown", "html"], lambda write: write()) == {"markdown": "x", "html": "<p>x</p>"}
     assert asked == [content]
-    assert write_forms(content, []) == {}
+    assert write_forms(content, [], lambda write: write()) == {}
     assert markdown.html_to_markdown("") == ""
 
 

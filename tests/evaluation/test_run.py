@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.budget import UNLIMITED, Budget
 from scrapy_web2text.evaluation import LabeledPage, evaluate, evaluate_all
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeling
@@ -21,6 +20,7 @@ class Stub:
     """A labeler that selects the blocks with the given indices, or all of them."""
 
     is_model = False
+    block_bytes = 0
 
     def __init__(self, segmentation: Segmentation = TEXT_LEAVES, selected: list[int] | None = None) -> None:
         self.name = "stub"
@@ -28,9 +28,7 @@ class Stub:
         self.selected = selected
         self.asked: list[tuple[float | None, Decoder | None]] = []
 
-    def label(
-        self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None, budget: Budget = UNLIMITED
-    ) -> Labeling:
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         self.asked.append((threshold, decoder))
         blocks = segment(page, self.segmentation)
         labels = np.full(blocks.n_blocks, int(self.selected is None), dtype=np.int64)

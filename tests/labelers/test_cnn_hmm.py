@@ -160,18 +160,19 @@ def test_the_smallest_pages_are_labeled(labeler, html):
 
 
 def test_too_many_blocks_raise_a_page_error(labeler, page):
-    with pytest.raises(PageError, match="41 blocks, more than 40") as caught:
-        labeler.label(page, budget=Budget(max_blocks=40))
+    with pytest.raises(PageError, match="41 blocks, more than 40") as caught, Budget(max_blocks=40).running():
+        labeler.label(page)
     assert caught.value.reason == "too_large"
 
 
 def test_as_many_blocks_as_allowed_are_labeled(labeler, page):
-    assert labeler.label(page, budget=Budget(max_blocks=41)).blocks.n_blocks == 41
+    with Budget(max_blocks=41).running():
+        assert labeler.label(page).blocks.n_blocks == 41
 
 
 def test_used_up_time_raises_a_page_error(labeler, page):
-    with pytest.raises(PageTimeout) as caught:
-        labeler.label(page, budget=Budget(timeout=1e-9))
+    with pytest.raises(PageTimeout) as caught, Budget(timeout=1e-9).running():
+        labeler.label(page)
     assert caught.value.reason == "timeout"
 
 

@@ -98,8 +98,8 @@ def test_a_forum_with_its_posts_in_noscript_has_content(name):
 
 
 def test_rules_respect_the_time_limit():
-    with pytest.raises(PageTimeout):
-        get_rules("shallow").label(page_of("<p>a"), budget=Budget(timeout=1e-9))
+    with pytest.raises(PageTimeout), Budget(timeout=1e-9).running():
+        get_rules("shallow").label(page_of("<p>a"))
 
 
 # Probabilities and thresholds

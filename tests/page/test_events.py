@@ -115,3 +115,10 @@ def test_a_tree_of_the_caller_can_be_deeper_than_libxml2_builds_them():
         answer = extract(root, model=model, html=True, markdown=True, paragraphs=True)
         assert SENTENCE in answer.text
         assert answer.fallback_reason is None
+
+
+def test_the_path_of_a_text_with_a_comment_in_it_leads_to_it_whatever_builds_the_tree():
+    page = "<p>One<!-- a -- b -->two.</p><!-- c --><p>Three.</p>"
+    tag = f"<i {' '.join(f'a{n}' for n in range(3_000))}></i>"
+    plain, built = (extract(page + more, model=RULES, blocks="all").blocks for more in ("<i></i>", tag))
+    assert [(block.path, block.text) for block in built] == [(block.path, block.text) for block in plain]

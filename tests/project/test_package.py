@@ -34,7 +34,10 @@ ROOMS = """
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.
-WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("processes", "setting_values", "settings", "summary", "tasks", "worker")}
+WITHOUT_SCRAPY = {
+    f"crawl.{name}"
+    for name in ("answers", "child", "processes", "setting_values", "settings", "summary", "tasks", "worker")
+}
 
 
 def list_modules() -> dict[str, Path]:

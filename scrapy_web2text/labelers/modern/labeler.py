@@ -40,7 +40,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     """
 
     segmentation = MODERN_BLOCKS
-    block_bytes = 6_700  # of memory that its features and network take for each block, measured
+    block_bytes = 6_700  # measured; for its features and its network
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
