@@ -26,12 +26,14 @@ __all__ = ["WORKER_MEMORY", "Loss", "Worker", "blocked_signals"]
 # Why a worker was lost. docs/reference.md explains each.
 Loss = Literal["died", "timeout", "answer", "memory", "start"]
 
-# A worker that has extracted a hundred pages has 260 MB of address space, 85 MB of it in memory; a page of 10 MB, the
+# A worker that has extracted a hundred pages has 260 MB of address space, or 380 MB with metadata; a page of 10 MB, the
 # default limit, takes 500 MB more.
 WORKER_MEMORY: Final = 2_000_000_000
 # An answer is in the worker's memory several times before it is sent: as the tree, as objects and as text.
 _MEMORY_PER_ANSWER = 8
-# A worker that keeps so much of its memory after a page is replaced before it refuses other pages.
+# A worker that keeps so much of its memory after a page is replaced before it refuses other pages. Every worker needs
+# the first part for its modules, however small its limit is.
+_OF_MODULES = 350_000_000
 _LARGEST_SHARE = 0.5
 _LONGEST_START = 60.0  # seconds; usually 0.3
 _LONGEST_END = 5.0  # seconds
@@ -106,8 +108,10 @@ class Worker:
             return "timeout"
         if not self._is_usable or self._process.poll() is not None:
             return "died"
-        if self._memory is not None and self._address_space() > _LARGEST_SHARE * self._memory:
-            return "memory"
+        if self._memory is not None:
+            most = _OF_MODULES + _LARGEST_SHARE * (self._memory - _OF_MODULES)
+            if self._address_space() > most:
+                return "memory"
         return None
 
     def kill(self) -> None:

@@ -31,9 +31,11 @@ _MOST_STARTS: Final = 200  # possible starts of tags that are tried in one page
 _LONGEST_MATCH: Final = 262_144  # bytes
 # Bytes before the quote that opens the value of an attribute.
 _BEFORE_VALUE: Final = frozenset(b" \t\n\v\f\r=")
+# The whitespace of HTML, without the vertical tab of `\s`, which can be the name of an attribute.
 _TAG: Final = re.compile(
-    rb"<[a-zA-Z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
-    rb"{0,1000}+[\s/]*+>"
+    rb"<[a-zA-Z][^ \t\n\f\r/>]*+(?:[ \t\n\f\r/]*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
+    rb"(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\f\r>\"'][^ \t\n\f\r>]*+)?+)?+)"
+    rb"{0,1000}+[ \t\n\f\r/]*+>"
 )
 
 

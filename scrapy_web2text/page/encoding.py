@@ -21,6 +21,7 @@ __all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "i
 EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "default"]
 
 _SNIFFED_BYTES = 1024
+_DECLARING_BYTES = 4096  # that w3lib searches, too
 _NON_ASCII = bytes(range(0x80, 0x100))
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
 _MIN_REPLACED = 4  # characters that are evidence against a stated encoding
@@ -169,14 +170,25 @@ def _stated(body: bytes, encoding: str | None) -> Iterator[tuple[str, EncodingSo
 
 
 def _find_declared(body: bytes) -> str | None:
-    codec = html_body_declared_encoding(body)
+    head = _drop_comments(body[:_DECLARING_BYTES])
+    codec = html_body_declared_encoding(head)
     if codec == "gb18030":  # w3lib's name for GBK, too
-        return "gb18030" if b"18030" in body[:4096] else "gbk"
+        return "gb18030" if b"18030" in head else "gbk"
     if codec is not None or body.isascii():
         return None if codec is None else find_name(codec)
     # w3lib knows only the names that Python knows; `x-mac-cyrillic` is not one.
-    found = _META_LABEL.search(body[:4096])
+    found = _META_LABEL.search(head)
     return found and find_name(found[1].decode("latin-1"))
+
+
+def _drop_comments(head: bytes) -> bytes:
+    """Return *head* without comments. As in browsers, two dashes can both begin and end one."""
+    kept, place = [], 0
+    while (start := head.find(b"<!--", place)) >= 0:
+        kept.append(head[place:start])
+        end = head.find(b"-->", start + 2)
+        place = len(head) if end < 0 else end + 3
+    return b"".join([*kept, head[place:]])
 
 
 def to_utf_8(text: str) -> bytes:

@@ -59,6 +59,15 @@ def test_a_worker_that_keeps_its_memory_is_replaced_between_pages(workers, fate)
     assert len(fate.started) == 2
 
 
+@has_proc
+def test_a_worker_that_has_only_loaded_everything_is_kept_under_the_least_limit(workers, fate):
+    everything = Options(html=True, markdown=True, metadata=True)
+    for _ in range(3):
+        assert SENTENCE in workers.extract(everything, article(), None, None).text
+    assert workers.take_losses() == []
+    assert len(fate.started) == 1
+
+
 def test_without_a_limit_a_worker_may_keep_its_memory(fate):
     unlimited = WorkerProcesses(None)
     extract(unlimited, article("a-page-that-leaks"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 
 import numpy as np
 import pytest
@@ -239,6 +240,15 @@ def test_a_block_is_content_if_its_columns_outweigh_the_bias(folder):
         assert answer.probabilities == pytest.approx(1 / (1 + np.exp([-2, 1, 3])))
         assert answer.n_tokens.tolist() == [4, 1, 4]
         assert labeler.label(page, decoder=decoder, threshold=0.9).labels.tolist() == [0, 0, 0]
+
+
+def test_a_signaling_nan_is_the_reason_and_no_warning(folder):
+    tensors = load_file(folder / "weights.safetensors")
+    tensors["weight"].view(np.uint32)[:] = 0x7F800001
+    change(folder, tensors=tensors)
+    with warnings.catch_warnings(action="error"):
+        extraction = Extractor(model=str(folder), fallback=None).extract("<p>one two three four</p>")
+    assert extraction.fallback_reason == "model_error"
 
 
 def test_the_model_finds_the_text_of_the_handwritten_pages():

@@ -46,6 +46,12 @@ def test_a_tag_with_thousands_of_attributes_is_found_whatever_is_in_its_quotes(a
     assert has_long_tag(before.encode() + end.encode() + long_tag(attribute))
 
 
+def test_a_vertical_tab_is_the_name_of_an_attribute_as_for_the_parser():
+    page = long_tag("a{}").replace(b"<p a0", b'<p \v=">" a0')
+    assert has_long_tag(page)
+    assert len(to_tree(page).findall(".//p")[1].attrib) < N
+
+
 @given(
     attributes=st.lists(st.sampled_from([value.replace("{}", "") for value in ATTRIBUTES.values()]), min_size=1),
     before=st.sampled_from(["", "'", '="', "<x y='", '<p title=">">']),

@@ -282,3 +282,18 @@ def test_the_answer_and_its_summary_state_the_encoding_and_its_source():
     assert answer.summary["encoding"] == answer.to_dict()["encoding"] == "koi8-r"
     assert answer.summary["encoding_source"] == "detected"
     assert extract(b"%PDF-1.4", model=RULES).encoding is None
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"<!-- <meta charset=koi8-r> -->", ("utf-8", "utf-8")),
+        (b"<!-- <meta charset=koi8-r>", ("utf-8", "utf-8")),
+        (b"<!-- a --><meta charset=koi8-r><!-- b -->", ("koi8-r", "meta")),
+        (b"<!--[if !IE]><!--><meta charset=koi8-r><!--<![endif]-->", ("koi8-r", "meta")),
+        (b"<!--><meta charset=koi8-r>", ("koi8-r", "meta")),
+    ],
+    ids=["comment", "unclosed", "between", "conditional", "empty"],
+)
+def test_a_declaration_in_a_comment_does_not_count_as_in_browsers(head, expected):
+    assert read_page(head + "<p>café".encode())[1:] == expected

@@ -31,7 +31,8 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         super().__init__(model)
         self.choice = _read_choice(model)
         model.check_features("features", model.entry("features", list), self.choice.names)
-        self._weight = model.tensor("weight", (len(self.choice.names),)).astype(np.float64)
+        with np.errstate(invalid="ignore"):  # a signaling NaN; the potentials are checked
+            self._weight = model.tensor("weight", (len(self.choice.names),)).astype(np.float64)
         self._bias = float(model.tensor("bias", (1,))[0])
 
     def features(self, page: Page, blocks: BlockSequence) -> DragnetFeatures:
