@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
@@ -159,27 +158,29 @@ def drop_forbidden(part: _Part) -> _Part:
 
     One of them makes a whole feed unreadable.
     """
-    texts = "".join(_strings(part))
+    strings: list[str] = []
+    _add_strings(part, strings)
+    texts = "".join(strings)
     if drop_forbidden_characters(texts) == texts:  # almost always
         return part
     cleaned: _Part = _drop(part)
     return cleaned
 
 
-def _strings(value: Any) -> Iterator[str]:
-    """Yield the strings in *value* that come from the page: in tuples and dataclasses, too."""
+def _add_strings(value: Any, strings: list[str]) -> None:
+    """Add the strings in *value* that come from the page to *strings*: in tuples and dataclasses, too."""
     if isinstance(value, str):
-        yield value
+        strings.append(value)
     elif isinstance(value, tuple):
         for part in watched(value, len(value)):
-            yield from _strings(part)
+            _add_strings(part, strings)
     elif is_dataclass(value):
         for name in _fields_with_strings(type(value)):  # type: ignore[arg-type]
             inner = getattr(value, name)
-            if isinstance(inner, str):  # without a generator for each
-                yield inner
+            if isinstance(inner, str):  # almost always
+                strings.append(inner)
             elif inner is not None:
-                yield from _strings(inner)
+                _add_strings(inner, strings)
 
 
 @cache
