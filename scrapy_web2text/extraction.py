@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from scrapy_web2text.budget import watched
+from scrapy_web2text.budget import batches, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
@@ -22,7 +23,7 @@ __all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent
 _Part = TypeVar("_Part")
 
 # How the annotations of fields without strings begin.
-_NUMBERS: Final = ("int", "float", "bool", "Label")
+_NUMBERS: Final = ("int", "float", "bool", "Label", "tuple[int")
 
 Method = Literal["model", "rules", "structured-data", "none"]
 
@@ -172,15 +173,15 @@ def _add_strings(value: Any, strings: list[str]) -> None:
     if isinstance(value, str):
         strings.append(value)
     elif isinstance(value, tuple):
-        for part in watched(value, len(value)):
-            _add_strings(part, strings)
+        for batch in batches(value):
+            if is_dataclass(batch[0]):  # blocks or paragraphs: field by field, which takes a third of the time
+                for name in _fields_with_strings(type(batch[0])):  # type: ignore[arg-type]
+                    strings.extend(filter(None, map(attrgetter(name), batch)))
+            else:
+                strings.extend(batch)
     elif is_dataclass(value):
         for name in _fields_with_strings(type(value)):  # type: ignore[arg-type]
-            inner = getattr(value, name)
-            if isinstance(inner, str):  # almost always
-                strings.append(inner)
-            elif inner is not None:
-                _add_strings(inner, strings)
+            _add_strings(getattr(value, name), strings)
 
 
 @cache
