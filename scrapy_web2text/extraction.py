@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -174,14 +176,19 @@ def _add_strings(value: Any, strings: list[str]) -> None:
         strings.append(value)
     elif isinstance(value, tuple):
         for batch in batches(value):
-            if is_dataclass(batch[0]):  # blocks or paragraphs: field by field, which takes a third of the time
-                for name in _fields_with_strings(type(batch[0])):  # type: ignore[arg-type]
-                    strings.extend(filter(None, map(attrgetter(name), batch)))
-            else:
-                strings.extend(batch)
+            strings.extend(_strings_of_parts(batch))
     elif is_dataclass(value):
         for name in _fields_with_strings(type(value)):  # type: ignore[arg-type]
             _add_strings(getattr(value, name), strings)
+
+
+def _strings_of_parts(parts: Sequence[Any]) -> Iterable[str]:
+    """Return the strings in *parts*, which are strings, or blocks, or paragraphs."""
+    if not is_dataclass(parts[0]):
+        return parts
+    # Field by field takes a third of the time.
+    names = _fields_with_strings(type(parts[0]))  # type: ignore[arg-type]
+    return chain.from_iterable(filter(None, map(attrgetter(name), parts)) for name in names)
 
 
 @cache
