@@ -40,7 +40,6 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     """
 
     segmentation = MODERN_BLOCKS
-    block_bytes = 6_700  # measured; for its features and its network
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
