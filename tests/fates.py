@@ -40,7 +40,10 @@ def extract_or_not(self, html, url=None, **options):
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGTERM)
     if b"a-page-that-leaks" in body:
-        leaked.append(mmap.mmap(-1, 240_000_000))  # too much of a limit of 500 MB, with the worker's own 200 MB
+        # Up to 460 MB, too much of a limit of 500 MB. What the worker has itself depends on the versions of libraries.
+        statm = Path("/proc/self/statm")
+        own = int(statm.read_text().split()[0]) * mmap.PAGESIZE if statm.exists() else 200_000_000
+        leaked.append(mmap.mmap(-1, 460_000_000 - own))
     if b"a-page-that-forges" in body:
         forged = (folder / "forged-frame").read_bytes()
         sys.modules["__main__"]._LENGTH = SimpleNamespace(pack=lambda _: forged)  # the answer follows it
