@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_web2text.budget import Budget
 from scrapy_web2text.content.blocks import export_blocks
@@ -32,6 +32,7 @@ from scrapy_web2text.page.parse import check_types, parse
 from scrapy_web2text.steps import Steps, log_error
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from scrapy_web2text.page.parse import Html
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     _Main: TypeAlias = tuple[Content, str]
 
 __all__ = ["Extractor", "extract"]
+
+_Part = TypeVar("_Part")
 
 logger = logging.getLogger(__name__)
 
@@ -135,7 +138,7 @@ class Extractor:
     def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
-        answer = Extraction(title=steps.attempt(lambda: drop_forbidden(find_headline(page.root))) or "")
+        answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
         labeled, main = self._read(page, url, steps, budget)
         if labeled is not None:
             answer = labeled.describe(answer)
@@ -150,7 +153,7 @@ class Extractor:
         if self.options.metadata:
             # The slow part of the metadata gets as much time as the extraction took.
             read = partial(read_metadata, page.root, url=url, text=answer.text)
-            metadata = steps.attempt(lambda: drop_forbidden(read(seconds=budget.seconds_used)))
+            metadata = _write_part(steps, lambda: read(seconds=budget.seconds_used))
             answer = replace(answer, metadata=metadata)
         return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
@@ -225,10 +228,9 @@ class Extractor:
         if labeled is not None and exported != "none":
             labeling = labeled.labeling
             export = partial(export_blocks, page, labeling.blocks, labeling.labels, labeling.probabilities)
-            blocks = steps.attempt(lambda: drop_forbidden(export(content_only=exported == "content")))
-            parts["blocks"] = blocks or ()
+            parts["blocks"] = _write_part(steps, partial(export, content_only=exported == "content")) or ()
         names = [name for name in FORMS if getattr(self.options, name)]
-        return parts | write_forms(content, names, lambda write: steps.attempt(lambda: drop_forbidden(write())))
+        return parts | write_forms(content, names, partial(_write_part, steps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,6 +268,11 @@ class _Labeled:
             n_blocks=self.labeling.blocks.n_blocks,
             n_content=int((self.labeling.labels == Label.CONTENT).sum()),
         )
+
+
+def _write_part(steps: Steps, write: Callable[[], _Part]) -> _Part | None:
+    """Return a part of the answer, without forbidden characters; None if writing or cleaning it fails."""
+    return steps.attempt(lambda: drop_forbidden(write()))
 
 
 def _write_text(content: Content | None) -> _Main | None:

@@ -15,10 +15,10 @@ from mockserver import SENTENCE, article
 from parsel import Selector
 from places import PAGES, ROOT
 from random_models import change_manifest, make_tensors, write_model
+from slow_labeler import SlowLabeler
 from strategies import html_trees
 
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.budget import check_time
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
@@ -27,7 +27,7 @@ from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label
+from scrapy_web2text.page.blocks import Label
 
 RULES = "shallow:numwords"
 handwritten = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
@@ -56,19 +56,6 @@ def keeping(tmp_path_factory):
 def refusing(tmp_path_factory):
     """A model that labels every block BOILERPLATE, with high probability."""
     return str(write_model(tmp_path_factory.mktemp("models") / "refusing", content_odds=-50.0, lam=0, name="refusing"))
-
-
-class SlowLabeler:
-    """Works until its time is used up."""
-
-    name = "slow"
-    is_model = True
-    block_bytes = 0
-    segmentation = SHALLOW_BLOCKS
-
-    def label(self, page: object, **options: object) -> None:
-        while True:
-            check_time()
 
 
 def answer_of(extraction: Extraction) -> dict[str, object]:

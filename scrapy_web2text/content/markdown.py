@@ -9,6 +9,7 @@ from lxml import etree
 from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.markdown_writer import EDGE, MARKER, MarkdownWriter
+from scrapy_web2text.page.parse import new_parser
 
 __all__ = ["html_to_markdown"]
 
@@ -28,8 +29,7 @@ def html_to_markdown(html: str) -> str:
     html = drop_forbidden_characters(html).replace(">\n<", "><")
     if not html.strip():
         return ""
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
-    root = etree.fromstring(html.encode(), parser)
+    root = etree.fromstring(html.encode(), new_parser())
     elements = [*root.iter()]  # keeps lxml's proxies alive: each new one costs a climb to the root
     n_left = _LEAST_ADDED + len(html) // len("<td></td>")
     for element in watched(elements):

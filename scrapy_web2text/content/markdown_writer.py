@@ -229,7 +229,7 @@ def _code(_: etree._Element, text: str, around: _Context) -> str:
     before, inner, after = _split_spaces(text)
     if not inner:
         return ""
-    longest = max(map(len, _BACKTICKS.findall(inner)), default=0)
+    longest = _longest_backticks(inner)
     fence = "`" * (longest + 1)
     return _code_span(
         f"{before}{fence} {inner} {fence}{after}" if longest else f"{before}`{inner}`{after}", text, around
@@ -248,8 +248,7 @@ def _code_span(code: str, text: str, around: _Context) -> str:
 
 def _code_block(element: etree._Element, text: str, around: _Context) -> str:
     """Write a block of code, in a fence longer than any in the code; in a table, a code span."""
-    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max(3, _longest_backticks(text) + 1)
     if not text.strip():
         return ""
     code = text.strip("\n")
@@ -257,6 +256,11 @@ def _code_block(element: etree._Element, text: str, around: _Context) -> str:
         line = code.replace("\n", " ")
         return f" {_code_span(f'{fence} {line} {fence}', line, around)} "
     return f"\n\n{fence}{_language(element)}\n{code}\n{fence}\n\n"
+
+
+def _longest_backticks(text: str) -> int:
+    """Return the length of the longest run of backticks in *text*; a fence needs one more."""
+    return max(map(len, _BACKTICKS.findall(text)), default=0)
 
 
 def _language(code: etree._Element) -> str:

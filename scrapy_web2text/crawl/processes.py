@@ -31,9 +31,9 @@ _LOSSES: Final[dict[type[Web2TextError], Loss]] = {
     WorkerNotStarted: "start",
 }
 
-# A worker measures its CPU time and stops by itself; the parent sees only wall-clock time. The two limits (one for the
-# model, one for the rules) may take longer by the clock, since workers share the CPUs with each other, with the crawl
-# and with other programs. Loading a model is not limited, and a parse cannot be interrupted.
+# A worker measures its CPU time and stops by itself; the parent sees only wall-clock time. A page has twice
+# the timeout of CPU time, which may take longer by the clock, since workers share the CPUs with each other, with the
+# crawl and with other programs. Loading a model is not limited, and a parse cannot be interrupted.
 _CLOCK_PER_WORK = 2.0
 _GRACE = 5.0  # seconds
 

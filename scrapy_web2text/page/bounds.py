@@ -76,8 +76,7 @@ def check_memory(page: bytes) -> None:
     tags = int(np.count_nonzero(np.frombuffer(page, dtype=np.uint8) == ord("<"))) * (_ELEMENT + _TEXT)
     # No attribute is shorter than "a=b ", so most pages need not be searched for them.
     if tags + len(page) // 4 * _ATTRIBUTE > limit and tags + _estimate_attributes(page) > limit:
-        census = PageCensus(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE)
-        etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
+        _count(page, PageCensus(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE))
 
 
 def _estimate_attributes(page: bytes) -> int:
@@ -94,9 +93,13 @@ def has_too_many_attributes(page: bytes) -> bool:
     """Return whether an element of *page* has more than 1,000 attributes."""
     if not has_long_tag(page):
         return False
-    census = PageCensus(float("inf"), element=0, text=0, attribute=0)
+    return _count(page, PageCensus(float("inf"), element=0, text=0, attribute=0)).most_attributes > MOST_ATTRIBUTES
+
+
+def _count(page: bytes, census: PageCensus) -> PageCensus:
+    """Return *census* with the parts of *page*."""
     etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
-    return census.most_attributes > MOST_ATTRIBUTES
+    return census
 
 
 def has_long_tag(page: bytes) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
 
-__all__ = ["Parsed", "check_types", "parse", "to_tree"]
+__all__ = ["Parsed", "check_types", "new_parser", "parse", "to_tree"]
 
 _EMPTY_PAGE = b"<html><body></body></html>"
 
@@ -89,7 +89,9 @@ def _parse(body: bytes) -> etree._Element:
     """
     body = body.replace(b"\x00", b"")  # libxml2 would end the page at a NUL
     check_memory(body)
-    root = _build(body, build_tree if has_too_many_attributes(body) else _build_with_libxml2)
+    if has_too_many_attributes(body):
+        return _build(body, build_tree)
+    root = _build(body, _build_with_libxml2)
     if _is_cut_short(root):
         whole = _build(body, build_tree)
         return whole if is_flattened(whole) else root
@@ -107,8 +109,13 @@ def _build(body: bytes, build: Callable[[bytes], etree._Element | None]) -> etre
 
 
 def _build_with_libxml2(body: bytes) -> etree._Element | None:
+    return etree.fromstring(body, new_parser())
+
+
+def new_parser() -> etree.HTMLParser:
+    """Return a parser of HTML in UTF-8."""
     # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
-    return etree.fromstring(body, etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False))
+    return etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
 
 
 def _is_cut_short(root: etree._Element) -> bool:

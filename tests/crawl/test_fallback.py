@@ -10,9 +10,9 @@ import pytest
 from mockserver import NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
 from random_models import make_tensors, write_model
 from scrapy import Request, Spider
+from slow_labeler import SlowLabeler
 
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.budget import check_time
 
 RULES = "shallow:numwords"
 # More blocks than the default max_blocks.
@@ -20,18 +20,6 @@ LARGE = "<body>" + f"<p>{SENTENCE}</p>" * 3 + "<p>a" * 60_000
 BANNER = "<p>We and our partners use cookies to store information on your device, and you may change this at any time."
 WALL = f"<body><ul>{NAVIGATION * 40}</ul>{BANNER}"
 REASONS = ("no_model", "too_large", "timeout", "model_error", "empty", "low_confidence")
-
-
-class SlowLabeler:
-    """Works until its time limit."""
-
-    name = "slow"
-    is_model = True
-    block_bytes = 0
-
-    def label(self, page: object, **options: object) -> None:
-        while True:
-            check_time()
 
 
 @pytest.fixture

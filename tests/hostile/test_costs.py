@@ -83,12 +83,7 @@ class Stub:
 costs = measure(FAMILIES["sentences"], (10_000, 20_000), Stub(), limit=1)
 print(len(costs), costs[0].seconds, *broken_bounds(costs, 1))
 """
-    assert (
-        run_with_tests(
-            "-c", code.replace("class Stub", "from scrapy_web2text.extraction import Extraction\nclass Stub")
-        ).strip()
-        == "1 None time"
-    )
+    assert run_with_tests("-c", code).strip() == "1 None time"
 
 
 @pytest.mark.parametrize(

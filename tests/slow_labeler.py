@@ -1,0 +1,21 @@
+"""A labeler that is never done."""
+
+from __future__ import annotations
+
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
+
+__all__ = ["SlowLabeler"]
+
+
+class SlowLabeler:
+    """Works until its time is used up."""
+
+    name = "slow"
+    is_model = True
+    block_bytes = 0
+    segmentation = SHALLOW_BLOCKS
+
+    def label(self, page: object, **options: object) -> None:
+        while True:
+            check_time()
