@@ -89,7 +89,7 @@ $(VENV)/.docs: $(VENV)/.core
 	touch $@
 
 $(VENV)/.dist: $(VENV)/.core
-	$(PIP) build hatchling cython setuptools
+	$(PIP) build hatchling cython setuptools  # what pyproject.toml asks for
 	touch $@
 
 $(VENV)/.tests: $(VENV)/.core
