@@ -25,7 +25,7 @@ from scrapy_web2text.crawl.setting_values import LEAST_WORKER_MEMORY, read_worke
 from scrapy_web2text.crawl.settings import n_cpus
 from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.crawl.tasks import get_extractor
-from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
+from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
@@ -256,6 +256,8 @@ def extract_file(folder: Path, path: Path, options: Options) -> _Line:
         return _failed_line(path, "unreadable", str(error))
     try:
         return _to_line(path, get_extractor(options).extract(body))
+    except ModelError as error:  # the folder was changed during the run, and this process has to load it
+        return _failed_line(path, "no_model", str(error))
     except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package
         return _failed_line(path, "error", repr(error))
 

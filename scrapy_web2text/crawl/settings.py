@@ -20,12 +20,15 @@ from scrapy_web2text.crawl.setting_values import (
     read_number,
     read_statuses,
     read_text,
+    read_texts,
     read_whole_number,
     read_worker_memory,
     read_workers,
 )
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.suggestions import did_you_mean, find_similar
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -44,6 +47,8 @@ _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
+# Least share of equal characters of a setting without the prefix and one of this package, such as WEBTEXT_MODEL.
+_MISSPELLED_PREFIX = 0.85
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
 _MOST_PROCESSES = 4
@@ -132,10 +137,7 @@ class Web2TextSettings:
             elif NoneType in get_args(types[name]):
                 values[name] = None
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
-        if given:
-            unknown = ", ".join(sorted(_setting_name(name) for name in given))
-            known = ", ".join(sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES)))
-            logger.warning("Ignoring unknown settings: %s. Known settings: %s", unknown, known)
+        _warn_of_unknown(settings, sorted(_setting_name(name) for name in given))
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{_setting_name(name)}: {problem}")
@@ -162,11 +164,30 @@ class Web2TextSettings:
 
     @contextmanager
     def name_source_of_errors(self) -> Iterator[None]:
-        """Turn an :class:`OptionError` in the block into a :class:`ValueError` that names where the option was set."""
+        """Name where the option was set in the errors of the block; an :class:`OptionError` becomes a ValueError."""
         try:
             yield
         except OptionError as e:
-            raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
+            raise ValueError(f"{self.name_source(e.option)}: {e.problem}") from e
+        except ModelError as e:
+            raise ModelError(f"{self.name_source('model')}: {e}") from e
+
+    def name_source(self, option: str) -> str:
+        """Return where *option* was set: the name of a setting, or the spider attribute."""
+        return self.sources.get(option, _setting_name(option))
+
+    def find_idle(self) -> Iterator[tuple[str, str]]:
+        """Yield the settings of the crawl that are set but have no effect, each with the reason."""
+        if self.executor != "process" and self.worker_memory != WORKER_MEMORY:
+            yield _setting_name("worker_memory"), f"{_setting_name('executor')} is {self.executor!r}"
+        if self.executor == "inline" and self.workers is not None:
+            yield _setting_name("workers"), f'{_setting_name("executor")} is "inline"'
+
+    @property
+    def unwritten_parts(self) -> tuple[str, ...]:
+        """The parts of an answer that options ask for, but that no field of an item gets."""
+        written = {_OPTION_OF_PART.get(part) for part in self.fields.values()}
+        return tuple(name for name in OPTIONAL_PARTS if getattr(self.options, name) and name not in written)
 
     def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value."""
@@ -187,6 +208,17 @@ def _setting_name(name: str) -> str:
 
 def _attribute_name(name: str) -> str:
     return f"spider attribute {META_KEY}, key {name!r}"
+
+
+def _warn_of_unknown(settings: BaseSettings, unknown: list[str]) -> None:
+    """Log a warning about the *unknown* settings of this package, and about others that look as if they were its."""
+    known = sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES))
+    others = [str(name) for name in settings if str(name).startswith("WEB") and not str(name).startswith(_PREFIX)]
+    unknown += [name for name in others if find_similar(name, known, _MISSPELLED_PREFIX)]
+    if unknown:
+        hint = did_you_mean(unknown, known)
+        message = "Ignoring unknown settings: %s%s. Known settings: %s"
+        logger.warning(message, ", ".join(unknown), hint, ", ".join(known))
 
 
 def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
@@ -221,7 +253,9 @@ def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple
 def _read_option(name: str, value: object) -> Any:
     """Return *value* in the type of the option; if unset, None, or the default of an option that cannot be None."""
     if name not in _OPTION_TYPES:
-        raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
+        known = (*_OPTION_TYPES, "in_middleware")
+        hint = did_you_mean([name.lower().removeprefix(_PREFIX.lower())], known)
+        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     hint = _OPTION_TYPES[name]
     kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
@@ -233,7 +267,7 @@ def _read_option(name: str, value: object) -> Any:
         return read_number(value)
     if int in kinds:
         return read_whole_number(value)
-    return read_text(value)
+    return read_texts(value) if any(get_origin(kind) is tuple for kind in kinds) else read_text(value)
 
 
 def _read_setting(name: str, value: object) -> Any:
