@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEED_EXPORTERS",
+    "FILTER_CONDITIONS",
     "JsonCellsCsvExporter",
     "MarkdownExporter",
     "MinConfidenceFilter",
@@ -56,7 +57,9 @@ FEED_EXPORTERS: Final = {
 _TEXT_OPTIONS: Final = ("text_field", "url_field", "summary_field", "header")
 # What `FeedExporter` passes, and `BaseItemExporter` reads.
 _BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
-_FILTER_OPTIONS: Final = ("min_confidence", "max_confidence", "methods", "min_words", "text_field", "summary_field")
+# Options of `MinConfidenceFilter`.
+FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", "methods", "min_words")
+_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
 class TextExporter(BaseItemExporter):

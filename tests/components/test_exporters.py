@@ -291,3 +291,23 @@ def test_a_feed_in_text_has_all_blocks(site: MockSite, tmp_path, form, addons):
     feed = (tmp_path / "feed").read_text(encoding="utf-8")
     assert feed.count("probability") >= 5
     assert feed.count(SENTENCE) >= 4
+
+
+@pytest.mark.parametrize("item_filter", [{}, {"item_filter": None}], ids=["missing", "none"])
+def test_conditions_without_a_filter_are_a_warning(caplog, item_filter):
+    options = {"format": "jsonlines", "min_confidence": 0.5, "methods": None, "min_words": 5, **item_filter}
+    Addon().update_settings(Settings({"FEEDS": {"sure.jsonl": options, "all.jsonl": {}, "odd.jsonl": None}}))
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        'FEEDS: min_confidence, min_words of sure.jsonl has no effect without "item_filter": '
+        '"scrapy_web2text.exporters.MinConfidenceFilter"'
+    )
+
+
+def test_conditions_of_another_filter_are_no_reason_for_a_warning(caplog):
+    feeds = {
+        "a.jsonl": {"min_words": 5, "item_filter": "my.Filter"},
+        "b.jsonl": {"min_words": 5, "item_filter": FILTER},
+    }
+    Addon().update_settings(Settings({"FEEDS": feeds}))
+    assert caplog.records == []
