@@ -575,3 +575,12 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
 def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, meta):
     crawl(spider_of(site.url("/article"), meta=meta, settings=settings))
     assert messages(caplog) == []
+
+
+@pytest.mark.parametrize("charset", ["idna", "rot13", "undefined", "unicode_escape"])
+def test_a_codec_of_python_that_is_not_an_encoding_of_pages_is_ignored(site: MockSite, charset):
+    """Scrapy's middleware for meta refreshes decodes the page, and fails."""
+    url = site.add("/page", article().encode(), content_type=f"text/html; charset={charset}")
+    (item,) = crawl(spider_of(url, settings={"METAREFRESH_ENABLED": False})).items
+    assert SENTENCE in item["main_content"]
+    assert item["web2text"]["encoding_source"] == "utf-8"
