@@ -35,7 +35,7 @@ class ShortList(list[Any]):
         return f"<list of {len(self)}: {shorten(repr(self[0]))}>" if self else "[]"
 
     def __str__(self) -> str:
-        """Return the whole list, as that of any other."""
+        """Return all elements, as for any other list."""
         return list.__repr__(self)
 
     def __reduce_ex__(self, protocol: object) -> tuple[type[list[Any]], tuple[list[Any]]]:

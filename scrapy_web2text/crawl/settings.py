@@ -178,10 +178,11 @@ class Web2TextSettings:
 
     def find_idle(self) -> Iterator[tuple[str, str]]:
         """Yield the settings of the crawl that are set but have no effect, each with the reason."""
+        why = f"{_setting_name('executor')} is {self.executor!r}"
         if self.executor != "process" and self.worker_memory != WORKER_MEMORY:
-            yield _setting_name("worker_memory"), f"{_setting_name('executor')} is {self.executor!r}"
+            yield _setting_name("worker_memory"), why
         if self.executor == "inline" and self.workers is not None:
-            yield _setting_name("workers"), f'{_setting_name("executor")} is "inline"'
+            yield _setting_name("workers"), why
 
     @property
     def unwritten_parts(self) -> tuple[str, ...]:

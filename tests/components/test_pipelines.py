@@ -542,7 +542,7 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"WEB2TEXT_WORKERS": 2}, 'WEB2TEXT_WORKERS has no effect: WEB2TEXT_EXECUTOR is "inline"'),
+        ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_WORKERS has no effect: WEB2TEXT_EXECUTOR is 'inline'"),
         (
             {"WEB2TEXT_WORKER_MEMORY": 600_000_000},
             "WEB2TEXT_WORKER_MEMORY has no effect: WEB2TEXT_EXECUTOR is 'inline'",
