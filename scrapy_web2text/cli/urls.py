@@ -54,11 +54,12 @@ def find_url(
     stated: dict[str, str] | None = None
     for source in sources:
         if source not in _FINDERS:
-            return _fill(source, path)
-        if stated is None:
-            stated = _read_stated_urls(body, options, encoding)
-        if source in stated:
-            return stated[source]
+            url = _fill(source, path)
+        else:
+            stated = _read_stated_urls(body, options, encoding) if stated is None else stated
+            url = stated.get(source)
+        if url is not None:
+            return url
     return None
 
 
