@@ -137,9 +137,18 @@ def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path,
 
 
 def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
-    status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
-    assert (status, out) == (0, TEXT)
-    assert f"web2text extract: answered by {RULES}: {REASONS['no_model']} (no_model)\n" in err
+    model = str(write_model(tmp_path / "model"))
+    options = ("--model", model, "--min-confidence", "1", "--on-low-confidence", "fallback")
+    message = f"answered by {RULES}: {REASONS['low_confidence']} (low_confidence)"
+    assert run("extract", file, *options) == (0, TEXT, f"web2text extract: {message}\n")
+
+
+def test_a_broken_model_is_reported_once(file, tmp_path):
+    (tmp_path / "broken").mkdir()
+    done = run_process("extract", file, "--model", str(tmp_path / "broken"))
+    assert (done.returncode, done.stdout) == (0, TEXT)
+    assert done.stderr.startswith("Model not loaded, falling back to the rules shallow:numwords: ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -212,27 +221,22 @@ def test_the_arguments_of_the_process_are_the_default(monkeypatch, capsys, file)
     assert capsys.readouterr().out == TEXT
 
 
-@pytest.fixture
-def _no_torch(monkeypatch):
-    for name in [
-        name for name in sys.modules if name.startswith(("scrapy_web2text.training", "scrapy_web2text.cli.train"))
-    ]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "torch", None)
+def run_without_torch(*arguments):
+    program = "import sys; sys.modules['torch'] = None; from scrapy_web2text.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.mark.usefixtures("_no_torch")
-def test_the_help_of_a_training_needs_no_extra(capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(["train", "--help"])
-    assert caught.value.code == 0
-    assert "--seed" in capsys.readouterr().out
+def test_the_help_of_a_training_needs_no_extra():
+    done = run_without_torch("train", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--seed" in done.stdout
 
 
-@pytest.mark.usefixtures("_no_torch")
-def test_training_names_the_extra_that_it_needs(run):
+def test_training_names_the_extra_that_it_needs():
+    done = run_without_torch("train", "recipe.toml", "--data", "corpora", "--out", "trained")
     message = "web2text train: needs torch: pip install 'scrapy-web2text[train]'\n"
-    assert run("train", "recipe.toml", "--data", "corpora", "--out", "trained") == (1, "", message)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
 
 
 def low_confidence_options(file):

@@ -80,6 +80,17 @@ def test_a_model_without_new_pages_is_not_compared(project, capsys):
     assert "web2text train: not compared with web2text-2026: the val corpus has no pages in its part test" in err
 
 
+def test_pages_that_do_not_hold_their_clean_text_are_reported(project, capsys, caplog):
+    texts = project / "data" / "wcxb" / "dev" / "ground-truth"
+    for number in range(8):
+        entry = {"ground_truth": {"main_content": "Words of quite another page. " * 30}}
+        (texts / f"{number:04}.json").write_text(json.dumps(entry), encoding="utf-8")
+    assert train(project, "model") == 1
+    assert "expected pages to train on and pages of val, got 0 and 2" in capsys.readouterr().err
+    expected = "wcxb: ignored 8 of 8 pages: too long, without text, or without most of the clean text"
+    assert expected in [record.getMessage() for record in caplog.records]
+
+
 def test_a_better_model_is_compared_too():
     comparison = Comparison(1, 0.9, 0.8, (0.1, 0.1, 0.1))
     expected = "word F1 on 1 page held out of both: 0.900 for trained, 0.800 for web2text-2026"
