@@ -50,7 +50,7 @@ def _run(argv: Sequence[str] | None) -> int:
     named = (argv if argv is not None else sys.argv[1:])[:1]
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        if name in named:  # only this command is imported: `train` needs torch
+        if name in named:  # only this command is imported, which is faster
             _load_command(name, command)
     args, unknown = parser.parse_known_args(argv)
     if unknown:
@@ -73,9 +73,6 @@ def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn
 
 
 def _load_command(name: str, parser: argparse.ArgumentParser) -> None:
-    try:
-        command = import_module(f"scrapy_web2text.cli.{name}")
-    except ModuleNotFoundError as error:
-        parser.error(f"needs {error.name}: pip install 'scrapy-web2text[train]'")
+    command = import_module(f"scrapy_web2text.cli.{name}")
     command.add_arguments(parser)
     parser.set_defaults(run=command.run)
