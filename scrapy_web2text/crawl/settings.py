@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
+from scrapy_web2text.crawl.setting_names import PREFIX, setting_name, warn_of_unknown
 from scrapy_web2text.crawl.setting_values import (
     is_unset,
     read_bool,
@@ -28,7 +28,7 @@ from scrapy_web2text.crawl.setting_values import (
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import OptionError, Options
-from scrapy_web2text.suggestions import did_you_mean, find_similar
+from scrapy_web2text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -41,19 +41,14 @@ META_KEY = "web2text"
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
-_PREFIX = "WEB2TEXT_"
 _DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
-# Least share of equal characters of a setting without the prefix and one of this package, such as WEBTEXT_MODEL.
-_MISSPELLED_PREFIX = 0.85
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
 _MOST_PROCESSES = 4
-
-logger = logging.getLogger(__name__)
 
 
 def n_cpus() -> int:
@@ -127,7 +122,7 @@ class Web2TextSettings:
 
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
-        given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
+        given = {name.removeprefix(PREFIX).lower(): settings[name] for name in settings if name.startswith(PREFIX)}
         types = get_type_hints(cls)
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
@@ -137,10 +132,10 @@ class Web2TextSettings:
             elif NoneType in get_args(types[name]):
                 values[name] = None
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
-        _warn_of_unknown(settings, sorted(_setting_name(name) for name in given))
+        warn_of_unknown(settings, map(setting_name, (*_READERS, *_OPTION_TYPES)))
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
-            raise ValueError(f"{_setting_name(name)}: {problem}")
+            raise ValueError(f"{setting_name(name)}: {problem}")
         attribute = _check_spider_attribute(spider_options)
         options, problems = _override(options, attribute)
         values["in_middleware"], others = _find_in_middleware(values.get("in_middleware", False), attribute)
@@ -149,7 +144,7 @@ class Web2TextSettings:
         sources = {name: _attribute_name(name) for name in attribute}
         parts = values.get("fields", _DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
-        sources |= {name: _setting_name("fields") for name in needed if not getattr(options, name)}
+        sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
         return cls(options=options.replace(**dict.fromkeys(needed, True)), sources=sources, **values)
 
     @property
@@ -174,15 +169,15 @@ class Web2TextSettings:
 
     def name_source(self, option: str) -> str:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
-        return self.sources.get(option, _setting_name(option))
+        return self.sources.get(option, setting_name(option))
 
     def find_idle(self) -> Iterator[tuple[str, str]]:
         """Yield the settings of the crawl that are set but have no effect, each with the reason."""
-        why = f"{_setting_name('executor')} is {self.executor!r}"
+        why = f"{setting_name('executor')} is {self.executor!r}"
         if self.executor != "process" and self.worker_memory != WORKER_MEMORY:
-            yield _setting_name("worker_memory"), why
+            yield setting_name("worker_memory"), why
         if self.executor == "inline" and self.workers is not None:
-            yield _setting_name("workers"), why
+            yield setting_name("workers"), why
 
     @property
     def unwritten_parts(self) -> tuple[str, ...]:
@@ -203,23 +198,8 @@ class Web2TextSettings:
         return RequestOptions(self.options, self.in_middleware, problems=problems)
 
 
-def _setting_name(name: str) -> str:
-    return f"{_PREFIX}{name.upper()}"
-
-
 def _attribute_name(name: str) -> str:
     return f"spider attribute {META_KEY}, key {name!r}"
-
-
-def _warn_of_unknown(settings: BaseSettings, unknown: list[str]) -> None:
-    """Log a warning about the *unknown* settings of this package, and about others that look as if they were its."""
-    known = sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES))
-    others = [str(name) for name in settings if str(name).startswith("WEB") and not str(name).startswith(_PREFIX)]
-    unknown += [name for name in others if find_similar(name, known, _MISSPELLED_PREFIX)]
-    if unknown:
-        hint = did_you_mean(unknown, known)
-        message = "Ignoring unknown settings: %s%s. Known settings: %s"
-        logger.warning(message, ", ".join(unknown), hint, ", ".join(known))
 
 
 def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
@@ -255,7 +235,7 @@ def _read_option(name: str, value: object) -> Any:
     """Return *value* in the type of the option; if unset, None, or the default of an option that cannot be None."""
     if name not in _OPTION_TYPES:
         known = (*_OPTION_TYPES, "in_middleware")
-        hint = did_you_mean([name.lower().removeprefix(_PREFIX.lower())], known)
+        hint = did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
         raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     hint = _OPTION_TYPES[name]
     kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
@@ -275,7 +255,7 @@ def _read_setting(name: str, value: object) -> Any:
     try:
         return _READERS[name](value)
     except ValueError as e:
-        raise ValueError(f"{_setting_name(name)}: {e}") from None
+        raise ValueError(f"{setting_name(name)}: {e}") from None
 
 
 _READERS: dict[str, Callable[[object], Any]] = {

@@ -36,7 +36,17 @@ SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.
 WITHOUT_SCRAPY = {
     f"crawl.{name}"
-    for name in ("answers", "child", "processes", "setting_values", "settings", "summary", "tasks", "worker")
+    for name in (
+        "answers",
+        "child",
+        "processes",
+        "setting_names",
+        "setting_values",
+        "settings",
+        "summary",
+        "tasks",
+        "worker",
+    )
 }
 
 
