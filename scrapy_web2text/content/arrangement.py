@@ -27,6 +27,7 @@ _FIRST_LINES: Final = 3
 # Most texts of such a line, and of such an ``h1``.
 _LONGEST_LINE: Final = 8
 _LONGEST_HEADING: Final = 32
+_LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
 
@@ -62,10 +63,10 @@ def _drop_headline(content: Content, title: str) -> Content:
 
     Content that is nothing but its headline keeps it.
     """
-    folded = fold_title(title)
+    kept = title if content.options.title == "include" else ""
+    folded = fold_title(title[:_LONGEST_TITLE])
     if not folded:
         return content
-    kept = title if content.options.title == "include" else ""
     found = _find_headline(content, folded)
     if found.all():
         return content
@@ -97,8 +98,9 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     stops = np.searchsorted(slots, page.close_slots[headings]).tolist()
     for first, stop in watched(zip(firsts, stops, strict=True), len(firsts)):
         if 0 < stop - first <= _LONGEST_HEADING:
-            text = "".join([page.texts[leaf] for leaf in content.leaves[first:stop].tolist()])
-            found[first:stop] |= fold_title(text) == folded
+            parts = [page.texts[leaf] for leaf in content.leaves[first:stop].tolist()]
+            is_short = sum(map(len, parts)) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
+            found[first:stop] |= is_short and fold_title("".join(parts)) == folded
     return found
 
 
