@@ -127,7 +127,7 @@ class Extractor:
         labeled, main = self._read(page, url, arrange, steps, budget)
         if labeled is not None:
             answer = _describe(answer, labeled)
-        if main is None or len(main[1]) < LEAST_LETTERS // 2:
+        if main is None or (len(main[1]) < LEAST_LETTERS // 2 and main[0].n_selected < LEAST_LETTERS // 2):
             hidden = steps.attempt(lambda: _write_hidden(page, url, arrange))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"

@@ -593,3 +593,12 @@ def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(mode
         assert count_kept() == before
     finally:
         gc.enable()
+
+
+def test_content_that_the_options_leave_out_is_not_sought_in_scripts():
+    rows = "<tr><td>Lamps on the north pier<td>a jug of oil, filled to the brim</tr>" * 8
+    script = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 9})
+    page = f"<script type=application/ld+json>{script}</script><p>Each night.</p><table>{rows}</table>"
+    answers = [extract(page, model="shallow:all", tables=tables) for tables in ("keep", "drop")]
+    assert [answer.method for answer in answers] == ["rules", "rules"]
+    assert answers[1].text == "Each night."

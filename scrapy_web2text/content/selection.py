@@ -68,6 +68,12 @@ class Content:
         """Whether *page* was hidden in the scripts of another page; its blocks are then not those of the answer."""
         return self.document is not self.page.root
 
+    @property
+    def n_selected(self) -> int:
+        """Number of characters of the texts that the labels select, also of those that the options leave out."""
+        leaves = self.blocks.leaves[self.labels[self.blocks.leaf_blocks] == Label.CONTENT].tolist()
+        return sum(len(" ".join(self.page.texts[leaf].split())) for batch in batches(leaves) for leaf in batch)
+
     @cached_property
     def structure(self) -> Structure:
         """The structure of the page."""
