@@ -127,8 +127,8 @@ class Extractor:
         labeled, main = self._read(page, url, arrange, steps, budget)
         if labeled is not None:
             answer = _describe(answer, labeled)
-        if main is None or (len(main[1]) < LEAST_LETTERS // 2 and main[0].n_selected < LEAST_LETTERS // 2):
-            hidden = steps.attempt(lambda: _write_hidden(page, url, arrange))
+        if main is None or len(main[1]) < LEAST_LETTERS // 2:
+            hidden = steps.attempt(lambda: _write_hidden(page, url, arrange, main))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
@@ -192,8 +192,13 @@ def _write_main(page: Page, labeling: Labeling, url: str | None, arrange: _Arran
     return content, drop_forbidden(content_text(content))
 
 
-def _write_hidden(page: Page, url: str | None, arrange: _Arrange) -> _Main | None:
-    """Return the content in the scripts of *page*, with its text; None if there is none."""
+def _write_hidden(page: Page, url: str | None, arrange: _Arrange, main: _Main | None) -> _Main | None:
+    """Return the content in the scripts of *page*, with its text; None if there is none.
+
+    :param main: the content that the labels select, if its text is short; it counts with all that the options leave out.
+    """
+    if main is not None and main[0].n_selected >= LEAST_LETTERS // 2:
+        return None
     selected = select_hidden_content(page, url)
     if selected is None:
         return None

@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
-from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.cli.urls import add_url_argument, find_url
+from scrapy_web2text.content.formats import FORMATS, Format
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
@@ -29,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
     )
+    add_url_argument(parser)
     parser.add_argument(
         "--front-matter",
         action="store_true",
@@ -45,28 +48,43 @@ def run(args: argparse.Namespace) -> int:
     :raises ValueError: if an option is impossible.
     """
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
-    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415
 
     form = FORMATS[args.format]
-    if args.front_matter and args.format != "md":
-        raise ValueError(f"--front-matter: expected --format md, got {args.format}")
-    options = arguments_to_options(args).replace(**form.options)
-    if args.front_matter and all(map(find_spec, METADATA_PACKAGES)):
-        options = options.replace(metadata=True)
+    options = _find_options(args, form)
     extractor = Extractor(options)
-    body, url, encoding = _read_page(args.page, extractor.options.max_bytes)
-    extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
+    body, url, stated = _read_page(args.page, options.max_bytes)
+    encoding = args.encoding or stated
+    path = None if url is not None or args.page == "-" else PurePath(args.page)
+    url = find_url(args.url_from, path, body, options, encoding=encoding) or url
+    extraction = extractor.extract(body, url, encoding=encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
         raise _make_error(args.page, reason)
+    if extraction.low_confidence:
+        low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
+        if options.on_low_confidence == "drop":
+            raise PageError("low_confidence", f"{args.page}: no answer: {low}")
+        if reason != "low_confidence":
+            print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
     output = form.write(extraction)
     if args.front_matter and output:
         output = f"{_write_front_matter(extraction)}\n{output}"
     print_answer("web2text extract", args.page, extraction, output)
-    if args.format != "json" and reason is not None:
+    if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         print(f"web2text extract: {message}", file=sys.stderr)
     return 0
+
+
+def _find_options(args: argparse.Namespace, form: Format) -> Options:
+    """Return the options of the arguments; front matter asks for metadata if its packages are installed."""
+    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415
+
+    if args.front_matter and args.format != "md":
+        raise ValueError(f"--front-matter: expected --format md, got {args.format}")
+    options = arguments_to_options(args).replace(**form.options)
+    has_packages = args.front_matter and all(map(find_spec, METADATA_PACKAGES))
+    return options.replace(metadata=True) if has_packages else options
 
 
 def _write_front_matter(extraction: Extraction) -> str:
