@@ -195,7 +195,7 @@ def _write_main(page: Page, labeling: Labeling, url: str | None, arrange: _Arran
 def _write_hidden(page: Page, url: str | None, arrange: _Arrange, main: _Main | None) -> _Main | None:
     """Return the content in the scripts of *page*, with its text; None if there is none.
 
-    :param main: the content that the labels select, if its text is short; it counts with all that the options leave out.
+    :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
     """
     if main is not None and main[0].n_selected >= LEAST_LETTERS // 2:
         return None
