@@ -50,6 +50,8 @@ def arrange_content(content: Content, options: Options, title: str) -> Content:
     for slots in omitted:
         if slots is not None:
             content = content.without(slots)
+    if not len(content.leaves):
+        return content.changed(title="")  # a title alone is not content
     layout = find_layout_lists(content.structure, content.slots)
     if not layout:
         return content

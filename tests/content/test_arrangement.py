@@ -385,6 +385,11 @@ def test_the_title_has_the_layout_of_a_heading(layout, start):
     assert content_text(arrange("<p>a</p>", "T", title="include", text_layout=layout)) == start
 
 
+def test_a_title_is_not_written_where_nothing_else_is_left():
+    content = arrange("<table><tr><th>a<th>b<tr><td>c<td>d</table>", "T", title="include", tables="drop")
+    assert (content_text(content), content_html(content), content_paragraphs(content)) == ("", "", ())
+
+
 def test_headings_in_lists_are_not_marked():
     assert content_text(arrange("<ul><li><h3>a</h3><li><h3>b</h3></ul>", text_layout="headings")) == "- a\n- b"
 
@@ -419,7 +424,7 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     assert find_danger(markdown) == []
     fragment = lxml.html.fragment_fromstring(markup, create_parent="div")
     # The marks of items are in no other form.
-    text = re.sub(r"^(?:#+ )?\s*\d+\. ", "", content_text(content), flags=re.MULTILINE)
+    text = re.sub(r"(?:^(?:#+ )?\s*|\t)\d+\. ", "", content_text(content), flags=re.MULTILINE)
     shown = re.sub(r"^\s*\d+\. ", "", fragment.text_content(), flags=re.MULTILINE)
     paragraphs = content_paragraphs(content)
     assert letters("".join(paragraph.text for paragraph in paragraphs)) == letters(fragment.text_content())
