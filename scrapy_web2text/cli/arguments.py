@@ -45,6 +45,12 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
         )
+    parser.add_argument(
+        "--no-page-verdict",
+        dest="page_verdict",
+        action="store_false",
+        help="keep the text of walls, logins, error pages and shells",
+    )
     for name, description in OPTIONAL_PARTS.items():
         parser.add_argument(f"--{name}", action="store_true", help=f"add to json: {description}")
 
@@ -64,6 +70,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         timeout=args.timeout,
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
+        page_verdict=args.page_verdict,
         **{name: getattr(args, name) for name in OPTIONAL_PARTS},
     )
 

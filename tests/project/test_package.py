@@ -28,7 +28,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version reasons exceptions budget steps arrays options page metadata features labelers research content extraction
+    _version reasons exceptions budget steps arrays options page metadata features labelers research verdicts content extraction
     extractor alignment evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items
     contracts poet addon cli commands __main__
 """.split()

@@ -1,0 +1,1 @@
+"""Verdicts: what a page is if it is not a page with main content."""
