@@ -1,8 +1,8 @@
-"""What pages that are no content say about themselves, in 21 languages. All phrases are in lower case.
+"""What pages that are no content say about themselves, in 27 languages. All phrases are in lower case.
 
 The languages are Chinese, Czech, Danish, Dutch, English, Finnish, French, German, Greek, Hungarian, Italian, Japanese,
-Korean, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, Swedish and Turkish. A few phrases are of languages
-close to these.
+Korean, Norwegian, Polish, Portuguese, Romanian, Russian, Spanish, Swedish and Turkish; and, with fewer phrases, Arabic,
+Hebrew, Hindi, Indonesian, Ukrainian and Vietnamese.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Final
 
 __all__ = [
     "ACCOUNT_HEADINGS",
+    "ACCOUNT_PARTS",
+    "ACCOUNT_SENTENCES",
     "CHALLENGE_HEADINGS",
     "CHALLENGE_SENTENCES",
     "CONSENT_WORDS",
@@ -54,6 +56,11 @@ def _split_headings(table: str) -> Collection[str]:
 # Headings and titles of forms for an account: whole ones, or parts of short ones.
 ACCOUNT_HEADINGS: Final = _split_headings(
     """
+    реєстрація | увійти | авторизація | відновлення пароля | створити акаунт | تسجيل الدخول | دخول | إنشاء حساب | تسجيل جديد |
+    نسيت كلمة المرور | استعادة كلمة المرور | כניסה | התחברות | הרשמה | יצירת חשבון | שכחתי סיסמה | איפוס סיסמה | masuk | daftar |
+    buat akun | lupa kata sandi | lupa password | đăng nhập | đăng ký | tạo tài khoản | quên mật khẩu | लॉग इन | लॉगिन | साइन इन |
+    पंजीकरण | login required | please log in | please sign in | members only | member login | client login | customer login |
+    user login | admin login | staff login | password required | enter password | protected page | protected content |
     log in | login | log-in | sign in | signin | sign-in | log on | logon | sign on | sign up | signup | sign-up |
     register | registration | create account | create an account | create your account | create new account | new
     account | new customer account | customer account | my account | user account | account information |
@@ -100,10 +107,40 @@ ACCOUNT_HEADINGS: Final = _split_headings(
     로그인 | 회원가입 | 회원 가입 | 비밀번호 찾기 | 비밀번호 재설정 | 계정 만들기 |
     """
 )
+# The same, as parts of longer headings; in scripts with spaces, with spaces around them.
+ACCOUNT_PARTS: Final = tuple(
+    sorted(phrase if phrase[0] > "\u3000" else f" {phrase} " for phrase in ACCOUNT_HEADINGS)
+)
+
+# Pages that only ask to sign in say so without a form.
+ACCOUNT_SENTENCES: Final = _split(
+    """
+    you must be logged in | you must log in | you must sign in | you need to log in | you need to sign in | you need to be logged in |
+    you have to be logged in | you have to log in | please log in | please login | please sign in | login required | log in to view |
+    log in to continue | sign in to continue | sign in to view | you are not logged in | not authorized to view | only for members |
+    is password protected | enter the password | enter password | enter using password |
+    bitte melden sie sich an | bitte anmelden | bitte einloggen | sie müssen angemeldet sein | sie müssen sich anmelden | passwortgeschützt |
+    veuillez vous connecter | vous devez être connecté | vous devez vous connecter | vous devez vous identifier | protégé par mot de passe |
+    debe iniciar sesión | debes iniciar sesión | inicia sesión para | inicie sesión para | protegido por contraseña |
+    devi effettuare il login | devi accedere | effettua il login | accedi per | protetto da password |
+    faça login para | precisa de iniciar sessão | você precisa estar logado | inicie sessão para | protegido por senha |
+    u moet ingelogd zijn | je moet ingelogd zijn | log in om | musisz się zalogować | zaloguj się, aby | musíte být přihlášen | přihlaste se |
+    du måste logga in | du måste vara inloggad | du skal logge ind | du skal være logget ind | du må logge inn | du må være logget inn |
+    sinun täytyy kirjautua | kirjaudu sisään | be kell jelentkeznie | jelentkezzen be | trebuie să te autentifici | trebuie să fiți autentificat |
+    giriş yapmalısınız | giriş yapmanız gerekiyor | parola korumalı | πρέπει να συνδεθείτε | необходимо войти | войти в систему | нужно войти |
+    авторизуйтесь | войдите, чтобы | увійдіть | ログインしてください | ログインが必要 | 请登录 | 請登入 | 请先登录 | 需要登录 | 로그인이 필요 |
+    로그인해 주세요 | يرجى تسجيل الدخول | נא להתחבר | silakan masuk | vui lòng đăng nhập
+    """
+)
 
 # Whole headings or parts of titles.
 ERROR_HEADINGS: Final = _split_headings(
     """
+    сторінку не знайдено | помилка | помилка сервера | технічні роботи | الصفحة غير موجودة | لم يتم العثور على الصفحة | خطأ |
+    حدث خطأ | الموقع تحت الصيانة | תחת תחזוקה | הדף לא נמצא | העמוד לא נמצא | שגיאה | אירעה שגיאה | halaman tidak ditemukan |
+    tidak ditemukan | kesalahan | terjadi kesalahan | dalam perbaikan | không tìm thấy trang | trang không tồn tại | lỗi |
+    đã xảy ra lỗi | đang bảo trì | पृष्ठ नहीं मिला | त्रुटि | coming soon | under construction | domain for sale | parked domain |
+    default web page | welcome to nginx | apache2 ubuntu default page | error page | page error | oops | whoops | oh no |
     400 | 401 | 403 | 404 | 410 | 429 | 500 | 502 | 503 | 504 | 520 | 521 | 522 | 523 | 524 | 525 | 526 | error 400
     | error 403 | error 404 | error 410 | error 500 | error 502 | error 503 | error 504 | 404 error | 500 error |
     403 error | 503 error | 502 error | http 404 | http 500 | 404 page | fehler 404 | erreur 404 | errore 404 | erro
@@ -203,6 +240,20 @@ ERROR_HEADINGS: Final = _split_headings(
 # Anywhere in a page of few words.
 ERROR_SENTENCES: Final = _split(
     """
+    не знайдено | сталася помилка | технічні роботи | спробуйте пізніше | غير موجودة | حدث خطأ | تحت الصيانة | لم يتم العثور |
+    לא נמצא | לא קיים | אירעה שגיאה | בתחזוקה | נסו שוב | tidak ditemukan | terjadi kesalahan | sedang dalam perbaikan |
+    coba lagi nanti | không tìm thấy | không tồn tại | đã xảy ra lỗi | đang bảo trì | नहीं मिला | त्रुटि हुई |
+    steht zum verkauf | diese domain | est à vendre | ce domaine | in vendita | questo dominio | este dominio | domena jest |
+    nicht mehr verfügbar | nicht berechtigt | keine berechtigung | vous n'avez pas l'autorisation | accès interdit |
+    you may have mistyped the address | may have moved | contact the administrator | website owner | is not available |
+    wurde entfernt | ist abgelaufen | n'est plus disponible | a été supprimé | a expiré | ya no existe | ha sido eliminad |
+    ha caducado | è stata rimossa | non è più in | è scaduto | não está disponível | foi removid | expirou | is verlopen |
+    niet meer beschikbaar | is verwijderd | zostało usunięte | zostało zakończone | nieaktualne | wygasło | byla odstraněna |
+    är borttagen | har utgått | er fjernet | er udløbet | er utløpt | on poistettu | eltávolít | a fost ștears | kaldırıl |
+    guru meditation | backend fetch failed | fatal error | uncaught exception | stack trace | domain is for sale |
+    domain may be for sale | buy this domain | this domain is parked | domain has expired | domain name has been registered |
+    coming soon | under construction | default web page | default page | apache is functioning normally | it works! |
+    welcome to nginx | web server is running | website is under construction | launching soon |
     was not found on this server | the page you are looking for | the page you were looking for | the page you're
     looking for | the page you requested | the page you have requested | the requested page | the requested url | no
     longer exists | could not be found | cannot be found | can't be found | couldn't be found | does not exist |
@@ -253,6 +304,11 @@ ERROR_SENTENCES: Final = _split(
 # Whole headings or parts of titles.
 CHALLENGE_HEADINGS: Final = _split_headings(
     """
+    перевірка браузера | перевірка безпеки | доступ заборонено | зачекайте | لحظة | التحقق الأمني | تم رفض الوصول | רק רגע | הגישה נדחתה |
+    בדיקת אבטחה | tunggu sebentar | akses ditolak | pemeriksaan keamanan | chờ một chút | truy cập bị từ chối | kiểm tra bảo mật |
+    कृपया प्रतीक्षा करें | सुरक्षा जांच | प्रवेश निषेध | 403 error the request could not be satisfied | the request could not be satisfied |
+    not available in your region | not available in your country | unavailable in your country | unavailable due to legal reasons |
+    access from your country | geo-blocked | region blocked | verification required | please verify | quick check | browser check |
     just a moment | attention required | access denied | access to this page has been denied | please wait | one
     moment, please | one moment please | checking your browser | checking your browser before accessing | security
     check | security verification | security checkpoint | vercel security checkpoint | robot check | robot or human
@@ -299,6 +355,15 @@ CHALLENGE_HEADINGS: Final = _split_headings(
 
 CHALLENGE_SENTENCES: Final = _split(
     """
+    generated by wordfence | block reason | 请求已被拦截 | 安全威胁 | request has been blocked | access limited |
+    ви не робот | що ви людина | не роботом | увімкніть javascript і файли cookie | перевіряємо ваш браузер | أنك لست روبوت | أنك إنسان |
+    لست روبوت | التحقق من أنك | שאתה לא רובוט | שאינך רובוט | שאתה אנושי | bukan robot | lalu lintas yang tidak biasa |
+    permintaan otomatis | không phải là robot | không phải robot | bạn là con người | lưu lượng truy cập bất thường | रोबोट नहीं |
+    आप मानव हैं | आप इंसान हैं | request blocked | could not be satisfied | generated by cloudfront | not available in your region |
+    not available in your country | access from your | blocked by the site owner | advanced blocking is in effect |
+    limited by the site owner | proof of work | proof-of-work | checking that you | checking your connection | anti-bot |
+    abnormal traffic | please enable js | disable any ad blocker | enable cookies | 自動アクセス | 自動化されたアクセス | ご確認ください |
+    inserisci i caratteri | geben sie die zeichen | saisissez les caractères | introduce los caracteres | digite os caracteres |
     verify you are human | verify you are a human | verify you're human | verify that you are human | verify that
     you're human | verify that you are not a robot | verify that you're not a robot | verifying you are human |
     confirm you are human | confirm that you are human | confirm you're not a robot | prove you are human | prove
@@ -352,6 +417,8 @@ CHALLENGE_SENTENCES: Final = _split(
 
 PAYWALL_SENTENCES: Final = _split(
     """
+    mitglied werden | nur für mitglieder | unterstützer | werde mitglied | mitgliedschaft | um den ganzen | ganzen artikel | vollständigen artikel |
+    tylko dla subskrybentów | підписників | للمشتركين | למנויים | khusus pelanggan | dành cho thuê bao | join to read | members can read |
     subscribe to continue | subscribe to read | subscribe to keep reading | subscribe now to read | to continue
     reading | to keep reading | to read the full | to read the rest | to read this article | to read the full story
     | already a subscriber | for subscribers only | subscribers only | subscriber-only | subscriber exclusive |
@@ -394,6 +461,11 @@ PAYWALL_SENTENCES: Final = _split(
 
 SCRIPT_SENTENCES: Final = _split(
     """
+    увімкніть javascript | يرجى تفعيل | جار التحميل | הפעל javascript | טוען | aktifkan javascript | memuat | bật javascript | đang tải |
+    जावास्क्रिप्ट | लोड हो रहा | please wait | browser is out of date | outdated browser | browser is no longer supported |
+    does not support javascript | without javascript | a besoin de javascript | navigateur n'est pas | le javascript |
+    browser wird nicht unterstützt | navegador no es compatible | ohne javascript | sans javascript | sin javascript |
+    senza javascript | sem javascript | zonder javascript | bez javascript | utan javascript | uden javascript | uten javascript |
     enable javascript to run this app | you need to enable javascript | please enable javascript | enable javascript
     to | javascript is required | requires javascript | javascript must be enabled | javascript is disabled |
     javascript is not available | javascript to be enabled | turn on javascript | doesn't work properly without
@@ -459,6 +531,8 @@ REDIRECT_SENTENCES: Final = _split(
 # Parts of words of dialogs that ask for consent.
 CONSENT_WORDS: Final = _split(
     """
+    файли cookie | погоджу | прийняти | ملفات تعريف الارتباط | أوافق | قبول | עוגיות | אישור | מסכים | terima | setuju | chấp nhận |
+    đồng ý | कुकी | स्वीकार | werbung | tracking | personalis | personaliz | 広告 | anuncios | publicid | annonser | reklam |
     cookie | consent | gdpr | ccpa | privacy | partner | vendors | legitimate interest | accept all | reject all | manage preferences |
     manage options | necessary | dsgvo | rgpd | datenschutz | einwillig | zustimm | akzeptieren | einverstanden | ablehnen | confidentialit |
     consentement | traceurs | accepter | refuser | privacidad | consentimi | aceptar | rechazar | consenso | accetta | rifiuta | riservatezza |

@@ -9,6 +9,8 @@ import re
 from typing import Final
 
 __all__ = [
+    "CAPTCHA_ADDRESSES",
+    "CAPTCHA_NAMES",
     "CHALLENGE_ADDRESSES",
     "CHALLENGE_CODE",
     "CHALLENGE_NAMES",
@@ -17,6 +19,7 @@ __all__ = [
     "CONSENT_CODE",
     "CONSENT_HINTS",
     "CONSENT_VENDORS",
+    "ERROR_BOXES",
     "ERROR_NAMES",
     "FRAMEWORK_CODE",
     "MOUNT_NAMES",
@@ -29,7 +32,7 @@ __all__ = [
 # Moove, Civic, Evidon, CookieFirst, CookieHub, Termly, HubSpot, Shopify, Ketch, Transcend and others.
 CONSENT_VENDORS: Final = tuple(
     """
-    onetrust optanon ot-sdk-container cybotcookiebot usercentrics uc-banner uc-cmp didomi sp_message sp-message qc-cmp
+    onetrust optanon ot-sdk-container cybotcookiebot usercentrics uc-banner uc-cmp didomi sp_message sp-message-container qc-cmp
     truste- truste_ trustarc consent_blackbar osano-cm cc-window cc-banner cc-revoke cky- cookie-law-info cmplz borlabs
     iubenda klaro tarteaucitron axeptio cmpbox cmpwrapper fc-consent fc-dialog coi-banner coioverlay moove_gdpr moove-gdpr
     ccc-notify ccc-overlay ccc-module evidon cookiefirst ch2-dialog ch2-container termly hs-eu-cookie shopify-pc__
@@ -38,11 +41,11 @@ CONSENT_VENDORS: Final = tuple(
     """.split()
 )
 # An element whose names have one of these parts may ask for consent; it does if `CONSENT_BOX` finds a box in them, too.
-CONSENT_HINTS: Final = ("cookie", "consent", "gdpr", "dsgvo", "rgpd", "lgpd", "ccpa", "privacy", "cmp")
+CONSENT_HINTS: Final = ("cookie", "consent", "gdpr", "dsgvo", "rgpd", "lgpd", "ccpa", "privacy")
 CONSENT_BOX: Final = re.compile(
     r"(?:banner|notice|notification|pop-?up|modal|overlay|dialog|wall|layer|message|prompt|disclaimer|alert|accept|manage"
     r"|settings|preferences|hint|warning|container|box|bar)(?![a-z])"
-    r"|(?<![a-z])(?:cookies?|consent|gdpr|cmp)(?![\w-])"
+    r"|(?<![\w-])(?:cookies?|consent|gdpr)(?![\w-])"
 )
 CONSENT_ADDRESSES: Final = tuple(
     """
@@ -58,23 +61,23 @@ CONSENT_CODE: Final = tuple("_sp_.config _sp_queue didomiconfig __tcfapi optanon
 CHALLENGE_NAMES: Final = tuple(
     """
     cf-wrapper cf-browser-verification cf-challenge cf-error-details cf-please-wait cf-im-under-attack cf-captcha
-    cf-turnstile cf-chl challenge-form challenge-running challenge-stage challenge-body-text challenge-error
+     cf-chl challenge-form challenge-running challenge-stage challenge-body-text challenge-error
     challenge-container challenge-platform trk_jschal px-captcha px-block datadome ddg-captcha sec-if-cpt sec-cpt
-    bm-verify distil kpsdk amzn-captcha aws-waf awswaf captcha-container captcha-box captcha-form anubis smart-captcha
-    smartcaptcha checkbox-captcha incapsula imperva sucuri wordfence wf-block nc_1_wrapper nocaptcha geetest funcaptcha
-    arkose ddos-guard qrator reblaze shieldsquare human-challenge bot-check g-recaptcha h-captcha frc-captcha
-    friendly-challenge tcaptcha blocked-page block-page access-denied
+    bm-verify distil kpsdk amzn-captcha aws-waf awswaf    anubis smart-captcha
+    smartcaptcha checkbox-captcha incapsula imperva sucuri wordfence wf-block nc_1_wrapper   funcaptcha
+    arkose ddos-guard qrator reblaze shieldsquare human-challenge bot-check   
+     tcaptcha
     """.split()
 )
 CHALLENGE_ADDRESSES: Final = tuple(
     """
-    challenge-platform/h/ cdn-cgi/l/chk_ cdn-cgi/styles/cf.errors cdn-cgi/styles/challenges challenges.cloudflare.com
+    challenge-platform/h/ cdn-cgi/l/chk_ cdn-cgi/styles/cf.errors cdn-cgi/styles/challenges 
     captcha-delivery.com captcha.px-cdn px-captcha captcha.perimeterx px-cloud.net human-challenge _incapsula_resource
     /_sec/cp_challenge edgesuite.net bm-verify perfdrive awswaf.com /ips.js? kp_uidz distil_ /errors/validatecaptcha
-    images-amazon.com/captcha opfcaptcha smartcaptcha showcaptcha checkcaptcha captcha.js anubis within.website
-    ddos-guard .well-known/ddos geetest arkoselabs funcaptcha hcaptcha.com recaptcha/api recaptcha/enterprise
-    recaptcha.net .well-known/vercel /sorry/index waf_captcha turing.captcha captcha.qq friendlycaptcha /__challenge
-    sgcaptcha
+    images-amazon.com/captcha opfcaptcha smartcaptcha showcaptcha checkcaptcha anubis within.website
+    ddos-guard .well-known/ddos 
+    .well-known/vercel /sorry/index waf_captcha turing.captcha captcha.qq /__challenge
+    sgcaptcha errors.aliyun.com /tspd/
     """.split()
 )
 CHALLENGE_CODE: Final = tuple(
@@ -82,8 +85,13 @@ CHALLENGE_CODE: Final = tuple(
     _cf_chl_ cf_chl_opt chl_page jschl captcha-delivery datadome _pxappid _pxuuid _pxvid pxcaptcha _incapsula_resource
     bm-verify triggerinterstitialchallenge sec_cpt bazadebezolkohpepadr kpsdk kp_uidz gokuprops awswafcookie
     awswafintegration sucuri_cloudproxy anubis_challenge __qrator ddosguard rbzns shieldsquare distil_ reese84 acw_sc__v2
-    slowaes tonumbers( aes.js grecaptcha.execute vercel-challenge
+    slowaes tonumbers( aes.js tspd_ bobcmn /tspd/ vercel-challenge
     """.split()
+)
+# Ids, classes and addresses of tests that ordinary forms have, too.
+CAPTCHA_NAMES: Final = tuple("g-recaptcha h-captcha cf-turnstile frc-captcha friendly-challenge geetest nocaptcha captcha".split())
+CAPTCHA_ADDRESSES: Final = tuple(
+    "hcaptcha.com recaptcha/ recaptcha.net geetest challenges.cloudflare.com friendlycaptcha captcha arkoselabs funcaptcha".split()
 )
 # Ids and classes of the html and body elements, and of messages.
 ERROR_NAMES: Final = re.compile(
@@ -91,6 +99,8 @@ ERROR_NAMES: Final = re.compile(
     r"|page-?not-?found|is-404|http-?error|wp-die-message|next-error-h1|e404|cf-error-details|main-404|content-404|route-404"
     r"|view-404|neterror|status-?404|code-?404)(?![a-z0-9])"
 )
+# Ids and classes of the message of an error page.
+ERROR_BOXES: Final = ("cf-error-details", "cf-wrapper", "wp-die-message", "next-error-h1", "vercel-error")
 # Ids and tags of elements that scripts fill.
 MOUNT_NAMES: Final = frozenset(
     """
