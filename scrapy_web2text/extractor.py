@@ -141,9 +141,8 @@ class Extractor:
             content, text = main
             answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
         if self.options.metadata:
-            # The slow part of the metadata gets as much time as the extraction took.
             read = partial(read_metadata, page.root, url=url, text=answer.text)
-            metadata = _write_part(steps, lambda: read(seconds=budget.seconds_used))
+            metadata = _write_part(steps, read)
             answer = replace(answer, metadata=metadata)
         return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
