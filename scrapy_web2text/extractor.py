@@ -27,7 +27,7 @@ from scrapy_web2text.page.events import deep_reason
 from scrapy_web2text.page.parse import check_types, parse
 from scrapy_web2text.steps import Steps, log_error
 from scrapy_web2text.verdicts.judge import judge_page
-from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS
+from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,7 +172,7 @@ class Extractor:
 def _describe(answer: Extraction, labeled: Labeled, kind: PageKind | None) -> Extraction:
     """Return *answer* with the kind of the page, the labeler, the confidence and the counts of these labels."""
     labeler, labeling = labeled.labeler, labeled.labeling
-    page_type, probability = labeling.page_type or (None, None)
+    page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
     return replace(
         answer,
         method="model" if labeler.is_model else "rules",

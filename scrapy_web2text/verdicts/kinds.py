@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-__all__ = ["PAGE_KINDS", "REFUSALS", "TEXTLESS_KINDS", "PageKind"]
+__all__ = ["PAGE_KINDS", "REFUSALS", "TEXTLESS_KINDS", "TYPED_KINDS", "PageKind"]
 
 PageKind = Literal[
     "content",
@@ -20,5 +20,7 @@ PageKind = Literal[
 PAGE_KINDS: Final = get_args(PageKind)
 # A page of these kinds is not about the address that it was found at: its scripts have no content of it, either.
 REFUSALS: Final[frozenset[PageKind]] = frozenset({"challenge", "login", "error"})
+# The type of a page, such as an article, is told of these kinds only.
+TYPED_KINDS: Final[frozenset[PageKind]] = frozenset({"content", "index", "paywall"})
 # A page of these kinds has no main content, whatever its labels say.
 TEXTLESS_KINDS: Final[frozenset[PageKind]] = frozenset({"consent", "challenge", "login", "error", "script_shell"})
