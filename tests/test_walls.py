@@ -13,7 +13,6 @@ from places import ROOT
 WALLS = ROOT / "tests" / "pages" / "walls"
 ROWS = json.loads((WALLS / "index.json").read_text("utf-8"))
 KINDS = ("challenge", "consent", "content", "empty", "error", "index", "login", "paywall", "script_shell")
-# What appears on every page of a vendor, and cannot be said in other words.
 FIELDS = {"file", "kind", "vendor", "language", "status"}
 
 
