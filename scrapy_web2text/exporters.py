@@ -148,9 +148,9 @@ class MinConfidenceFilter(ItemFilter):
     :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
         included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
         ``page_filter``: a kind of page such as ``"content"``, or a list of them. ``page_type_filter``: a type of page
-        such as ``"article"``, or a list of them. ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
-        letter counts as one. ``text_field`` and ``summary_field``: item fields, if they do not have the default names.
-        None unsets an option.
+        such as ``"article"``, or a list of them. ``min_words``: the least number of words of the text; in scripts that
+        do not separate words by spaces, each letter counts as one. ``text_field`` and ``summary_field``: item fields,
+        if they do not have the default names. None unsets an option.
     :raises ValueError: if a value is impossible; the message names the option and what was expected.
     """
 
@@ -218,7 +218,9 @@ def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()
         return None
     names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
     if not names or not all(each in known if known else isinstance(each, str) and each for each in names):
-        raise _make_error(name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value)
+        raise _make_error(
+            name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value
+        )
     return names
 
 

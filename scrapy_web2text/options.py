@@ -63,8 +63,8 @@ class Options:
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
-    :param page_verdict: whether the text is left empty if the page is no content but asks for consent or a login, checks
-        for robots, reports an error, or needs a script.
+    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
+        checks for robots, reports an error, or needs a script.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
         None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.

@@ -25,6 +25,7 @@ def test_the_defaults_are_as_documented():
         "markdown": False,
         "paragraphs": False,
         "metadata": False,
+        "page_verdict": True,
         "timeout": 10.0,
         "max_bytes": 10_000_000,
         "max_blocks": 50_000,

@@ -1,1 +1,1 @@
-"""Verdicts: what a page is if it is not a page with main content."""
+"""Verdicts: what a page is, and what it is instead if it has no main content."""

@@ -1,4 +1,4 @@
-"""The signs by which a page that is no content is known. Each is read when a rule first asks for it."""
+"""The signs by which a page without main content is known. Each is read when a rule first asks for it."""
 
 from __future__ import annotations
 
@@ -9,53 +9,47 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.budget import batches, check_time
+from scrapy_web2text.budget import batches
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.verdicts.markup import Markup, names_of, read_attribute
 from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold
-from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, FRAMEWORK_CODE, MOUNT_NAMES
+from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from scrapy_web2text.arrays import BoolArray
+    from scrapy_web2text.arrays import BoolArray, IntArray
     from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.page.arrays import Page
 
 __all__ = ["Signs"]
 
 _MOST_TEXT: Final = 4_000  # characters
-_MOST_CODE: Final = 3_000  # characters of each inline script
-_MOST_SCRIPTS: Final = 50
 _MOST_HEADINGS: Final = 8
 _MOST_INPUTS: Final = 20
 _MOST_ANCESTORS: Final = 40
 _MOST_SPACES: Final = 7  # of a heading that is one phrase
 _LONGEST_HEADING: Final = 120  # characters
-_LONGEST_NAME: Final = 200  # characters
 
-_FURNITURE: Final = frozenset("nav header footer aside button select option a label noscript dialog menu legend".split())
+_FURNITURE: Final = frozenset(
+    "nav header footer aside button select option a label noscript dialog menu legend".split()
+)
 _WHOLE: Final = frozenset(("html", "body", "main", "article"))
-_NOT_MOUNTED: Final = frozenset("a button form i iframe img input li link meta noscript option script span style".split())
+_NOT_MOUNTED: Final = frozenset(
+    "a button form i iframe img input li link meta noscript option script span style".split()
+)
 _SEPARATORS: Final = re.compile(r"\s[|–—·•»«›:/-]{1,3}\s|[|»«›·•]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 # A form inside such an element is not what the page is for.
-_ASIDE: Final = re.compile(r"modal|popup|pop-up|dialog|dropdown|drop-down|overlay|header|nav|sidebar|side-bar|widget|drawer|top-?bar|menu|aside|offcanvas|hidden|toolbar|userbar")
+_ASIDE: Final = re.compile(
+    r"modal|pop-?up|dialog|drop-?down|overlay|header|nav|side-?bar|widget|drawer|top-?bar|menu|aside|offcanvas|hidden"
+    r"|toolbar|userbar"
+)
 _FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
 
-_find_ids: Final = etree.XPath("//@id", smart_strings=False)
-_find_classes: Final = etree.XPath("//@class", smart_strings=False)
-_find_addresses: Final = [
-    etree.XPath(path, smart_strings=False)
-    for path in ("//script/@src", "//iframe/@src", "//form/@action", "//img/@src", "//link/@href")
-]
-_find_scripts: Final = etree.XPath("//script[not(@src)]")
-_find_data: Final = etree.XPath("//script[@type='application/ld+json']")
-_beginning: Final = etree.XPath(f"substring(text(), 1, {_MOST_CODE})", smart_strings=False)
-_find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
 
-
-class Signs:
+class Signs(Markup):
     """What a page says and has. All texts are in lower case.
 
     :param page: the page.
@@ -63,9 +57,9 @@ class Signs:
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
+        super().__init__(page.document_root, page.elements[0])
         self.page = page
         self._labeling = labeling
-        self._document = page.document_root
 
     # Numbers of words. Blocks are counted as a whole, by their first leaves.
 
@@ -95,11 +89,6 @@ class Signs:
         return self._count(~self._in_furniture & self._is_content)
 
     @cached_property
-    def n_in_noscript(self) -> int:
-        """Words that browsers without scripts show."""
-        return self._count(self._is_inside({"noscript"}))
-
-    @cached_property
     def n_linked_content(self) -> int:
         """Words in links that the labels select."""
         return self._count(self._is_inside({"a"}) & self._is_content)
@@ -112,20 +101,25 @@ class Signs:
         """Return the number of selected words in sentences that have none of *phrases*."""
         n_words = 0.0
         for n, text in self._content_texts:
+            if not text:
+                n_words += n
+                continue
             sentences = _SENTENCE_END.split(text)
             others = [each for each in sentences if not any(phrase in each for phrase in phrases)]
-            n_words += n * sum(map(len, others)) / max(1, len(text))
+            n_words += n * sum(map(len, others)) / len(text)
         return round(n_words)
 
     @cached_property
     def _content_texts(self) -> list[tuple[int, str]]:
-        """The number of words and the text of each selected block."""
+        """The number of words and the text of each selected block; the text is empty after many characters."""
         blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
-        found = []
+        found, n_left = [], 5 * _MOST_TEXT
         for batch in batches(np.flatnonzero(self._is_content).tolist()):
             for i in batch:
-                leaves = blocks.leaves[blocks.starts[i] : blocks.ends[i]].tolist()
-                found.append((n_tokens[i], fold(" ".join([page.texts[leaf][:_MOST_TEXT] for leaf in leaves]))))
+                leaves = blocks.leaves[blocks.starts[i] : blocks.ends[i]][:n_left].tolist()
+                text = fold(" ".join([page.texts[leaf][:n_left] for leaf in leaves])[:n_left])
+                n_left -= len(text)
+                found.append((n_tokens[i], text))
         return found
 
     @cached_property
@@ -134,7 +128,7 @@ class Signs:
         page = self.page
         chosen = page.tags_in({"article"})
         for i in np.flatnonzero(chosen)[:_MOST_HEADINGS].tolist():
-            if ERROR_NAMES.search(_names_of(page.elements[i])):
+            if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
         return self._count((page.count_enclosing(chosen)[self._slots] > 0) & self._is_content)
 
@@ -196,59 +190,7 @@ class Signs:
         folded = (bare(fold(text[:1000])) for text in found)
         return tuple(dict.fromkeys(text for text in folded if text and len(text) <= _LONGEST_HEADING))
 
-    @cached_property
-    def names(self) -> str:
-        """Ids and classes of the elements."""
-        check_time()
-        return "\n".join([*_find_ids(self._document), *_find_classes(self._document)]).lower()
-
-    @cached_property
-    def root_names(self) -> str:
-        """Ids and classes of the html and body elements."""
-        return f"{_names_of(self._document)} {_names_of(self.page.root)}"
-
-    @cached_property
-    def addresses(self) -> str:
-        """Addresses of scripts, frames, forms, images and style sheets."""
-        check_time()
-        found = [address for find in _find_addresses for address in find(self._document)]
-        return "\n".join([address[:_LONGEST_NAME] for batch in batches(found) for address in batch]).lower()
-
-    @cached_property
-    def code(self) -> str:
-        """The beginnings of the inline scripts."""
-        check_time()
-        scripts = _find_scripts(self._document)[:_MOST_SCRIPTS]
-        return "\n".join([_beginning(script) for script in scripts]).lower()
-
-    @cached_property
-    def data(self) -> str:
-        """The beginnings of the descriptions for search engines, without whitespace."""
-        check_time()
-        scripts = _find_data(self._document)[:_MOST_SCRIPTS]
-        return "".join("\n".join([_beginning(script) for script in scripts]).lower().split())
-
-    @cached_property
-    def refresh(self) -> str:
-        """What the page says about loading another one; empty if it does not."""
-        return next((_get(meta, "content") for meta in self._metas if _get(meta, "http-equiv") == "refresh"), "")
-
-    @cached_property
-    def is_unindexed(self) -> bool:
-        """Whether search engines are asked to leave the page out."""
-        return any(_get(meta, "name") == "robots" and "noindex" in _get(meta, "content") for meta in self._metas)
-
-    @cached_property
-    def has_framework(self) -> bool:
-        """Whether the scripts are those of a framework for pages that scripts fill."""
-        return any(mark in text for text in (self.addresses, self.code) for mark in FRAMEWORK_CODE)
-
     # Elements.
-
-    @cached_property
-    def n_sources(self) -> int:
-        """Number of scripts with an address of their own."""
-        return len(_find_addresses[0](self._document))
 
     @cached_property
     def n_links(self) -> int:
@@ -258,7 +200,7 @@ class Signs:
     @cached_property
     def n_passwords(self) -> int:
         """Number of fields for passwords, without those in dialogs, menus and the like."""
-        return sum(_get(each, "type") == "password" for each in self._inputs)
+        return sum(read_attribute(each, "type") == "password" for each in self._inputs)
 
     @cached_property
     def n_fields(self) -> int:
@@ -310,7 +252,7 @@ class Signs:
         vendors, hints = ([mark for mark in marks if mark in self.names] for marks in (CONSENT_VENDORS, CONSENT_HINTS))
         if not vendors and not hints:
             return np.zeros(self._labeling.blocks.n_blocks, dtype=bool)
-        names = (_names_of(element) for batch in batches(page.elements) for element in batch)
+        names = (names_of(element) for batch in batches(page.elements) for element in batch)
         asks = [
             any(mark in each for mark in vendors)
             or (any(mark in each for mark in hints) and CONSENT_BOX.search(each) is not None)
@@ -320,22 +262,18 @@ class Signs:
         return page.count_enclosing(chosen)[self._slots] > 0
 
     @cached_property
-    def _slots(self) -> BoolArray:
+    def _slots(self) -> IntArray:
         """The slot of the first leaf of each block."""
         blocks = self._labeling.blocks
-        return self.page.leaf_slots[blocks.leaves[blocks.starts]]
-
-    @cached_property
-    def _metas(self) -> list[etree._Element]:
-        found: list[etree._Element] = _find_metas(self._document)[:100]
-        return found
+        slots: IntArray = self.page.leaf_slots[blocks.leaves[blocks.starts]]
+        return slots
 
     @cached_property
     def _inputs(self) -> list[etree._Element]:
         page = self.page
         places = np.flatnonzero(page.tags_in({"input"}))[: 10 * _MOST_INPUTS].tolist()
         inputs = [page.elements[i] for i in places]
-        fields = [each for each in inputs if _get(each, "type") in ("", "text", "email", "tel", "password")]
+        fields = [each for each in inputs if read_attribute(each, "type") in ("", "text", "email", "tel", "password")]
         return [each for each in fields[:_MOST_INPUTS] if not _is_aside(each)]
 
     def _is_inside(self, tags: Collection[str]) -> BoolArray:
@@ -345,20 +283,11 @@ class Signs:
         return int(self._labeling.n_tokens[mask].sum())
 
 
-def _get(element: etree._Element, name: str) -> str:
-    return (element.get(name) or "")[:_LONGEST_NAME].strip().lower()
-
-
-def _names_of(element: etree._Element) -> str:
-    """Return id and class of an element."""
-    return f"{element.get('id') or ''} {element.get('class') or ''}"[:_LONGEST_NAME].lower()
-
-
 def _is_aside(element: etree._Element) -> bool:
     """Return whether a field is in a dialog, a menu or the like."""
     for n, above in enumerate(element.iterancestors()):
         if above.tag in ("body", "html") or n == _MOST_ANCESTORS:
             return False
-        if above.tag in _FORM_TAGS or _ASIDE.search(_names_of(above)):
+        if above.tag in _FORM_TAGS or _ASIDE.search(names_of(above)):
             return True
     return False

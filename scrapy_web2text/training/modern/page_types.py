@@ -40,7 +40,9 @@ def summarize_pages(network: ModernNetwork, pages: Iterable[TrainingPage]) -> tu
     return np.stack(summaries) if summaries else np.zeros((0, 0), dtype=np.float32), [page.page_type for page in known]
 
 
-def fit_page_types(summaries: FloatArray, types: Sequence[int], *, n_types: int = len(PAGE_TYPES)) -> dict[str, AnyArray]:
+def fit_page_types(
+    summaries: FloatArray, types: Sequence[int], *, n_types: int = len(PAGE_TYPES)
+) -> dict[str, AnyArray]:
     """Return the tensors of the head, fitted by logistic regression.
 
     :param summaries: of the pages, as the network returns them. *Shape:* ``(p, 3 * width)``
