@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TypeVar, get_args
+from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.options import (
@@ -15,10 +15,21 @@ from scrapy_web2text.options import (
     MissingModelAction,
     Options,
     Preset,
+    Switch,
+    TextLayout,
+    TitlePlace,
 )
 
 __all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none"]
 
+# Option of the output -> its choices and its help.
+_SWITCHES: Final = {
+    "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
+    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
+    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
+    "title": (get_args(TitlePlace), "the title of the page in the content, as its first line"),
+    "text_layout": (get_args(TextLayout), "empty lines between paragraphs of the text, and # marks of headings"),
+}
 _Number = TypeVar("_Number", int, float)
 
 
@@ -75,6 +86,9 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
         )
+    for name, (choices, description) in _SWITCHES.items():
+        argument, text = f"--{name.replace('_', '-')}", f"{description} (%(default)s)"
+        parser.add_argument(argument, choices=choices, default=getattr(default, name), help=text)
     parser.add_argument(
         "--no-page-verdict",
         dest="page_verdict",
@@ -105,7 +119,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
         page_verdict=args.page_verdict,
-        **{name: getattr(args, name) for name in OPTIONAL_PARTS},
+        **{name: getattr(args, name) for name in (*_SWITCHES, *OPTIONAL_PARTS)},
     )
 
 
