@@ -15,7 +15,7 @@ from __future__ import annotations
 import codecs
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Final, get_args
 
 from itemadapter import ItemAdapter
@@ -30,6 +30,7 @@ from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.options import is_number
 from scrapy_web2text.suggestions import did_you_mean, find_similar
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -200,9 +201,10 @@ class MinConfidenceFilter(ItemFilter):
 
     :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
         included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
-        ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
-        letter counts as one. ``text_field`` and ``summary_field``: item fields, if they do not have the default names.
-        None unsets an option.
+        ``page_filter``: a kind of page such as ``"content"``, or a list of them. ``page_type_filter``: a type of page
+        such as ``"article"``, or a list of them. ``min_words``: the least number of words of the text; in scripts that
+        do not separate words by spaces, each letter counts as one. ``text_field`` and ``summary_field``: item fields,
+        if they do not have the default names. None unsets an option.
     :raises ValueError: if a value is impossible; the message names the option and what was expected.
     """
 
@@ -218,19 +220,22 @@ class MinConfidenceFilter(ItemFilter):
         self._least_words = options.get("min_words", 0)
         if not (is_number(self._least_words) and self._least_words >= 0):
             raise _make_error("min_words", "a number from 0", self._least_words)
-        self._methods = _read_methods(options)
+        self._methods = _read_names(options, "methods", get_args(Method))
+        self._pages = _read_names(options, "page_filter", PAGE_KINDS)
+        self._page_types = _read_names(options, "page_type_filter")
         self._text_field = _read_field_name(options, "text_field", "main_content")
         self._summary_field = _read_field_name(options, "summary_field", "web2text")
 
     def accepts(self, item: Any) -> bool:
-        """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
+        """Return whether *item* goes into the feed. An item without a summary has none of the values in it."""
         if not super().accepts(item):
             return False
         text, summary = self._parts_of(item)
-        confidence, method = summary.get("confidence"), summary.get("method")
+        confidence = summary.get("confidence")
         if not self._least <= (confidence if is_number(confidence) else 0) <= self._most:
             return False
-        if self._methods is not None and method not in self._methods:
+        wanted = {"method": self._methods, "page": self._pages, "page_type": self._page_types}
+        if any(names is not None and summary.get(key) not in names for key, names in wanted.items()):
             return False
         return not self._least_words or _count_words(text) >= self._least_words
 
@@ -267,14 +272,20 @@ def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
     return float(value)
 
 
-def _read_methods(options: Mapping[str, Any]) -> tuple[str, ...] | None:
-    value = options.get("methods")
+def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """Return one or more names in an option; None without one.
+
+    :param known: the names that are possible; empty if any is.
+    """
+    value = options.get(name)
     if value is None:
         return None
-    methods = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
-    if not methods or any(method not in get_args(Method) for method in methods):
-        raise _make_error("methods", f"one or more of {', '.join(map(repr, get_args(Method)))}", value)
-    return methods
+    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    if not names or not all(each in known if known else isinstance(each, str) and each for each in names):
+        raise _make_error(
+            name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value
+        )
+    return names
 
 
 def _read_field_name(options: Mapping[str, Any], name: str, default: str) -> str:

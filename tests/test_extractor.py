@@ -290,7 +290,9 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
 )
 def test_an_empty_page_has_no_answer(any_model, source):
     extraction = extract(source, model=any_model, url="http://example.com/")
-    expected = Extraction(fallback_reason="empty_body", url="http://example.com/", elapsed=extraction.elapsed)
+    expected = Extraction(
+        page="empty", fallback_reason="empty_body", url="http://example.com/", elapsed=extraction.elapsed
+    )
     assert extraction == expected
     assert not extraction.no_main_content
 

@@ -48,6 +48,10 @@ class Labeled:
         confidence = None if self.confidence is None else self.confidence * share
         return replace(self, confidence=confidence, low_confidence=is_low(confidence, options))
 
+    def without_content(self) -> Labeled:
+        """Return the answer that nothing is content. Its confidence is unknown: it is not that of the labeler."""
+        return Labeled(self.labeler, self.labeling.without_content(), None, low_confidence=False)
+
 
 def is_low(confidence: float | None, options: Options) -> bool:
     """Return whether *confidence* is below the least one, if there is an action for that."""

@@ -29,8 +29,8 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # comes before `features`.
 ROOMS = """
     _version reasons exceptions suggestions rounding budget steps arrays options combinations page metadata features
-    labelers research content extraction extractor alignment evaluation training crawl pipelines downloadermiddlewares
-    spidermiddlewares exporters items contracts poet addon cli commands __main__
+    labelers research verdicts content extraction extractor alignment evaluation training crawl pipelines
+    downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.
