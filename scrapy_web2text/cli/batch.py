@@ -23,7 +23,7 @@ from scrapy_web2text.crawl.child import WORKER_MEMORY, blocked_signals
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, clock_limit
 from scrapy_web2text.crawl.setting_values import LEAST_WORKER_MEMORY, read_worker_memory
 from scrapy_web2text.crawl.settings import n_cpus
-from scrapy_web2text.crawl.summary import Summary, format_counts
+from scrapy_web2text.crawl.summary import Summary, format_counts, page_without_content
 from scrapy_web2text.crawl.tasks import get_extractor
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.reasons import REASONS
@@ -101,7 +101,7 @@ def _write_lines(lines: Generator[_Line, None, None], n_files: int, feed: Binary
         for line in show_progress(lines, n_files):
             with _delayed_interrupts():
                 feed.write(line.json.encode())
-                summary.add(line.method, line.reason, line.confidence, line.seconds)
+                summary.add(line.method, line.reason, line.confidence, line.seconds, page=line.page)
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
@@ -118,6 +118,8 @@ class _Line:
     reason: str | None
     confidence: float | None
     seconds: float
+    page: str | None = None
+    """The kind of the page if it has no main content."""
 
 
 def _read_jobs(text: str) -> int:
@@ -223,7 +225,7 @@ def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, opt
         except WorkerNotStarted:
             if processes.cannot_start:
                 raise
-    return _failed_line(path, "crashed", REASONS["crashed"])
+    return _failed_line(path, "worker_died", REASONS["worker_died"])
 
 
 @contextmanager
@@ -272,4 +274,5 @@ def _to_line(path: Path, extraction: Extraction, **more: str) -> _Line:
     # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     line = f"{text}\n".encode(errors="backslashreplace").decode()
-    return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed)
+    page = page_without_content(extraction)
+    return _Line(line, extraction.method, extraction.fallback_reason, extraction.confidence, extraction.elapsed, page)

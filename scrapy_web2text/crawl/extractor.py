@@ -16,6 +16,7 @@ from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+from scrapy_web2text.crawl.summary import LOW_CONFIDENCE
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
@@ -60,7 +61,8 @@ class CrawlExtractor:
         if not self.settings.enabled:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
-        self.journal = Journal(crawler)
+        least = self.settings.options.min_confidence
+        self.journal = Journal(crawler, LOW_CONFIDENCE if least is None else least)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
@@ -84,6 +86,7 @@ class CrawlExtractor:
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
         """
+        self.journal.start(self.settings.log_interval)
         answers = self._answers.get(response)
         if answers is None:
             answers = self._answers[response] = _Answers()
@@ -102,6 +105,7 @@ class CrawlExtractor:
         self, html: str | bytes, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
         """Return the answer for *html*, with the options of *request* if there is one."""
+        self.journal.start(self.settings.log_interval)
         options = self.settings.options if request is None else self._usable_options(asked, request)
         return await self._guard(url, lambda: self._run(options, html, url, None))
 

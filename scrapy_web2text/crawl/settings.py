@@ -17,6 +17,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_bool,
     read_choice,
     read_fields,
+    read_interval,
     read_number,
     read_statuses,
     read_text,
@@ -92,6 +93,7 @@ class Web2TextSettings:
     :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
+    :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
@@ -106,6 +108,7 @@ class Web2TextSettings:
     executor: Executor = "process"
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
+    log_interval: float | None = 60.0
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -254,4 +257,5 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
     "worker_memory": read_worker_memory,
+    "log_interval": read_interval,
 }
