@@ -52,11 +52,6 @@ class Budget:
             raise PageTimeout(self.timeout)
         self.earliest_end = now + seconds_left
 
-    @property
-    def seconds_used(self) -> float:
-        """CPU time since the start, in seconds."""
-        return thread_time() - self._start
-
     def with_timeout(self, timeout: float | None) -> Budget:
         """Return a budget with the same start and another time limit."""
         return Budget(timeout, self.max_blocks, self._start)

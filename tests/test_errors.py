@@ -35,7 +35,7 @@ def answering(monkeypatch):
 def failing(monkeypatch):
     """The model fails, and the rules work."""
     extractor = Extractor()
-    monkeypatch.setattr(extractor, "_labeler", type("Failing", (), {"label": fail, "block_bytes": 0})())
+    monkeypatch.setattr(extractor._labelers, "first", type("Failing", (), {"label": fail, "block_bytes": 0})())
     return extractor
 
 

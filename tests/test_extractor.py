@@ -18,12 +18,11 @@ from random_models import change_manifest, make_tensors, write_model
 from slow_labeler import SlowLabeler
 from strategies import html_trees
 
-from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
-from scrapy_web2text.labelers import weights
+from scrapy_web2text.labelers import choice, weights
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
@@ -403,7 +402,7 @@ def slow_model(monkeypatch):
         assert name == "slow"
         return SlowLabeler()
 
-    monkeypatch.setattr(extractor_module, "get_labeler", get_labeler)
+    monkeypatch.setattr(choice, "get_labeler", get_labeler)
     return "slow"
 
 
@@ -435,7 +434,7 @@ def test_without_a_fallback_the_text_is_empty_with_the_reason(request, reason, c
 
 
 def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
-    monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(choice, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=slow_model, timeout=0.001)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
@@ -505,7 +504,7 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 
 
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
-    monkeypatch.setattr(extractor_module, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(choice, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=0.2)
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, "timeout")
 

@@ -23,6 +23,8 @@ MOST_NESTED: Final = 24
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
+_SECTIONS: Final = ("thead", "tbody", "tfoot")
+_PARENTS: Final = {"tr": ("table", *_SECTIONS), **dict.fromkeys(("caption", *_SECTIONS), ("table",))}
 # Elements without text of their own.
 _WITHOUT_TEXT: Final = frozenset({"ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr"})
 # Elements that hold lines only; structure inside them is dropped.
@@ -79,7 +81,7 @@ class Places:
         tag = self._structure.tags[element]
         if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
             return place
-        if tag in _PART_IDS and not self._is_part_of_data(tag, element):
+        if tag in _PART_IDS and not self._is_part_of_data(tag, element, place[-1].tag if place else ""):
             return place
         if tag in _ENTRY_IDS and place and place[-1].tag in _ENTRIES:
             place = place[:-1]  # libxml2 does not end an entry where the next one begins
@@ -93,14 +95,18 @@ class Places:
             return place[:-1] if previous < 0 else (*place, Place("li", previous))
         return (*place, Place(TAG_NAMES[tag], element))
 
-    def _is_part_of_data(self, tag: int, element: int) -> bool:
-        """Return whether a part of a table is in a valid place, in a table that holds data."""
+    def _is_part_of_data(self, tag: int, element: int, around: str) -> bool:
+        """Return whether a part of a table is in a valid place, in a table that holds data.
+
+        :param around: tag of the innermost structure around it. A parser would move a row out of a cell, and with it
+            the text after it.
+        """
         table = self._table_of(element)
         if table < 0 or not self._holds_data(table):
             return False
         if tag in (_CELL, _HEAD_CELL):
-            return bool(self._structure.tags[self._structure.parents[element]] == _ROW)
-        return True
+            return around == "tr" and bool(self._structure.tags[self._structure.parents[element]] == _ROW)
+        return tag == _TABLE or around in _PARENTS[TAG_NAMES[tag]]
 
     def _holds_data(self, table: int) -> bool:
         """Return whether *table* holds data; other tables are layout."""

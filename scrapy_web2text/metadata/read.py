@@ -1,13 +1,12 @@
 """The metadata of a page (title, author, date, language, site, …), from its structured data and its meta elements.
 
 With the extra ``metadata``, extruct reads microdata, htmldate finds dates that the markup does not name, and py3langid
-identifies the language of the text. The search for a date is slow, and is skipped if time has run out.
+identifies the language of the text. The search for a date is slow, and is skipped on large pages.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache
@@ -124,18 +123,14 @@ class Metadata:
 METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
 
 
-def read_metadata(
-    root: etree._Element, *, url: str | None = None, text: str = "", seconds: float = float("inf")
-) -> Metadata:
+def read_metadata(root: etree._Element, *, url: str | None = None, text: str = "") -> Metadata:
     """Return the metadata of the page of *root*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
-    :param seconds: CPU seconds of this thread after which the slow search for a date no longer starts.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
     import extruct  # noqa: F401, PLC0415  slow to import; imported here so that a missing extra is an error on every page
 
-    end = time.thread_time() + seconds
     is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
     metas = _read_metas(root)
     items = described_items(root, url, with_microdata=is_small)
@@ -143,7 +138,7 @@ def read_metadata(
     base = find_base(root, url)
 
     def search_date() -> str | None:
-        return safely(lambda: _search_date(root, url)) if is_small and time.thread_time() < end else None
+        return safely(lambda: _search_date(root, url)) if is_small else None
 
     return Metadata(
         title=_first([find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),

@@ -235,6 +235,13 @@ def test_a_row_of_many_empty_cells_is_written_quickly():
     assert to_html("<table><tr><th>a" + "<td>" * 3000 + "<td>b<tr><td>c<td>d</table>").count("<td") == 3003
 
 
+def test_a_row_directly_inside_a_cell_is_not_a_row():
+    table = "<table><tr><td>a<td>b<tr><td>c<td><body class=x>"
+    html = to_html(f"<html><body></body></html>{table}</tr>\n<tr><td>the</td></tr></table>The")
+    text = lxml.html.fragment_fromstring(html, create_parent="div").text_content()
+    assert "".join(text.split()) == "abctheThe"
+
+
 @given(html_trees())
 def test_the_html_holds_the_characters_of_the_content_in_order(html):
     page = tree_to_page(to_tree(html))

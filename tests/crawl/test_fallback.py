@@ -12,7 +12,7 @@ from random_models import make_tensors, write_model
 from scrapy import Request, Spider
 from slow_labeler import SlowLabeler
 
-from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text.labelers import choice
 
 RULES = "shallow:numwords"
 # More blocks than the default max_blocks.
@@ -33,10 +33,8 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     # Each block has the probability 0.5, which is not enough for Viterbi: it selects nothing, but expects content.
     zeros = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
     rejecting = write_model(tmp_path / "rejecting", tensors=zeros, name="rejecting")
-    get_labeler = extractor_module.get_labeler
-    monkeypatch.setattr(
-        extractor_module, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name)
-    )
+    get_labeler = choice.get_labeler
+    monkeypatch.setattr(choice, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
     return {
         "no_model": {"model": str(truncated)},
         "too_large": {"model": str(keeping)},

@@ -1,0 +1,144 @@
+"""Who labels a page: the model or, if it is missing, late or in doubt, the rules."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers.base import Labeler, Labeling
+from scrapy_web2text.labelers.confidence import expected_f1
+from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
+from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.options import OptionError, Options
+
+if TYPE_CHECKING:
+    from scrapy_web2text.budget import Budget
+    from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.reasons import FallbackReason
+    from scrapy_web2text.steps import Steps
+
+__all__ = ["Labeled", "LabelerChoice"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labeled:
+    """The labels of a page, the labeler that gave them, and the confidence in them."""
+
+    labeler: Labeler
+    labeling: Labeling
+    confidence: float | None
+    low_confidence: bool
+
+    @classmethod
+    def create(cls, labeler: Labeler, labeling: Labeling, options: Options) -> Labeled:
+        """Return the labels with their confidence, from the labeler or from the probabilities."""
+        confidence = labeling.confidence
+        if confidence is None and labeling.probabilities is not None:
+            confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
+        least, keeps = options.min_confidence, options.on_low_confidence == "keep"
+        is_low = least is not None and confidence is not None and confidence < least and not keeps
+        return cls(labeler, labeling, confidence, is_low)
+
+
+class LabelerChoice:
+    """The labelers that the options name, and the choice between them for each page.
+
+    :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
+    :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        try:
+            self.rules = None if options.fallback is None else get_rules(options.fallback)
+        except ValueError as error:
+            raise OptionError("fallback", str(error)) from error
+        self.first: Labeler | None = None
+        try:
+            self.first = get_labeler(options.model)
+        except ModelError as error:
+            if self.rules is None:
+                raise
+            _warn_once(f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
+        except ValueError as error:
+            raise OptionError("model", str(error)) from error
+        self._threshold = _find_threshold(options, self.first)
+
+    def label(self, page: Page, steps: Steps, budget: Budget) -> Labeled | None:
+        """Return the labels by the model or, with the reason, by the rules; None if neither gives any."""
+        if self.first is None:
+            steps.reason = "no_model"
+            return self.label_by_rules(page, steps)
+        options = self._options
+        labeler, half = self.first, budget.with_timeout(options.timeout)
+        label = partial(labeler.label, page, threshold=self._threshold, decoder=options.decoder)
+        with half.running():
+            first = steps.attempt(lambda: Labeled.create(labeler, label(), options))
+        if first is None:
+            return self.label_by_rules(page, steps)
+        doubt = self._find_doubt(first)
+        if doubt is None:
+            return first
+        if self.rules is None:
+            steps.reason = doubt
+            return None
+        # In half of the time too, so that the text of the model can still be written.
+        with half.running():
+            second = self.label_by_rules(page, steps, only_main_content=True)
+        if second is not None:
+            steps.reason = doubt
+        return second or first
+
+    def label_by_rules(self, page: Page, steps: Steps, *, only_main_content: bool = False) -> Labeled | None:
+        """Return the labels by the rules; None if they give none.
+
+        :param only_main_content: whether to return None if the rules do not find main content either, so that a page
+            without main content is not answered with its cookie banner.
+        """
+        rules, options = self.rules, self._options
+        if rules is None:
+            return None
+
+        def label() -> Labeled | None:
+            labeling = rules.label(page)
+            if only_main_content and not holds_main_content(page, labeling):
+                return None
+            return Labeled.create(rules, labeling, options)
+
+        return steps.attempt(label)
+
+    def _find_doubt(self, labeled: Labeled) -> FallbackReason | None:
+        """Return the reason to prefer the rules to the labels of the model; None to keep them."""
+        labeler, labeling = labeled.labeler, labeled.labeling
+        if self.rules is not None and self.rules.name == labeler.name:
+            return None  # the rules would give the same answer
+        if labeler.is_model and misses_content(labeling):
+            return "empty"
+        if labeled.low_confidence and self._options.on_low_confidence == "fallback":
+            return "low_confidence"
+        return None
+
+
+def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
+    """Return the threshold that the options give, by value or by preset; None for the labeler's own.
+
+    Rules ignore presets, as they ignore decoders.
+
+    :raises OptionError: if the labeler is a model without that preset.
+    """
+    if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
+        return options.threshold
+    if options.preset not in labeler.presets:
+        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
+        raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
+    return labeler.presets[options.preset]
+
+
+@cache
+def _warn_once(message: str) -> None:
+    logger.warning(message)
