@@ -13,27 +13,29 @@ from __future__ import annotations
 
 import codecs
 import json
-import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import IO, TYPE_CHECKING, Any, Final, get_args
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Final, get_args
 
-from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.content.forms import COMMENT_HEADER
-from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.crawl.feeds import FeedReport, name_fields
+from scrapy_web2text.crawl.item_values import ItemValues
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.options import is_number
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from scrapy.crawler import Crawler
 
-__all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MarkdownExporter", "MinConfidenceFilter", "TextExporter"]
+    from scrapy_web2text.crawl.settings import Web2TextSettings
 
-logger = logging.getLogger(__name__)
+__all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MarkdownExporter", "MinConfidenceFilter", "TextExporter"]
 
 # Registered by the add-on.
 FEED_EXPORTERS: Final = {
@@ -48,19 +50,22 @@ class TextExporter(BaseItemExporter):
 
     Items without text are skipped. Options, in the feed's ``item_export_kwargs``:
 
-    :param text_field: item field that holds the text.
-    :param url_field: item field that holds the URL of the page.
-    :param summary_field: item field that holds the summary, which has the title.
+    :param text_field: item field that holds the text; None for the one that ``WEB2TEXT_FIELDS`` fills with it.
+    :param url_field: item field that holds the URL of the page; None for that of ``WEB2TEXT_URL_FIELD``.
+    :param summary_field: item field that holds the summary, which has the title; None for the one that
+        ``WEB2TEXT_FIELDS`` fills with it.
     :param header: whether to write a header for each page.
     """
+
+    _form: ClassVar = "text"
 
     def __init__(
         self,
         file: IO[bytes],
         *,
-        text_field: str = "main_content",
-        url_field: str = "url",
-        summary_field: str = "web2text",
+        text_field: str | None = None,
+        url_field: str | None = None,
+        summary_field: str | None = None,
         header: bool = True,
         **options: Any,
     ) -> None:
@@ -68,17 +73,40 @@ class TextExporter(BaseItemExporter):
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
-        self._fields = text_field, url_field, summary_field
+        self._chosen = {self._form: text_field, "url": url_field, "summary": summary_field}
+        self._values = ItemValues(None, self._chosen)
         self._has_header = header
+        self.left_out: Counter[str] = Counter()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
+        """Return the exporter of *crawler*, which reads the fields that ``WEB2TEXT_FIELDS`` fills in.
+
+        It logs a warning if that is not the case for any field.
+        """
+        exporter = cls(file, **options)
+        report = FeedReport.of(crawler)
+        exporter._values = ItemValues(report.settings, exporter._chosen)
+        if not exporter._values.can_find(cls._form):
+            field = exporter._values.fields_of(cls._form)[0]
+            message = '%s: WEB2TEXT_FIELDS fills no item field with the value "%s". Expected {…, "%s": "%s"}'
+            report.journal.log_once(cls.__name__, message, cls.__name__, cls._form, field, cls._form)
+        return exporter
+
+    @property
+    def advice(self) -> str:
+        """The item fields that are read, as the end of a message."""
+        return f". It reads the item field {name_fields(self._values.fields_of(self._form))}"
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
-        text, url, summary = (ItemAdapter(item).get(field) for field in self._fields)
+        text = self._values.find(item, self._form)
         if not text:
+            self.left_out["no_text" if self._values.has_field(item, self._form) else "missing_field"] += 1
             return
         lines = [str(text), ""]
         if self._has_header:
-            lines.insert(0, self._header(url, summary.get("title") if isinstance(summary, dict) else None))
+            lines.insert(0, self._header(self._values.find(item, "url"), self._values.find(item, "title")))
         self.file.write(self._encoder.encode("".join(f"{line}\n" for line in lines)))
 
     def _header(self, url: Any, title: Any) -> str:
@@ -88,25 +116,14 @@ class TextExporter(BaseItemExporter):
 class MarkdownExporter(TextExporter):
     """Writes Markdown, one page after another: a comment with URL and title, the content, and an empty line.
 
-    The content comes from the item field ``markdown``, which ``WEB2TEXT_FIELDS`` must fill::
+    If you set ``WEB2TEXT_FIELDS``, it must fill an item field with the Markdown::
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    The options are those of :class:`TextExporter`; the default of ``text_field`` is ``markdown``.
+    The options are those of :class:`TextExporter`; the text is the Markdown.
     """
 
-    def __init__(self, file: IO[bytes], *, text_field: str = "markdown", **options: Any) -> None:
-        super().__init__(file, text_field=text_field, **options)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
-        """Return the exporter of *crawler*; log a warning if ``WEB2TEXT_FIELDS`` does not fill the field."""
-        exporter = cls(file, **options)
-        field = exporter._fields[0]
-        if Web2TextSettings.from_crawler(crawler).fields.get(field) != "markdown":
-            message = 'Markdown feed: no setting fills item field %r. Expected WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
-            logger.warning(message, field, field, extra={"spider": crawler.spider})
-        return exporter
+    _form: ClassVar = "markdown"
 
     def _header(self, url: Any, title: Any) -> str:
         return page_header(str(url or ""), title, COMMENT_HEADER, escape_comment) + "\n"
@@ -147,7 +164,7 @@ class MinConfidenceFilter(ItemFilter):
     :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
         included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
-        letter counts as one. ``text_field`` and ``summary_field``: item fields, if they do not have the default names.
+        letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
         None unsets an option.
     :raises ValueError: if a value is impossible; the message names the option and what was expected.
     """
@@ -162,28 +179,49 @@ class MinConfidenceFilter(ItemFilter):
         if not (is_number(self._least_words) and self._least_words >= 0):
             raise _make_error("min_words", "a number from 0", self._least_words)
         self._methods = _read_methods(options)
-        self._text_field = _read_field_name(options, "text_field", "main_content")
-        self._summary_field = _read_field_name(options, "summary_field", "web2text")
+        self._chosen = {
+            "text": _read_field_name(options, "text_field"),
+            "summary": _read_field_name(options, "summary_field"),
+        }
+        self._values = ItemValues(None, self._chosen)
+        self.left_out: Counter[str] = Counter()
+        self.advice = ""
+
+    def read_settings(self, settings: Web2TextSettings) -> str | None:
+        """Read the fields that ``WEB2TEXT_FIELDS`` fills in; return a problem if they lack what the options need."""
+        self._values = ItemValues(settings, self._chosen)
+        needed = {
+            "confidence": self._least > 0 or self._most < 1,
+            "method": self._methods is not None,
+            "text": self._least_words > 0,
+        }
+        lacking = [name for name, is_needed in needed.items() if is_needed and not self._values.can_find(name)]
+        if not lacking:
+            return None
+        return f"its filter needs {' and '.join(lacking)}, which no item field of WEB2TEXT_FIELDS has"
 
     def accepts(self, item: Any) -> bool:
         """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
         if not super().accepts(item):
             return False
-        text, summary = self._parts_of(item)
-        confidence, method = summary.get("confidence"), summary.get("method")
-        if not self._least <= (confidence if is_number(confidence) else 0) <= self._most:
-            return False
-        if self._methods is not None and method not in self._methods:
-            return False
-        return not self._least_words or _count_words(text) >= self._least_words
+        cause = self._find_cause(item)
+        if cause is not None:
+            self.left_out[cause] += 1
+        return cause is None
 
-    def _parts_of(self, item: Any) -> tuple[str, Mapping[str, Any]]:
-        """Return text and summary of *item*; each is empty if the item lacks it or it has another type."""
-        if not ItemAdapter.is_item(item):
-            return "", {}
-        adapter = ItemAdapter(item)
-        text, summary = adapter.get(self._text_field), adapter.get(self._summary_field)
-        return text if isinstance(text, str) else "", summary if isinstance(summary, Mapping) else {}
+    def _find_cause(self, item: Any) -> str | None:
+        """Return the option that leaves *item* out, or None."""
+        confidence = self._values.find(item, "confidence")
+        confidence = confidence if is_number(confidence) else 0
+        if not self._least <= confidence <= self._most:
+            return "max_confidence" if confidence > self._most else "min_confidence"
+        if self._methods is not None and self._values.find(item, "method") not in self._methods:
+            return "methods"
+        if self._least_words:
+            text = self._values.find(item, "text")
+            if _count_words(text if isinstance(text, str) else "") < self._least_words:
+                return "min_words"
+        return None
 
 
 def _count_words(text: str) -> int:
@@ -213,8 +251,8 @@ def _read_methods(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     return methods
 
 
-def _read_field_name(options: Mapping[str, Any], name: str, default: str) -> str:
-    value = options.get(name, default)
-    if not (isinstance(value, str) and value):
+def _read_field_name(options: Mapping[str, Any], name: str) -> str | None:
+    value = options.get(name)
+    if value is not None and not (isinstance(value, str) and value):
         raise _make_error(name, "the name of an item field", value)
     return value

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
@@ -63,6 +64,7 @@ class CrawlExtractor:
         self.responses = ResponseFinder()
         least = self.settings.options.min_confidence
         self.journal = Journal(crawler, LOW_CONFIDENCE if least is None else least)
+        FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)

@@ -10,7 +10,7 @@ from w3lib.url import safe_url_string
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-__all__ = ["find_foreign_host", "find_host"]
+__all__ = ["find_host", "has_foreign_host"]
 
 _WEB = "www."
 
@@ -24,22 +24,23 @@ def find_host(url: str) -> str | None:
     return host.rstrip(".").removeprefix(_WEB) or None
 
 
-def find_foreign_host(url: str, response: Response) -> str | None:
-    """Return the host of *url* if it is another than that of *response*, else None.
+def has_foreign_host(url: str, response: Response) -> bool:
+    """Return whether *url* is of another host than *response*.
 
     A host and its subdomains count as one. The hosts of redirects count as those of the response, and so does a host in
-    the URL of the response: services that render or archive pages have the URL of the page in theirs.
+    the path or query of its URL: services that render or archive pages have the URL of the page there.
     """
     if url == response.url:  # almost always
-        return None
+        return False
     host = _find_host_as_requested(url)
     if host is None:
-        return None
+        return False
     request = response.request
-    redirects = () if request is None else (request.url, *request.meta.get("redirect_urls", ()))
+    redirects = () if request is None else (request.url, *(request.meta.get("redirect_urls") or ()))
     if any(_is_same_host(host, find_host(str(other))) for other in (response.url, *redirects)):
-        return None
-    return None if host in unquote(response.url).lower() else host
+        return False
+    _, _, path, query, _ = urlsplit(response.url)
+    return host not in unquote(f"{path}?{query}").lower()
 
 
 def _find_host_as_requested(url: str) -> str | None:

@@ -38,6 +38,8 @@ Stat = Literal[
     "errors",
     "ignored_options",
     "missing_fields",
+    "foreign_urls",
+    "left_out",
     "missing_paths",
     "lost_workers",
 ]
@@ -55,6 +57,8 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
+    "foreign_urls": None,
+    "left_out": "cause",
     "missing_paths": None,
     "lost_workers": "cause",
 }
@@ -113,7 +117,7 @@ class Journal:
         """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
         is_first = topic not in self._logged
         self._logged.add(topic)
-        self._log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
+        self.log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
 
     def add(self, extraction: Extraction) -> None:
         """Count and log the answer for one page."""
@@ -148,7 +152,7 @@ class Journal:
         self._watch_confidence(extraction)
         n_content, n_blocks = extraction.n_content, extraction.n_blocks
         message = "Extracted %s by %s: %d of %d blocks in %.3f s"
-        self._log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+        self.log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
 
     def _watch_confidence(self, extraction: Extraction) -> None:
         """Count and log the first time that the confidence for the pages of a host has fallen."""
@@ -163,7 +167,7 @@ class Journal:
             "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
             "site changed its pages? The latest is %s"
         )
-        self._log(logging.WARNING, message, host, drift.before, N_PAGES, drift.now, N_PAGES, extraction.url)
+        self.log(logging.WARNING, message, host, drift.before, N_PAGES, drift.now, N_PAGES, extraction.url)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""
@@ -198,8 +202,9 @@ class Journal:
         """Log the summary, unless it is that of the last time, or empty."""
         line = str(self._summary) if self._summary else ""
         if line != self._latest_line:
-            self._log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)
+            self.log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)
         self._latest_line = line
 
-    def _log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
+    def log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
+        """Log *message* at *level*, with the spider."""
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})

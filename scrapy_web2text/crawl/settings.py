@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
@@ -32,7 +32,16 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings", "n_cpus"]
+__all__ = [
+    "DEFAULT_FIELDS",
+    "MARKDOWN_FORMAT",
+    "META_KEY",
+    "Executor",
+    "MissingFieldAction",
+    "RequestOptions",
+    "Web2TextSettings",
+    "n_cpus",
+]
 
 META_KEY = "web2text"
 
@@ -40,7 +49,9 @@ Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
 _PREFIX = "WEB2TEXT_"
-_DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+# The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
+DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+MARKDOWN_FORMAT: Final = "web2text-md"
 _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
@@ -99,7 +110,7 @@ class Web2TextSettings:
 
     enabled: bool = True
     options: Options = field(default_factory=Options)
-    fields: Mapping[str, str] = field(default_factory=_DEFAULT_FIELDS.copy)
+    fields: Mapping[str, str] = field(default_factory=DEFAULT_FIELDS.copy)
     on_missing_field: MissingFieldAction = "skip"
     url_field: str | None = "url"
     html_field: str | None = None
@@ -134,6 +145,8 @@ class Web2TextSettings:
                 values[name] = _read_setting(name, value)
             elif NoneType in get_args(types[name]):
                 values[name] = None
+        if "fields" not in values and _has_markdown_feed(settings):
+            values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
         if given:
             unknown = ", ".join(sorted(_setting_name(name) for name in given))
@@ -148,7 +161,7 @@ class Web2TextSettings:
         for name, wrong in (problems | others).items():
             raise ValueError(f"{_attribute_name(name)}: {wrong}")
         sources = {name: _attribute_name(name) for name in attribute}
-        parts = values.get("fields", _DEFAULT_FIELDS).values()
+        parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
         sources |= {name: _setting_name("fields") for name in needed if not getattr(options, name)}
         return cls(options=options.replace(**dict.fromkeys(needed, True)), sources=sources, **values)
@@ -182,6 +195,13 @@ class Web2TextSettings:
             return RequestOptions(self.options, in_middleware=asked, is_disabled=not asked)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
         return RequestOptions(self.options, self.in_middleware, problems=problems)
+
+
+def _has_markdown_feed(settings: BaseSettings) -> bool:
+    """Return whether a feed needs the Markdown of the content, in the usual item field."""
+    feeds = settings.getdict("FEEDS").values()
+    arguments = [feed.get("item_export_kwargs") or {} for feed in feeds if feed.get("format") == MARKDOWN_FORMAT]
+    return any(given.get("text_field") is None for given in arguments)
 
 
 def _setting_name(name: str) -> str:
