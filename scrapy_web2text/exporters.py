@@ -178,7 +178,8 @@ class MinConfidenceFilter(ItemFilter):
         self._least_words = options.get("min_words", 0)
         if not (is_number(self._least_words) and self._least_words >= 0):
             raise _make_error("min_words", "a number from 0", self._least_words)
-        self._methods = _read_methods(options)
+        # Option -> the value of the summary that it is about, and the names that pass.
+        self._names = {"methods": ("method", _read_methods(options))}
         self._chosen = {
             "text": _read_field_name(options, "text_field"),
             "summary": _read_field_name(options, "summary_field"),
@@ -192,7 +193,7 @@ class MinConfidenceFilter(ItemFilter):
         self._values = ItemValues(settings, self._chosen)
         needed = {
             "confidence": self._least > 0 or self._most < 1,
-            "method": self._methods is not None,
+            **{value: names is not None for value, names in self._names.values()},
             "text": self._least_words > 0,
         }
         lacking = [name for name, is_needed in needed.items() if is_needed and not self._values.can_find(name)]
@@ -204,23 +205,29 @@ class MinConfidenceFilter(ItemFilter):
         """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
         if not super().accepts(item):
             return False
-        cause = self._find_cause(item)
-        if cause is not None:
-            self.left_out[cause] += 1
-        return cause is None
+        found = self._find_cause(item)
+        if found is None:
+            return True
+        cause, value = found
+        if not self._values.has_field(item, value):
+            cause = "missing_field"
+            self.advice = f". Its filter reads the item field {name_fields(self._values.fields_of(value))}"
+        self.left_out[cause] += 1
+        return False
 
-    def _find_cause(self, item: Any) -> str | None:
-        """Return the option that leaves *item* out, or None."""
+    def _find_cause(self, item: Any) -> tuple[str, str] | None:
+        """Return the option that leaves *item* out, and the value that it is about; None if there is none."""
         confidence = self._values.find(item, "confidence")
         confidence = confidence if is_number(confidence) else 0
         if not self._least <= confidence <= self._most:
-            return "max_confidence" if confidence > self._most else "min_confidence"
-        if self._methods is not None and self._values.find(item, "method") not in self._methods:
-            return "methods"
+            return "max_confidence" if confidence > self._most else "min_confidence", "confidence"
+        for option, (value, names) in self._names.items():
+            if names is not None and self._values.find(item, value) not in names:
+                return option, value
         if self._least_words:
             text = self._values.find(item, "text")
             if _count_words(text if isinstance(text, str) else "") < self._least_words:
-                return "min_words"
+                return "min_words", "text"
         return None
 
 

@@ -48,8 +48,8 @@ class ItemValues:
         return value in self._filled or (value in _SUMMARY and "summary" in self._filled)
 
     def fields_of(self, value: str) -> list[str]:
-        """Return the item fields that may hold *value*, the first ones first."""
-        return self._fields.get(value, [])
+        """Return the item fields that may hold *value*, those of the summary that has it too."""
+        return [*self._fields.get(value, ()), *(self._fields["summary"] if value in _SUMMARY else ())]
 
     def has_field(self, item: Any, value: str) -> bool:
         """Return whether *item* has a field that may hold *value*, be it empty."""
@@ -67,5 +67,5 @@ class ItemValues:
         return summary.get(value) if isinstance(summary, Mapping) else None
 
     def _find_field(self, adapter: ItemAdapter, value: str) -> Any:
-        found = (adapter.get(field) for field in self.fields_of(value))
+        found = (adapter.get(field) for field in self._fields.get(value, ()))
         return next((content for content in found if content is not None), None)

@@ -6,10 +6,12 @@ import csv
 import gzip
 import io
 import json
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from documents import section
 from mockserver import SENTENCE, MockSite, crawl
 from scrapy import Spider
 from scrapy.settings import Settings
@@ -157,6 +159,34 @@ def test_a_filter_warns_of_values_that_the_settings_do_not_write(site: MockSite,
         f"Feed {tmp_path / 'x.jsonl'}: its filter needs confidence and method and text, which no item field of "
         "WEB2TEXT_FIELDS has"
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "item", "cause"),
+    [
+        ({"min_confidence": 0.5}, {"web2text": {}}, "min_confidence"),
+        ({"max_confidence": 0.5}, {"web2text": {"confidence": 0.9}}, "max_confidence"),
+        ({"methods": "model"}, {"web2text": {}}, "methods"),
+        ({"min_words": 2}, {"main_content": "one"}, "min_words"),
+        ({"min_confidence": 0.5}, {"main_content": "one"}, "missing_field"),
+        ({"methods": "model"}, {"main_content": "one"}, "missing_field"),
+        ({"min_words": 2}, {"web2text": {}}, "missing_field"),
+    ],
+)
+def test_a_filter_counts_items_by_cause(options, item, cause):
+    item_filter = MinConfidenceFilter(options)
+    assert not item_filter.accepts(item)
+    assert item_filter.left_out == {cause: 1}
+    fields = {"min_words": "'main_content'"}.get(next(iter(options)), "'web2text'")
+    assert item_filter.advice == (f". Its filter reads the item field {fields}" if cause == "missing_field" else "")
+
+
+def test_every_cause_is_documented():
+    named = re.findall(
+        r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
+    )
+    limits = ["min_confidence", "max_confidence", "methods", "min_words"]
+    assert named == ["missing_field", "no_text", *limits]
 
 
 def test_an_exporter_reports_items_without_the_pipeline_too(site: MockSite, tmp_path, caplog):

@@ -59,3 +59,12 @@ def test_a_value_can_be_found_if_a_field_or_the_summary_has_it():
 def test_an_empty_field_is_a_field():
     reader = values({"body": "text"})
     assert [reader.has_field(item, "text") for item in ({"body": ""}, {}, "no item")] == [True, False, False]
+
+
+def test_the_summary_is_a_field_for_its_values():
+    reader = values({"body": "text", "s": "summary", "sure": "confidence"})
+    assert reader.fields_of("confidence") == ["sure", "s"]
+    assert reader.fields_of("text") == ["body"]
+    assert reader.fields_of("html") == []
+    assert reader.has_field({"s": None}, "confidence")
+    assert not reader.has_field({"s": None}, "text")
