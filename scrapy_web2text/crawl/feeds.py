@@ -17,7 +17,7 @@ from scrapy_web2text.crawl.summary import format_counts
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.extensions.feedexport import FeedSlot
+    from scrapy.extensions.feedexport import FeedSlot, ItemFilter
 
 __all__ = ["FeedPart", "FeedReport", "SettingsReader", "name_fields"]
 
@@ -86,8 +86,7 @@ class FeedReport:
         return report
 
     def _spider_opened(self) -> None:
-        exporter = self._crawler.get_extension(FeedExporter)
-        for uri, item_filter in {} if exporter is None else exporter.filters.items():
+        for uri, item_filter in self._filters().items():
             problem = item_filter.read_settings(self.settings) if isinstance(item_filter, SettingsReader) else None
             if problem is not None:
                 self.journal.log_once(f"filter of {uri}", "Feed %s: %s", uri, problem)
@@ -99,14 +98,17 @@ class FeedReport:
         feed.add(slot.exporter)
 
     def _feeds_closed(self) -> None:
-        exporter = self._crawler.get_extension(FeedExporter)
-        for uri, item_filter in {} if exporter is None else exporter.filters.items():
+        for uri, item_filter in self._filters().items():
             feed = self._feeds.setdefault(uri, _Feed())
             # The exporter gets the items that the filter lets through, and may leave out some of those.
             n_written = feed.n_items - feed.left_out.total()
             feed.add(item_filter)
             if feed.left_out:
                 self._report(feed.uris.pop() if len(feed.uris) == 1 else uri, n_written, feed)
+
+    def _filters(self) -> dict[str, ItemFilter]:
+        exporter = self._crawler.get_extension(FeedExporter)
+        return {} if exporter is None else exporter.filters
 
     def _report(self, name: str, n_written: int, feed: _Feed) -> None:
         for cause, n_items in feed.left_out.items():
