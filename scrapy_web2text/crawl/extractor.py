@@ -17,7 +17,6 @@ from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-from scrapy_web2text.crawl.summary import LOW_CONFIDENCE
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
@@ -62,8 +61,7 @@ class CrawlExtractor:
         if not self.settings.enabled:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
-        least = self.settings.options.min_confidence
-        self.journal = Journal(crawler, LOW_CONFIDENCE if least is None else least)
+        self.journal = Journal(crawler, self.settings.options.min_confidence)
         FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()

@@ -11,7 +11,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from scrapy_web2text.crawl.drift import N_PAGES, DriftWatch
 from scrapy_web2text.crawl.hosts import find_host
-from scrapy_web2text.crawl.summary import LOW_CONFIDENCE, Summary, page_without_content
+from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ class Journal:
     """Counts and logs the extractions of one crawl.
 
     :param crawler: the crawl; the journal does not keep it alive.
-    :param least_confidence: the confidence below which an answer counts as one of low confidence.
+    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
     """
 
-    def __init__(self, crawler: Crawler, least_confidence: float = LOW_CONFIDENCE) -> None:
+    def __init__(self, crawler: Crawler, least_confidence: float | None = None) -> None:
         self._crawler: Crawler = proxy(crawler)
         self._logged: set[str] = set()
         self._summary = Summary(least_confidence)

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
 
-__all__ = ["LOW_CONFIDENCE", "Summary", "format_counts", "page_without_content"]
+__all__ = ["Summary", "format_counts", "page_without_content"]
 
 # Confidences below this count as low if no least confidence is set.
-LOW_CONFIDENCE: Final = 0.5
+_LOW_CONFIDENCE: Final = 0.5
 
 
 class Summary:
     """Counts the answers for many pages, in constant memory.
 
-    :param least_confidence: the confidence below which an answer counts as one of low confidence.
+    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
     """
 
-    def __init__(self, least_confidence: float = LOW_CONFIDENCE) -> None:
+    def __init__(self, least_confidence: float | None = None) -> None:
         self.n_pages = 0
-        self.least_confidence = least_confidence
+        self.least_confidence = _LOW_CONFIDENCE if least_confidence is None else least_confidence
         self._n_low = 0
         self._without_content: Counter[str] = Counter()
         self._without_answer: Counter[str] = Counter()
