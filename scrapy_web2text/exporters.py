@@ -21,6 +21,7 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.content.forms import COMMENT_HEADER
+from scrapy_web2text.content.front_matter import write_front_matter
 from scrapy_web2text.crawl.feed_filter import MinConfidenceFilter
 from scrapy_web2text.crawl.feeds import FeedReport, name_fields
 from scrapy_web2text.crawl.item_values import ItemValues
@@ -102,11 +103,11 @@ class TextExporter(BaseItemExporter):
             return
         lines = [str(text), ""]
         if self._has_header:
-            lines.insert(0, self._header(self._values.find(item, "url"), self._values.find(item, "title")))
+            lines.insert(0, self._header(item))
         self.file.write(self._encoder.encode("".join(f"{line}\n" for line in lines)))
 
-    def _header(self, url: Any, title: Any) -> str:
-        return page_header(str(url or ""), title)
+    def _header(self, item: Any) -> str:
+        return page_header(str(self._values.find(item, "url") or ""), self._values.find(item, "title"))
 
 
 class MarkdownExporter(TextExporter):
@@ -116,13 +117,36 @@ class MarkdownExporter(TextExporter):
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    The options are those of :class:`TextExporter`; the text is the Markdown.
+    The options are those of :class:`TextExporter`; the text is the Markdown. And:
+
+    :param front_matter: whether the header of each page is YAML front matter, with URL, title, date, language and
+        confidence as far as the item has them.
+    :param date_field: item field that holds the date of the page; None for the one that ``WEB2TEXT_FIELDS`` fills.
+    :param language_field: item field that holds its language; None for the one that ``WEB2TEXT_FIELDS`` fills.
     """
 
     _form: ClassVar = "markdown"
 
-    def _header(self, url: Any, title: Any) -> str:
-        return page_header(str(url or ""), title, COMMENT_HEADER, escape_comment) + "\n"
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        front_matter: bool = False,
+        date_field: str | None = None,
+        language_field: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(file, **options)
+        self._has_front_matter = front_matter
+        self._chosen |= {"date": date_field, "language": language_field}
+        self._values = ItemValues(None, self._chosen)
+
+    def _header(self, item: Any) -> str:
+        names = ("url", "title", "date", "language", "confidence")
+        found = {name: self._values.find(item, name) for name in names}
+        if self._has_front_matter:
+            return write_front_matter(**found)
+        return page_header(str(found["url"] or ""), found["title"], COMMENT_HEADER, escape_comment) + "\n"
 
 
 class JsonCellsCsvExporter(CsvItemExporter):

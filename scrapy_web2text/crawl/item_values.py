@@ -18,8 +18,7 @@ __all__ = ["ItemValues"]
 # Value -> the item field to read if the settings have none for it.
 _USUAL_FIELDS: Final = {
     **{value: field for field, value in DEFAULT_FIELDS.items()},
-    "url": "url",
-    "markdown": "markdown",
+    **{name: name for name in ("url", "markdown", "date", "language")},
 }
 
 _SUMMARY: Final = frozenset(Extraction().summary)
