@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from statistics import median_low
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.crawl.summary import Summary
+from scrapy_web2text.crawl.summary import Summary, page_without_content
 
 
 def test_an_empty_summary_has_zero_pages():
@@ -52,6 +53,21 @@ def test_a_confidence_is_low_below_the_least_or_if_known_to_be():
     assert [summary.add("model", None, confidence, 0) for confidence in (0.74, 0.75, None)] == [True, False, False]
     assert summary.add("rules", "low_confidence", 0.9, 0, is_low=True)
     assert "; low confidence 2 (below 0.75); " in str(summary)
+
+
+@pytest.mark.parametrize(
+    ("has_content", "kind", "expected"),
+    [
+        (True, "content", None),
+        (True, "index", None),
+        (False, "challenge", "challenge"),
+        (False, "content", "no_main_content"),
+        (False, None, "no_main_content"),
+    ],
+)
+def test_a_page_without_content_is_counted_by_its_kind(has_content, kind, expected):
+    answer = SimpleNamespace(no_main_content=not has_content, summary={"page": kind})
+    assert page_without_content(answer) == expected
 
 
 @given(confidences=st.lists(st.integers(0, 100)))
