@@ -115,11 +115,15 @@ class FeedReport:
             self.journal.count("left_out", cause, n_items)
         n_left_out, causes = feed.left_out.total(), format_counts(feed.left_out)
         if n_written:
-            message = "Feed %s has %d items; it left out %d (%s)"
-            self.journal.log(logging.INFO, message, name, n_written, n_left_out, causes)
+            message = "Feed %s has %s; it left out %d (%s)"
+            self.journal.log(logging.INFO, message, name, _count_items(n_written), n_left_out, causes)
         else:
-            message = "Feed %s is empty; it left out %d items (%s)%s"
-            self.journal.log(logging.WARNING, message, name, n_left_out, causes, feed.advice)
+            message = "Feed %s is empty; it left out %s (%s)%s"
+            self.journal.log(logging.WARNING, message, name, _count_items(n_left_out), causes, feed.advice)
+
+
+def _count_items(n_items: int) -> str:
+    return f"{n_items:,} {'item' if n_items == 1 else 'items'}"
 
 
 def name_fields(fields: Iterable[str]) -> str:

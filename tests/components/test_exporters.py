@@ -79,7 +79,7 @@ def test_a_feed_warns_of_a_field_that_the_settings_do_not_fill(site: MockSite, t
         f': WEB2TEXT_FIELDS fills no item field with the value "{value}". Expected {{…, "{usual}": "{value}"}}'
     )
     assert second == (
-        f"Feed {tmp_path / 'clean'} is empty; it left out 1 items (missing_field 1). It reads the item field '{usual}'"
+        f"Feed {tmp_path / 'clean'} is empty; it left out 1 item (missing_field 1). It reads the item field '{usual}'"
     )
     assert result.web2text_stats["left_out/missing_field"] == 1
 
@@ -142,10 +142,10 @@ def test_a_feed_reports_the_items_that_it_leaves_out(site: MockSite, tmp_path, c
     result = crawl(Pages)
     reports = {(record.levelname, record.getMessage()) for record in ours(caplog) if "left out" in record.getMessage()}
     assert reports == {
-        ("INFO", f"Feed {tmp_path / 'text'} has 1 items; it left out 1 (no_text 1)"),
+        ("INFO", f"Feed {tmp_path / 'text'} has 1 item; it left out 1 (no_text 1)"),
         ("WARNING", f"Feed {tmp_path / 'none'} is empty; it left out 2 items (min_confidence 2)"),
-        ("INFO", f"Feed {tmp_path / 'some'} has 1 items; it left out 1 (min_words 1)"),
-        ("INFO", f"Feed {tmp_path / '%(batch_id)d'} has 1 items; it left out 1 (no_text 1)"),
+        ("INFO", f"Feed {tmp_path / 'some'} has 1 item; it left out 1 (min_words 1)"),
+        ("INFO", f"Feed {tmp_path / '%(batch_id)d'} has 1 item; it left out 1 (no_text 1)"),
     }
     stats = {name: count for name, count in result.web2text_stats.items() if name.startswith("left_out/")}
     assert stats == {"left_out/no_text": 2, "left_out/min_confidence": 2, "left_out/min_words": 1}
@@ -194,7 +194,7 @@ def test_an_exporter_reports_items_without_the_pipeline_too(site: MockSite, tmp_
     crawl_to_feed(site, tmp_path / "x.txt", settings, format="web2text-txt")
     (record,) = ours(caplog)
     assert (
-        "is empty; it left out 1 items (missing_field 1). It reads the item field 'main_content'" in record.getMessage()
+        "is empty; it left out 1 item (missing_field 1). It reads the item field 'main_content'" in record.getMessage()
     )
 
 
