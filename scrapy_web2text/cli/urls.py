@@ -48,7 +48,7 @@ def find_url(
     """Return the URL of a page by the first of *sources* that gives one; None if none does.
 
     :param sources: ``canonical``, ``og:url`` or templates.
-    :param path: path of the file, relative to the folder that the URLs stand for; None for a page without a file.
+    :param path: path of the file, relative to the folder of the pages; None for a page without a file.
     :param encoding: encoding of *body*, if it is known.
     """
     stated: dict[str, str] | None = None
