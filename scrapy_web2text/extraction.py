@@ -14,6 +14,7 @@ from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
     from scrapy_web2text.content.paragraphs import Paragraph
@@ -39,6 +40,11 @@ class Extraction:
         the site; may be empty.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``structured-data`` for content from the
         scripts of a page that shows almost no text.
+    :param page: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
+        ``script_shell``, ``paywall`` or ``empty``; None for a page that was not read or has no answer.
+    :param page_type: type of the page: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
+        ``collection`` or ``product``; None if the labeler does not tell.
+    :param page_type_probability: probability of ``page_type``, in [0, 1]; None without one.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
@@ -64,6 +70,9 @@ class Extraction:
     text: str = ""
     title: str = ""
     method: Method = "none"
+    page: PageKind | None = None
+    page_type: str | None = None
+    page_type_probability: float | None = None
     model: str | None = None
     confidence: float | None = None
     fallback_reason: FallbackReason | None = None
@@ -91,6 +100,9 @@ class Extraction:
         """The answer without its content, for an item field next to it."""
         summary: dict[str, Any] = {
             "method": self.method,
+            "page": self.page,
+            "page_type": self.page_type,
+            "page_type_probability": self.page_type_probability,
             "model": self.model,
             "confidence": self.confidence,
             "fallback_reason": self.fallback_reason,

@@ -27,6 +27,8 @@ from scrapy_web2text.page.bounds import is_longer, most_blocks
 from scrapy_web2text.page.events import deep_reason
 from scrapy_web2text.page.parse import check_types, parse
 from scrapy_web2text.steps import Steps, log_error
+from scrapy_web2text.verdicts.judge import judge_page
+from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.verdicts.kinds import PageKind
 
     # The main content and its text.
     _Main: TypeAlias = tuple[Content, str]
@@ -125,13 +128,19 @@ class Extractor:
         answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
         arrange = partial(arrange_content, options=self.options, title=answer.title)
         labeled, main = self._read(page, url, arrange, steps, budget)
+        kind = None if labeled is None else steps.attempt(partial(judge_page, page, labeled.labeling))
         if labeled is not None:
-            answer = _describe(answer, labeled)
-        if main is None or len(main[1]) < LEAST_LETTERS // 2:
+            if kind in TEXTLESS_KINDS and self.options.page_verdict and Label.CONTENT in labeled.labeling.labels:
+                labeled = labeled.without_content()
+                main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arrange))
+            answer = _describe(answer, labeled, kind)
+        if kind not in REFUSALS and (main is None or len(main[1]) < LEAST_LETTERS // 2):
             hidden = steps.attempt(lambda: _write_hidden(page, url, arrange))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
-                answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
+                answer = replace(
+                    answer, method="structured-data", page="content", model=None, confidence=None, low_confidence=False
+                )
         if main is not None:
             content, text = main
             answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
@@ -166,12 +175,16 @@ class Extractor:
         return parts | write_forms(content, names, partial(_write_part, steps))
 
 
-def _describe(answer: Extraction, labeled: Labeled) -> Extraction:
-    """Return *answer* with the labeler, the confidence and the counts of these labels."""
+def _describe(answer: Extraction, labeled: Labeled, kind: PageKind | None) -> Extraction:
+    """Return *answer* with the kind of the page, the labeler, the confidence and the counts of these labels."""
     labeler, labeling = labeled.labeler, labeled.labeling
+    page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
     return replace(
         answer,
         method="model" if labeler.is_model else "rules",
+        page=kind,
+        page_type=page_type,
+        page_type_probability=probability,
         model=labeler.name,
         confidence=labeled.confidence,
         low_confidence=labeled.low_confidence,

@@ -77,6 +77,8 @@ class Options:
     :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line.
     :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
         them, or also has ``headings`` marked with ``#``.
+    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
+        checks for robots, reports an error, or needs a script.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
         None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
@@ -101,6 +103,7 @@ class Options:
     tables: Switch = "keep"
     title: TitlePlace = "exclude"
     text_layout: TextLayout = "lines"
+    page_verdict: bool = True
     timeout: float | None = 10.0
     max_bytes: int | None = 10_000_000
     max_blocks: int | None = 50_000

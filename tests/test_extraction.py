@@ -44,6 +44,9 @@ def test_an_extraction_is_empty_by_default():
 def test_the_summary_does_not_hold_the_content(extraction):
     assert extraction.summary == {
         "method": "model",
+        "page": None,
+        "page_type": None,
+        "page_type_probability": None,
         "model": "web2text-2018",
         "confidence": 0.875,
         "fallback_reason": None,

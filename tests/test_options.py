@@ -30,6 +30,7 @@ def test_the_defaults_are_as_documented():
         "tables": "keep",
         "title": "exclude",
         "text_layout": "lines",
+        "page_verdict": True,
         "timeout": 10.0,
         "max_bytes": 10_000_000,
         "max_blocks": 50_000,

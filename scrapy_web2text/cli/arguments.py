@@ -74,6 +74,12 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     for name, (choices, description) in _SWITCHES.items():
         argument, text = f"--{name.replace('_', '-')}", f"{description} (%(default)s)"
         parser.add_argument(argument, choices=choices, default=getattr(default, name), help=text)
+    parser.add_argument(
+        "--no-page-verdict",
+        dest="page_verdict",
+        action="store_false",
+        help="keep the text of walls, logins, error pages and shells",
+    )
     for name, description in OPTIONAL_PARTS.items():
         parser.add_argument(f"--{name}", action="store_true", help=f"add to json: {description}")
 
@@ -95,6 +101,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         timeout=args.timeout,
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
+        page_verdict=args.page_verdict,
         **{name: getattr(args, name) for name in (*_SWITCHES, *OPTIONAL_PARTS)},
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from scrapy.extensions.feedexport import ItemFilter
@@ -12,6 +12,7 @@ from scrapy_web2text.crawl.feeds import name_fields
 from scrapy_web2text.crawl.item_values import ItemValues
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.options import is_number
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import Web2TextSettings
@@ -29,6 +30,8 @@ class MinConfidenceFilter(ItemFilter):
 
     :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
         included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
+        ``page_filter``: a kind of page such as ``"content"``, or a list of them. ``page_type_filter``: a type of page
+        such as ``"article"``, or a list of them.
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
         letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
         None unsets an option.
@@ -45,7 +48,11 @@ class MinConfidenceFilter(ItemFilter):
         if not (is_number(self._least_words) and self._least_words >= 0):
             raise _make_error("min_words", "a number from 0", self._least_words)
         # Option -> the value of the summary that it is about, and the names that pass.
-        self._names = {"methods": ("method", _read_methods(options))}
+        self._names = {
+            "methods": ("method", _read_names(options, "methods", get_args(Method))),
+            "page_filter": ("page", _read_names(options, "page_filter", PAGE_KINDS)),
+            "page_type_filter": ("page_type", _read_names(options, "page_type_filter")),
+        }
         self._chosen = {
             "text": _read_field_name(options, "text_field"),
             "summary": _read_field_name(options, "summary_field"),
@@ -114,14 +121,20 @@ def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
     return float(value)
 
 
-def _read_methods(options: Mapping[str, Any]) -> tuple[str, ...] | None:
-    value = options.get("methods")
+def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """Return one or more names in an option; None without one.
+
+    :param known: the names that are possible; empty if any is.
+    """
+    value = options.get(name)
     if value is None:
         return None
-    methods = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
-    if not methods or any(method not in get_args(Method) for method in methods):
-        raise _make_error("methods", f"one or more of {', '.join(map(repr, get_args(Method)))}", value)
-    return methods
+    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    if not names or not all(each in known if known else isinstance(each, str) and each for each in names):
+        raise _make_error(
+            name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value
+        )
+    return names
 
 
 def _read_field_name(options: Mapping[str, Any], name: str) -> str | None:

@@ -28,6 +28,7 @@ __all__ = ["STATS", "Journal", "Stat"]
 Stat = Literal[
     "pages",
     "method",
+    "page",
     "fallback",
     "skipped",
     "no_main_content",
@@ -47,6 +48,7 @@ Stat = Literal[
 STATS: Final[Mapping[Stat, str | None]] = {
     "pages": None,
     "method": "method",
+    "page": "kind",
     "fallback": "reason",
     "skipped": "reason",
     "no_main_content": None,
@@ -128,6 +130,8 @@ class Journal:
             return
         self.count("pages")
         self.count("method", method)
+        if extraction.page is not None:
+            self.count("page", extraction.page)
         if reason is not None:
             self.count("fallback", reason)
             what = "The answer is incomplete" if method == "model" else "The model did not answer"

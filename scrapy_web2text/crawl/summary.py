@@ -112,9 +112,8 @@ def page_without_content(extraction: Extraction) -> str | None:
     """Return the kind of the page if the answer is that it has no main content, else None."""
     if not extraction.no_main_content:
         return None
-    kind = extraction.summary.get("page")
-    # A page that looks like any other, except that nothing on it was labeled as content.
-    return "no_main_content" if kind in (None, "content") else str(kind)
+    # A page may look like any other, except that nothing on it was labeled as content.
+    return "no_main_content" if extraction.page in (None, "content") else extraction.page
 
 
 def format_counts(counts: Counter[str]) -> str:

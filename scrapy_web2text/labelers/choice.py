@@ -44,6 +44,10 @@ class Labeled:
         is_low = least is not None and confidence is not None and confidence < least and not keeps
         return cls(labeler, labeling, confidence, is_low)
 
+    def without_content(self) -> Labeled:
+        """Return the answer that nothing is content. Its confidence is unknown: it is not that of the labeler."""
+        return Labeled(self.labeler, self.labeling.without_content(), None, low_confidence=False)
+
 
 class LabelerChoice:
     """The labelers that the options name, and the choice between them for each page.

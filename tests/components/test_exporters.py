@@ -167,6 +167,8 @@ def test_a_filter_warns_of_values_that_the_settings_do_not_write(site: MockSite,
         ({"min_confidence": 0.5}, {"web2text": {}}, "min_confidence"),
         ({"max_confidence": 0.5}, {"web2text": {"confidence": 0.9}}, "max_confidence"),
         ({"methods": "model"}, {"web2text": {}}, "methods"),
+        ({"page_filter": "content"}, {"web2text": {"page": "index"}}, "page_filter"),
+        ({"page_type_filter": "article"}, {"web2text": {}}, "page_type_filter"),
         ({"min_words": 2}, {"main_content": "one"}, "min_words"),
         ({"min_confidence": 0.5}, {"main_content": "one"}, "missing_field"),
         ({"methods": "model"}, {"main_content": "one"}, "missing_field"),
@@ -185,7 +187,7 @@ def test_every_cause_is_documented():
     named = re.findall(
         r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
     )
-    limits = ["min_confidence", "max_confidence", "methods", "min_words"]
+    limits = ["min_confidence", "max_confidence", "methods", "page_filter", "page_type_filter", "min_words"]
     assert named == ["missing_field", "no_text", *limits]
 
 
@@ -317,6 +319,11 @@ SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method
         ({"min_words": 3}, SURE, True),
         ({"min_words": 4}, SURE, False),
         ({"methods": ["rules"]}, SURE, False),
+        ({"page_filter": "content"}, {"web2text": {"page": "content"}}, True),
+        ({"page_filter": ["index", "content"]}, {"web2text": {"page": "login"}}, False),
+        ({"page_filter": "content"}, SURE, False),
+        ({"page_type_filter": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, True),
+        ({"page_type_filter": "article"}, {"web2text": {"page_type": None}}, False),
         ({"methods": ["rules", "model"]}, SURE, True),
         ({"methods": "model"}, SURE, True),
         ({"methods": "rules"}, SURE, False),
@@ -365,6 +372,9 @@ def test_items_are_selected_by_confidence_method_and_words(options, item, expect
         ({"methods": 3}, "FEEDS: methods: expected one or more of 'model', .*, got 3"),
         ({"methods": [["model"]]}, "FEEDS: methods: expected one or more of 'model', .*"),
         ({"methods": []}, "FEEDS: methods: expected one or more of 'model', .*, got \\[\\]"),
+        ({"page_filter": "wall"}, "FEEDS: page_filter: expected one or more of 'content', 'index', .*, got 'wall'"),
+        ({"page_type_filter": ""}, "FEEDS: page_type_filter: expected one or more names, got ''"),
+        ({"page_type_filter": [3]}, "FEEDS: page_type_filter: expected one or more names, got \\[3\\]"),
         ({"text_field": 3}, "FEEDS: text_field: expected the name of an item field, got 3"),
         ({"summary_field": ""}, "FEEDS: summary_field: expected the name of an item field, got ''"),
     ],

@@ -19,6 +19,9 @@ from scrapy_web2text.pipelines import Web2TextPipeline
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
 EMPTY = {"method": "none", "model": None, "confidence": None, "n_blocks": 0, "n_content": 0, "title": ""} | {
+    "page": None,
+    "page_type": None,
+    "page_type_probability": None,
     "encoding": None,
     "encoding_source": None,
 }
@@ -88,7 +91,7 @@ def test_blocks_are_plain_data(site: MockSite):
 
 def test_stats_count_pages_methods_and_seconds(site: MockSite):
     result = crawl(spider_of(site.url("/article")))
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
     assert 0 < result.stats["web2text/extraction_seconds"] < 10
 
 
@@ -113,7 +116,7 @@ def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: Moc
     item = {"n": 1}
     result = crawl(spider_of(site.url("/article"), item, item, item, settings=ADDON))
     assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
 
 
 @pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
@@ -178,7 +181,7 @@ def test_an_item_with_html_of_its_own_may_be_of_any_host(site: MockSite):
     item = {"url": "https://a.test/1", "body": article()}
     spider = spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "body"})
     result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
 
 
 def test_a_broad_crawl_warns_of_a_bounded_number_of_hosts(site: MockSite, monkeypatch, caplog):
@@ -484,7 +487,7 @@ def test_a_missing_model_folder_is_one_warning_and_the_rules_answer(site: MockSi
     result = crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_MODEL": "no/such/folder"}))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1, "fallback/no_model": 1}
     (message,) = messages(caplog)
     assert "no/such/folder" in message
 

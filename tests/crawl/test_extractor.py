@@ -131,7 +131,7 @@ def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, bo
 def test_an_unusual_page_is_extracted(site: MockSite, settings, content_type, body, expected):
     result = crawl_page(site.add("/page", body, content_type=content_type), settings)
     assert expected in result.items[0]["main_content"]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
 
 
 @surfaces
@@ -179,7 +179,13 @@ def test_bad_pages_do_not_affect_good_ones(site: MockSite, settings):
     assert len(result.items) == 30
     for n, url in enumerate(good):
         assert f"This is page number {n}." in result.by_url[url]["main_content"]
-    assert result.web2text_stats == {"pages": 20, "method/rules": 20, "skipped/not_html": 5, "skipped/status": 5}
+    assert result.web2text_stats == {
+        "pages": 20,
+        "method/rules": 20,
+        "page/content": 20,
+        "skipped/not_html": 5,
+        "skipped/status": 5,
+    }
 
 
 def test_an_error_page_is_extracted_if_its_status_is_in_the_setting(site: MockSite):

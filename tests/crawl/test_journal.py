@@ -119,6 +119,13 @@ def test_a_page_without_main_content_is_counted_as_one(journal, crawler):
     assert crawler.stats.get_value("web2text/no_main_content") == 1
 
 
+def test_pages_are_counted_by_their_kinds(journal, crawler):
+    for kind in ("content", "login", "content", None):
+        journal.add(Extraction(method="model", n_content=1, page=kind))
+    counted = {name: n for name, n in crawler.stats.get_stats().items() if name.startswith("web2text/page/")}
+    assert counted == {"web2text/page/content": 2, "web2text/page/login": 1}
+
+
 def test_pages_whose_encoding_was_guessed_are_counted(journal, crawler):
     for source in ("bom", "argument", "meta", "utf-8", "detected", "default", None):
         journal.add(Extraction(method="model", n_content=1, encoding="koi8-r", encoding_source=source))

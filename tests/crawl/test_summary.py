@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from statistics import median_low
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_web2text import Extraction
 from scrapy_web2text.crawl.summary import Summary, page_without_content
 
 
@@ -66,7 +66,7 @@ def test_a_confidence_is_low_below_the_least_or_if_known_to_be():
     ],
 )
 def test_a_page_without_content_is_counted_by_its_kind(has_content, kind, expected):
-    answer = SimpleNamespace(no_main_content=not has_content, summary={"page": kind})
+    answer = Extraction(method="model", n_content=int(has_content), page=kind)
     assert page_without_content(answer) == expected
 
 
