@@ -143,6 +143,9 @@ def _is_consent(signs: Signs) -> bool:
 
 def _is_consent_box(signs: Signs) -> bool:
     """Return whether a box that asks for consent is all that a page has, besides links."""
+    # A long text that is selected in the box mentions consent somewhere. The names of all elements are read only then.
+    if signs.n_content >= _FEW_WORDS and signs.count_content_without(phrases.CONSENT_WORDS) == signs.n_content:
+        return False
     is_large = signs.n_consent >= 8 and signs.n_consent > signs.n_words / 3
     return is_large and signs.n_content_outside < 15 and signs.n_free_outside < 20
 

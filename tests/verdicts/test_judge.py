@@ -235,3 +235,10 @@ def test_most_walls_are_recognized(found, kind, least):
 
 def test_few_pages_that_resemble_walls_lose_their_text(found):
     assert sum(found["content"][kind] for kind in TEXTLESS_KINDS) <= 2
+
+
+def test_a_long_list_of_links_is_an_index_and_a_long_text_is_content():
+    links = "".join(f'<li><a href="/{n}">The {n} stones of the bridge over the river</a></li>' for n in range(60))
+    assert judge(f"<html><body><main>{STORY * 4}</main></body></html>") == "content"
+    answer = extract(f"<html><body><main><ul>{links}</ul></main></body></html>", model="shallow:all")
+    assert (answer.page, answer.text.count("\n")) == ("index", 59)
