@@ -6,6 +6,7 @@ The add-on registers the exporters. Without the add-on::
         "web2text-txt": "scrapy_web2text.exporters.TextExporter",
         "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
         "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
+    "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
     }
 """
 
@@ -16,13 +17,13 @@ import json
 from collections import Counter
 from typing import IO, TYPE_CHECKING, Any, ClassVar, Final
 
-from scrapy.exporters import BaseItemExporter, CsvItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
 
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.content.forms import COMMENT_HEADER
 from scrapy_web2text.content.front_matter import write_front_matter
-from scrapy_web2text.crawl.feed_filter import MinConfidenceFilter
+from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, MinConfidenceFilter, warn_of_unknown
 from scrapy_web2text.crawl.feeds import FeedReport, name_fields
 from scrapy_web2text.crawl.item_values import ItemValues
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
@@ -32,14 +33,28 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-__all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MarkdownExporter", "MinConfidenceFilter", "TextExporter"]
+__all__ = [
+    "FEED_EXPORTERS",
+    "FILTER_CONDITIONS",
+    "JsonCellsCsvExporter",
+    "MarkdownExporter",
+    "MinConfidenceFilter",
+    "PlainMarshalExporter",
+    "TextExporter",
+]
 
 # Registered by the add-on.
 FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
     MARKDOWN_FORMAT: "scrapy_web2text.exporters.MarkdownExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
+    "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
 }
+
+
+_TEXT_OPTIONS: Final = ("text_field", "url_field", "summary_field", "header")
+# What `FeedExporter` passes, and `BaseItemExporter` reads.
+_BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
 
 
 class TextExporter(BaseItemExporter):
@@ -55,6 +70,7 @@ class TextExporter(BaseItemExporter):
     """
 
     _form: ClassVar = "text"
+    _options: ClassVar[tuple[str, ...]] = _TEXT_OPTIONS
 
     def __init__(
         self,
@@ -67,6 +83,7 @@ class TextExporter(BaseItemExporter):
         **options: Any,
     ) -> None:
         super().__init__(dont_fail=True, **options)
+        warn_of_unknown("item_export_kwargs", options.keys() - _BASE_OPTIONS, self._options)
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
@@ -126,6 +143,7 @@ class MarkdownExporter(TextExporter):
     """
 
     _form: ClassVar = "markdown"
+    _options: ClassVar[tuple[str, ...]] = (*_TEXT_OPTIONS, "front_matter", "date_field", "language_field")
 
     def __init__(
         self,
@@ -162,6 +180,15 @@ class JsonCellsCsvExporter(CsvItemExporter):
             isinstance(serialized, list | tuple) and any(not isinstance(part, str) for part in serialized)
         )
         return _to_json(serialized) if is_nested else serialized
+
+
+class PlainMarshalExporter(MarshalItemExporter):
+    """Scrapy's marshal exporter, which writes plain lists only: those of blocks and paragraphs become plain ones."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """Return what is written."""
+        serialized = super().serialize_field(field, name, value)
+        return [*serialized] if isinstance(serialized, list) else serialized
 
 
 def _to_json(value: Any) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from scrapy.extensions.feedexport import ItemFilter
 
@@ -12,12 +13,22 @@ from scrapy_web2text.crawl.feeds import name_fields
 from scrapy_web2text.crawl.item_values import ItemValues
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.options import is_number
+from scrapy_web2text.suggestions import did_you_mean, find_similar
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import Web2TextSettings
 
-__all__ = ["MinConfidenceFilter"]
+__all__ = ["FILTER_CONDITIONS", "MinConfidenceFilter", "warn_of_unknown"]
+
+logger = logging.getLogger(__name__)
+
+# Options of `MinConfidenceFilter`.
+FILTER_CONDITIONS: Final = (
+    *("min_confidence", "max_confidence", "methods"),
+    *("page_filter", "page_type_filter", "min_words"),
+)
+_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
 class MinConfidenceFilter(ItemFilter):
@@ -40,6 +51,9 @@ class MinConfidenceFilter(ItemFilter):
 
     def __init__(self, feed_options: dict[str, Any] | None) -> None:
         super().__init__(feed_options)
+        # Other names are options of Scrapy, or of other packages.
+        similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
+        warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
         self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
         if self._least > self._most:
@@ -102,6 +116,14 @@ class MinConfidenceFilter(ItemFilter):
             if _count_words(text if isinstance(text, str) else "") < self._least_words:
                 return "min_words", "text"
         return None
+
+
+def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Log a warning if there are *names*, which are not among the *known* ones."""
+    unknown = sorted(names)
+    if unknown:
+        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
+        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
 
 
 def _count_words(text: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
-from scrapy_web2text.page.sniffing import looks_binary
+from scrapy_web2text.page.sniffing import is_empty_body, looks_binary
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -24,13 +24,15 @@ _HTML_TAG = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s/>]", re.IGNOREC
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
-    """Return why *response* is skipped: ``status``, ``not_html`` or ``max_bytes``; None if it is extracted.
+    """Return why *response* is skipped, such as ``status`` or ``not_html``; None if it is extracted.
 
     :param statuses: HTTP statuses of responses that are extracted.
     :param max_bytes: length of the longest body, in bytes; None for no limit.
     """
     if response.status not in statuses:
         return "status"
+    if is_empty_body(response.body):
+        return "empty_body"
     if not _is_html(response):
         return "not_html"
     if max_bytes is not None and len(response.body) > max_bytes:

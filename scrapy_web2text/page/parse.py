@@ -11,7 +11,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
 from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
-from scrapy_web2text.page.sniffing import looks_binary, refuse_data
+from scrapy_web2text.page.sniffing import is_empty_body, looks_binary, refuse_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
 
-__all__ = ["Parsed", "check_types", "new_parser", "parse", "to_tree"]
+__all__ = ["Parsed", "check_types", "is_empty", "new_parser", "parse", "to_tree"]
 
 _EMPTY_PAGE = b"<html><body></body></html>"
 
@@ -74,6 +74,12 @@ def check_types(html: Html, encoding: str | None) -> None:
     kind = type(root).__name__
     got = f"a Selector of {kind}" if isinstance(html, Selector) else kind
     raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree of elements, got {got}")
+
+
+def is_empty(html: Html) -> bool:
+    """Return whether a page has not even a tag: nothing but whitespace and a byte order mark. A tree is never empty."""
+    root = _root_of(html)
+    return isinstance(root, bytes | str) and is_empty_body(root)
 
 
 def _root_of(html: Html) -> Any:
