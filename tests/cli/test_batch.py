@@ -199,7 +199,7 @@ def test_empty_answers_are_counted(run, folder):
     (folder / "2.html").write_bytes(b"%PDF-1.7")
     _, lines, err = run(folder)
     assert [line["text"] == "" for line in lines] == [True] * 3 + [False] * 4
-    assert "; content 4; no content 2 (no_main_content 2); no answer 1 (not_html 1); " in err
+    assert "; content 4; no content 2 (empty 2); no answer 1 (not_html 1); " in err
 
 
 def confidences(folder):
