@@ -14,25 +14,23 @@ from __future__ import annotations
 
 import codecs
 import json
-import logging
-from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, Final, get_args
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Final
 
-from itemadapter import ItemAdapter
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
-from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.content.forms import COMMENT_HEADER
 from scrapy_web2text.content.front_matter import write_front_matter
-from scrapy_web2text.crawl.settings import Web2TextSettings
-from scrapy_web2text.extraction import Method
-from scrapy_web2text.options import is_number
-from scrapy_web2text.suggestions import did_you_mean, find_similar
-from scrapy_web2text.verdicts.kinds import PAGE_KINDS
+from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, MinConfidenceFilter, warn_of_unknown
+from scrapy_web2text.crawl.feeds import FeedReport, name_fields
+from scrapy_web2text.crawl.item_values import ItemValues
+from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from scrapy.crawler import Crawler
 
 __all__ = [
@@ -45,12 +43,10 @@ __all__ = [
     "TextExporter",
 ]
 
-logger = logging.getLogger(__name__)
-
 # Registered by the add-on.
 FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
-    "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
+    MARKDOWN_FORMAT: "scrapy_web2text.exporters.MarkdownExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
     "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
 }
@@ -59,9 +55,6 @@ FEED_EXPORTERS: Final = {
 _TEXT_OPTIONS: Final = ("text_field", "url_field", "summary_field", "header")
 # What `FeedExporter` passes, and `BaseItemExporter` reads.
 _BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
-# Options of `MinConfidenceFilter`.
-FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", "methods", "min_words")
-_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
 class TextExporter(BaseItemExporter):
@@ -69,93 +62,109 @@ class TextExporter(BaseItemExporter):
 
     Items without text are skipped. Options, in the feed's ``item_export_kwargs``:
 
-    :param text_field: item field that holds the text.
-    :param url_field: item field that holds the URL of the page.
-    :param summary_field: item field that holds the summary, which has the title.
+    :param text_field: item field that holds the text; None for the one that ``WEB2TEXT_FIELDS`` fills with it.
+    :param url_field: item field that holds the URL of the page; None for that of ``WEB2TEXT_URL_FIELD``.
+    :param summary_field: item field that holds the summary, which has the title; None for the one that
+        ``WEB2TEXT_FIELDS`` fills with it.
     :param header: whether to write a header for each page.
     """
+
+    _form: ClassVar = "text"
+    _options: ClassVar[tuple[str, ...]] = _TEXT_OPTIONS
 
     def __init__(
         self,
         file: IO[bytes],
         *,
-        text_field: str = "main_content",
-        url_field: str = "url",
-        summary_field: str = "web2text",
+        text_field: str | None = None,
+        url_field: str | None = None,
+        summary_field: str | None = None,
         header: bool = True,
         **options: Any,
     ) -> None:
         super().__init__(dont_fail=True, **options)
-        _warn_of_unknown("item_export_kwargs", options.keys() - _BASE_OPTIONS, _TEXT_OPTIONS)
+        warn_of_unknown("item_export_kwargs", options.keys() - _BASE_OPTIONS, self._options)
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
-        self._fields = text_field, url_field, summary_field
+        self._chosen = {self._form: text_field, "url": url_field, "summary": summary_field}
+        self._values = ItemValues(None, self._chosen)
         self._has_header = header
+        self.left_out: Counter[str] = Counter()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
+        """Return the exporter of *crawler*, which reads the fields that ``WEB2TEXT_FIELDS`` fills in.
+
+        It logs a warning if that is not the case for any field.
+        """
+        exporter = cls(file, **options)
+        report = FeedReport.of(crawler)
+        exporter._values = ItemValues(report.settings, exporter._chosen)
+        if not exporter._values.can_find(cls._form):
+            field = exporter._values.fields_of(cls._form)[0]
+            message = '%s: WEB2TEXT_FIELDS fills no item field with the value "%s". Expected {…, "%s": "%s"}'
+            report.journal.log_once(cls.__name__, message, cls.__name__, cls._form, field, cls._form)
+        return exporter
+
+    @property
+    def advice(self) -> str:
+        """The item fields that are read, as the end of a message."""
+        return f". It reads the item field {name_fields(self._values.fields_of(self._form))}"
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
-        adapter = ItemAdapter(item)
-        text, url, summary = (adapter.get(field) for field in self._fields)
+        text = self._values.find(item, self._form)
         if not text:
+            self.left_out["no_text" if self._values.has_field(item, self._form) else "missing_field"] += 1
             return
         lines = [str(text), ""]
         if self._has_header:
-            lines.insert(0, self._header(adapter, url, summary if isinstance(summary, dict) else {}))
+            lines.insert(0, self._header(item))
         self.file.write(self._encoder.encode("".join(f"{line}\n" for line in lines)))
 
-    def _header(self, item: ItemAdapter, url: Any, summary: Mapping[str, Any]) -> str:  # noqa: ARG002  for Markdown
-        return page_header(str(url or ""), summary.get("title"))
+    def _header(self, item: Any) -> str:
+        return page_header(str(self._values.find(item, "url") or ""), self._values.find(item, "title"))
 
 
 class MarkdownExporter(TextExporter):
     """Writes Markdown, one page after another: a comment with URL and title, the content, and an empty line.
 
-    The content comes from the item field ``markdown``, which ``WEB2TEXT_FIELDS`` must fill::
+    If you set ``WEB2TEXT_FIELDS``, it must fill an item field with the Markdown::
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    The options are those of :class:`TextExporter`; the default of ``text_field`` is ``markdown``. And:
+    The options are those of :class:`TextExporter`; the text is the Markdown. And:
 
     :param front_matter: whether the header of each page is YAML front matter, with URL, title, date, language and
         confidence as far as the item has them.
-    :param date_field: item field that holds the date of the page.
-    :param language_field: item field that holds its language.
+    :param date_field: item field that holds the date of the page; None for the one that ``WEB2TEXT_FIELDS`` fills.
+    :param language_field: item field that holds its language; None for the one that ``WEB2TEXT_FIELDS`` fills.
     """
+
+    _form: ClassVar = "markdown"
+    _options: ClassVar[tuple[str, ...]] = (*_TEXT_OPTIONS, "front_matter", "date_field", "language_field")
 
     def __init__(
         self,
         file: IO[bytes],
         *,
-        text_field: str = "markdown",
         front_matter: bool = False,
-        date_field: str = "date",
-        language_field: str = "language",
+        date_field: str | None = None,
+        language_field: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(file, text_field=text_field, **options)
+        super().__init__(file, **options)
         self._has_front_matter = front_matter
-        self._more_fields = date_field, language_field
+        self._chosen |= {"date": date_field, "language": language_field}
+        self._values = ItemValues(None, self._chosen)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
-        """Return the exporter of *crawler*; log a warning if ``WEB2TEXT_FIELDS`` does not fill the field."""
-        fields = Web2TextSettings.from_crawler(crawler).fields
-        filled = {part: field for field, part in fields.items()}
-        names = {f"{part}_field": filled[part] for part in ("date", "language") if part in filled}
-        exporter = cls(file, **{**names, **options})
-        field = exporter._fields[0]
-        if fields.get(field) != "markdown":
-            message = 'Markdown feed: no setting fills item field %r. Expected WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
-            logger.warning(message, field, field, extra={"spider": crawler.spider})
-        return exporter
-
-    def _header(self, item: ItemAdapter, url: Any, summary: Mapping[str, Any]) -> str:
-        if not self._has_front_matter:
-            return page_header(str(url or ""), summary.get("title"), COMMENT_HEADER, escape_comment) + "\n"
-        date, language = (item.get(field) for field in self._more_fields)
-        title, confidence = summary.get("title"), summary.get("confidence")
-        return write_front_matter(url=url, title=title, date=date, language=language, confidence=confidence)
+    def _header(self, item: Any) -> str:
+        names = ("url", "title", "date", "language", "confidence")
+        found = {name: self._values.find(item, name) for name in names}
+        if self._has_front_matter:
+            return write_front_matter(**found)
+        return page_header(str(found["url"] or ""), found["title"], COMMENT_HEADER, escape_comment) + "\n"
 
 
 class JsonCellsCsvExporter(CsvItemExporter):
@@ -189,107 +198,3 @@ def _to_json(value: Any) -> str:
     except ValueError:
         plain = json.loads(json.dumps(value, default=str), parse_constant=lambda name: None)  # noqa: ARG005
         return json.dumps(plain, ensure_ascii=False)
-
-
-class MinConfidenceFilter(ItemFilter):
-    """Selects the items of a feed by their confidence.
-
-    It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
-
-        FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.MinConfidenceFilter",
-                                "min_confidence": 0.7, "min_words": 50}}
-
-    :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
-        included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
-        ``page_filter``: a kind of page such as ``"content"``, or a list of them. ``page_type_filter``: a type of page
-        such as ``"article"``, or a list of them. ``min_words``: the least number of words of the text; in scripts that
-        do not separate words by spaces, each letter counts as one. ``text_field`` and ``summary_field``: item fields,
-        if they do not have the default names. None unsets an option.
-    :raises ValueError: if a value is impossible; the message names the option and what was expected.
-    """
-
-    def __init__(self, feed_options: dict[str, Any] | None) -> None:
-        super().__init__(feed_options)
-        # Other names are options of Scrapy, or of other packages.
-        similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
-        _warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
-        options = {name: value for name, value in (feed_options or {}).items() if value is not None}
-        self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
-        if self._least > self._most:
-            raise _make_error("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
-        self._least_words = options.get("min_words", 0)
-        if not (is_number(self._least_words) and self._least_words >= 0):
-            raise _make_error("min_words", "a number from 0", self._least_words)
-        self._methods = _read_names(options, "methods", get_args(Method))
-        self._pages = _read_names(options, "page_filter", PAGE_KINDS)
-        self._page_types = _read_names(options, "page_type_filter")
-        self._text_field = _read_field_name(options, "text_field", "main_content")
-        self._summary_field = _read_field_name(options, "summary_field", "web2text")
-
-    def accepts(self, item: Any) -> bool:
-        """Return whether *item* goes into the feed. An item without a summary has none of the values in it."""
-        if not super().accepts(item):
-            return False
-        text, summary = self._parts_of(item)
-        confidence = summary.get("confidence")
-        if not self._least <= (confidence if is_number(confidence) else 0) <= self._most:
-            return False
-        wanted = {"method": self._methods, "page": self._pages, "page_type": self._page_types}
-        if any(names is not None and summary.get(key) not in names for key, names in wanted.items()):
-            return False
-        return not self._least_words or _count_words(text) >= self._least_words
-
-    def _parts_of(self, item: Any) -> tuple[str, Mapping[str, Any]]:
-        """Return text and summary of *item*; each is empty if the item lacks it or it has another type."""
-        if not ItemAdapter.is_item(item):
-            return "", {}
-        adapter = ItemAdapter(item)
-        text, summary = adapter.get(self._text_field), adapter.get(self._summary_field)
-        return text if isinstance(text, str) else "", summary if isinstance(summary, Mapping) else {}
-
-
-def _warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    unknown = sorted(names)
-    if unknown:
-        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
-        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
-
-
-def _count_words(text: str) -> int:
-    from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
-
-    return int(count_tokens([text])[0])
-
-
-def _make_error(name: str, expected: str, value: object) -> ValueError:
-    return ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
-
-
-def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
-    value = options.get(name, default)
-    if not (is_number(value) and 0 <= value <= 1):
-        raise _make_error(name, "a number from 0 to 1", value)
-    return float(value)
-
-
-def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()) -> tuple[str, ...] | None:
-    """Return one or more names in an option; None without one.
-
-    :param known: the names that are possible; empty if any is.
-    """
-    value = options.get(name)
-    if value is None:
-        return None
-    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
-    if not names or not all(each in known if known else isinstance(each, str) and each for each in names):
-        raise _make_error(
-            name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value
-        )
-    return names
-
-
-def _read_field_name(options: Mapping[str, Any], name: str, default: str) -> str:
-    value = options.get(name, default)
-    if not (isinstance(value, str) and value):
-        raise _make_error(name, "the name of an item field", value)
-    return value

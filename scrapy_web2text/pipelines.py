@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.crawl.hosts import find_host, has_foreign_host
 from scrapy_web2text.exceptions import Web2TextError
 
 if TYPE_CHECKING:
@@ -24,6 +26,10 @@ _CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
 
 
+# A broad crawl may have any number of hosts.
+_MOST_WARNED_HOSTS = 100
+
+
 class LowConfidence(Web2TextError, DropItem):
     """An item is dropped because the confidence for its page is below ``min_confidence``."""
 
@@ -38,6 +44,7 @@ class Web2TextPipeline:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
+        self._warned_hosts: set[str | None] = set()
         self._has_poet = has_poet
 
     @classmethod
@@ -105,6 +112,7 @@ class Web2TextPipeline:
             url = self._url_of(adapter) if response is None else response.url
             return await self._extractor.extract_html(html, url, request, asked)
         if response is not None and request is not None:
+            self._check_host(adapter, response)
             return await self._extractor.extract(response, request, asked)
         self._journal.log_once(
             "no_response",
@@ -112,6 +120,24 @@ class Web2TextPipeline:
             *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
         return self._extractor.skip("no_response", self._url_of(adapter))
+
+    def _check_host(self, adapter: ItemAdapter, response: Response) -> None:
+        """Count an item whose URL is of another host than its response; warn of the first for each response's host."""
+        url = self._url_of(adapter)
+        if url is None or not has_foreign_host(url, response):
+            return
+        self._journal.count("foreign_urls")
+        host = find_host(response.url)
+        level = logging.DEBUG
+        if host not in self._warned_hosts and len(self._warned_hosts) < _MOST_WARNED_HOSTS:
+            self._warned_hosts.add(host)
+            level = logging.WARNING
+        message = (
+            "The item with the URL %s gets the text of %s, from another host. Yield each item from the callback of its "
+            "own page, or set WEB2TEXT_URL_FIELD = None if this is intended. Such items are counted as "
+            "web2text/foreign_urls"
+        )
+        self._journal.log(level, message, url, response.url)
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}

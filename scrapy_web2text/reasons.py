@@ -24,7 +24,6 @@ FallbackReason = Literal[
     # No answer, except that the rules answer for most errors.
     "error",
     "unreadable",
-    "crashed",
 ]
 
 # Names of options are those of `Options` and `Web2TextSettings`. docs/reference.md has the same sentences.
@@ -47,5 +46,4 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "disabled": "extraction is switched off",
     "error": "an unexpected error in scrapy-web2text",
     "unreadable": "the file cannot be read or decompressed",
-    "crashed": "two worker processes died over the file",
 }

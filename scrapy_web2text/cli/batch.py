@@ -89,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
     paths = list_files(args.folder, args.glob, with_links=args.follow_links)
     if is_page(args.out, args.folder, paths):
         raise ValueError(f"--out: expected another file than the pages, got {args.out!r}")
-    summary, counts = Summary(), Counter[str]()
+    summary = Summary(options.min_confidence)
+    counts: Counter[str] = Counter()
     with open_feed(args.out, overwrite=args.force) as feed:
         lost: Counter[str] = Counter()
         work = (options, tuple(args.url_from))
@@ -108,17 +109,15 @@ def _write_lines(
     """Write whole lines until the last one or Ctrl-C, and return the exit status.
 
     :param summary: counts all answers.
-    :param counts: counts the empty ones and those that are left out, by what the message calls them.
+    :param counts: counts those that are left out, by what the message calls them.
     """
     try:
         for line in show_progress(lines, n_files):
             with delayed_interrupts():
                 feed.write(line.json.encode())
-                summary.add(line.method, line.reason, line.confidence, line.seconds)
+                summary.add(line.method, line.reason, line.confidence, line.seconds, page=line.page)
                 if line.is_left_out:
                     counts["left out for low confidence"] += 1
-                elif not line.has_text and line.method != "none":
-                    counts["empty answers"] += 1
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
@@ -166,4 +165,4 @@ def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, wor
         except WorkerNotStarted:
             if processes.cannot_start:
                 raise
-    return failed_line(path, "crashed", REASONS["crashed"])
+    return failed_line(path, "worker_died", REASONS["worker_died"])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
+from scrapy_web2text.crawl.summary import page_without_content
 from scrapy_web2text.crawl.tasks import get_extractor
 from scrapy_web2text.exceptions import ModelError
 
@@ -26,7 +27,7 @@ __all__ = ["Line", "extract_file", "extract_values", "failed_line"]
 class Line:
     """The line of one file, and its values for the summary.
 
-    :param has_text: whether the answer has a text.
+    :param page: the kind of the page if it has no main content, else None.
     :param is_left_out: whether the confidence is too low for the feed.
     """
 
@@ -35,7 +36,7 @@ class Line:
     reason: str | None
     confidence: float | None
     seconds: float
-    has_text: bool = True
+    page: str | None = None
     is_left_out: bool = False
 
 
@@ -85,6 +86,6 @@ def _to_line(path: Path, extraction: Extraction, *, is_left_out: bool = False, *
         extraction.fallback_reason,
         extraction.confidence,
         extraction.elapsed,
-        bool(extraction.text),
+        page_without_content(extraction),
         is_left_out,
     )

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
@@ -61,7 +62,8 @@ class CrawlExtractor:
         if not self.settings.enabled:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
-        self.journal = Journal(crawler)
+        self.journal = Journal(crawler, self.settings.options.min_confidence)
+        FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
@@ -87,6 +89,7 @@ class CrawlExtractor:
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
         """
+        self.journal.start(self.settings.log_interval)
         answers = self._answers.get(response)
         if answers is None:
             answers = self._answers[response] = _Answers()
@@ -105,6 +108,7 @@ class CrawlExtractor:
         self, html: str | bytes, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
         """Return the answer for *html*, with the options of *request* if there is one."""
+        self.journal.start(self.settings.log_interval)
         options = self.settings.options if request is None else self._usable_options(asked, request)
         return await self._guard(url, lambda: self._run(options, html, url, None))
 

@@ -1,4 +1,4 @@
-"""Stats and log messages of a crawl, with a one-line summary at its end."""
+"""Stats and log messages of a crawl, with a summary in one line: at its end, and at intervals before."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from weakref import proxy
 
-from scrapy_web2text.crawl.summary import Summary
+from scrapy.utils.asyncio import create_looping_call
+
+from scrapy_web2text.crawl.drift import N_PAGES, DriftWatch
+from scrapy_web2text.crawl.hosts import find_host
+from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
 
     from scrapy_web2text.crawl.child import Loss
     from scrapy_web2text.exceptions import WorkerNotStarted
@@ -26,11 +32,15 @@ Stat = Literal[
     "fallback",
     "skipped",
     "no_main_content",
+    "low_confidence",
+    "confidence_drops",
     "extraction_seconds",
     "encodings_detected",
     "errors",
     "ignored_options",
     "missing_fields",
+    "foreign_urls",
+    "left_out",
     "missing_paths",
     "lost_workers",
 ]
@@ -42,11 +52,15 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "fallback": "reason",
     "skipped": "reason",
     "no_main_content": None,
+    "low_confidence": None,
+    "confidence_drops": None,
     "extraction_seconds": None,
     "encodings_detected": None,
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
+    "foreign_urls": None,
+    "left_out": "cause",
     "missing_paths": None,
     "lost_workers": "cause",
 }
@@ -69,18 +83,35 @@ class Journal:
     """Counts and logs the extractions of one crawl.
 
     :param crawler: the crawl; the journal does not keep it alive.
+    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, least_confidence: float | None = None) -> None:
         self._crawler: Crawler = proxy(crawler)
         self._logged: set[str] = set()
-        self._summary = Summary()
+        self._summary = Summary(least_confidence)
+        self._drifts = DriftWatch()
+        self._timer: AsyncioLoopingCall | LoopingCall | None = None
+        self._latest_line = ""
+
+    def start(self, seconds: float | None) -> None:
+        """Log the summary every so many *seconds* from now on; never if that is None or 0.
+
+        Like Scrapy's LogStats, this needs the event loop, so a coroutine has to call it. Only the first call counts.
+        """
+        if seconds and self._timer is None:
+            self._timer = create_looping_call(self._log_summary)
+            self._timer.start(seconds, now=False)
 
     def count(self, stat: Stat, kind: str | None = None, amount: float = 1) -> None:
         """Add *amount* to the stat ``web2text/<stat>``, or ``web2text/<stat>/<kind>``."""
         name = f"web2text/{stat}" if kind is None else f"web2text/{stat}/{kind}"
         # Scrapy's own stats count seconds too, but its annotation says int.
         self._crawler.stats.inc_value(name, amount)  # type: ignore[arg-type]
+        if kind is not None and stat == "skipped":
+            self._summary.skip(kind)
+        elif kind is not None and stat == "errors":
+            self._summary.add_error(kind)
 
     def log_once(
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
@@ -88,7 +119,7 @@ class Journal:
         """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
         is_first = topic not in self._logged
         self._logged.add(topic)
-        self._log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
+        self.log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
 
     def add(self, extraction: Extraction) -> None:
         """Count and log the answer for one page."""
@@ -118,10 +149,29 @@ class Journal:
         if extraction.encoding_source in ("detected", "default"):
             self.count("encodings_detected")
         self.count("extraction_seconds", amount=extraction.elapsed)
-        self._summary.add(method, reason, extraction.confidence, extraction.elapsed)
+        page = page_without_content(extraction)
+        is_low = extraction.low_confidence or reason == "low_confidence"
+        if self._summary.add(method, reason, extraction.confidence, extraction.elapsed, page=page, is_low=is_low):
+            self.count("low_confidence")
+        self._watch_confidence(extraction)
         n_content, n_blocks = extraction.n_content, extraction.n_blocks
         message = "Extracted %s by %s: %d of %d blocks in %.3f s"
-        self._log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+        self.log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+
+    def _watch_confidence(self, extraction: Extraction) -> None:
+        """Count and log the first time that the confidence for the pages of a host has fallen."""
+        host = None if extraction.url is None else find_host(extraction.url)
+        if host is None or extraction.confidence is None:
+            return
+        drift = self._drifts.add(host, extraction.confidence)
+        if drift is None:
+            return
+        self.count("confidence_drops")
+        message = (
+            "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
+            "site changed its pages? The latest is %s"
+        )
+        self.log(logging.WARNING, message, host, drift.before, N_PAGES, drift.now, N_PAGES, extraction.url)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""
@@ -146,9 +196,19 @@ class Journal:
             self.log_once("refusal", message, refusal)
 
     def close(self) -> None:
-        """Log the summary, if pages were extracted."""
-        if self._summary.n_pages:
-            self._log(logging.INFO, "Main content of %s", self._summary)
+        """Log the summary for the last time."""
+        if self._timer is not None and self._timer.running:
+            self._timer.stop()
+        self._latest_line = ""
+        self._log_summary()
 
-    def _log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
+    def _log_summary(self) -> None:
+        """Log the summary, unless it is that of the last time, or empty."""
+        line = str(self._summary) if self._summary else ""
+        if line != self._latest_line:
+            self.log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)
+        self._latest_line = line
+
+    def log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
+        """Log *message* at *level*, with the spider."""
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
 
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
@@ -17,6 +18,7 @@ __all__ = [
     "read_bool",
     "read_choice",
     "read_fields",
+    "read_interval",
     "read_number",
     "read_statuses",
     "read_text",
@@ -83,6 +85,14 @@ def read_worker_memory(value: object) -> int:
     if memory < LEAST_WORKER_MEMORY:
         raise ValueError(f"expected at least {LEAST_WORKER_MEMORY:,} bytes, got {value!r}")
     return memory
+
+
+def read_interval(value: object) -> float:
+    """Return *value*, a number of seconds from 0 or a string, as a number."""
+    seconds = read_number(value)
+    if not (isfinite(seconds) and seconds >= 0):
+        raise ValueError(f"expected a number of seconds from 0, got {value!r}")
+    return seconds
 
 
 def read_bool(value: object) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
@@ -17,6 +17,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_bool,
     read_choice,
     read_fields,
+    read_interval,
     read_number,
     read_statuses,
     read_text,
@@ -34,14 +35,25 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings", "n_cpus"]
+__all__ = [
+    "DEFAULT_FIELDS",
+    "MARKDOWN_FORMAT",
+    "META_KEY",
+    "Executor",
+    "MissingFieldAction",
+    "RequestOptions",
+    "Web2TextSettings",
+    "n_cpus",
+]
 
 META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
-_DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+# The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
+DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+MARKDOWN_FORMAT: Final = "web2text-md"
 _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
@@ -92,12 +104,13 @@ class Web2TextSettings:
     :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
+    :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
     enabled: bool = True
     options: Options = field(default_factory=Options)
-    fields: Mapping[str, str] = field(default_factory=_DEFAULT_FIELDS.copy)
+    fields: Mapping[str, str] = field(default_factory=DEFAULT_FIELDS.copy)
     on_missing_field: MissingFieldAction = "skip"
     url_field: str | None = "url"
     html_field: str | None = None
@@ -106,6 +119,7 @@ class Web2TextSettings:
     executor: Executor = "process"
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
+    log_interval: float | None = 60.0
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -131,6 +145,8 @@ class Web2TextSettings:
                 values[name] = _read_setting(name, value)
             elif NoneType in get_args(types[name]):
                 values[name] = None
+        if "fields" not in values and _has_markdown_feed(settings):
+            values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
         warn_of_unknown(settings, map(setting_name, (*_READERS, *_OPTION_TYPES)))
         options, problems = _override(Options(), chosen)
@@ -142,7 +158,7 @@ class Web2TextSettings:
         for name, wrong in (problems | others).items():
             raise ValueError(f"{_attribute_name(name)}: {wrong}")
         sources = {name: _attribute_name(name) for name in attribute}
-        parts = values.get("fields", _DEFAULT_FIELDS).values()
+        parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
         sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
         return cls(options=options.replace(**dict.fromkeys(needed, True)), sources=sources, **values)
@@ -196,6 +212,13 @@ class Web2TextSettings:
             return RequestOptions(self.options, in_middleware=asked, is_disabled=not asked)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
         return RequestOptions(self.options, self.in_middleware, problems=problems)
+
+
+def _has_markdown_feed(settings: BaseSettings) -> bool:
+    """Return whether a feed needs the Markdown of the content, in the usual item field."""
+    feeds = settings.getdict("FEEDS").values()
+    arguments = [feed.get("item_export_kwargs") or {} for feed in feeds if feed.get("format") == MARKDOWN_FORMAT]
+    return any(given.get("text_field") is None for given in arguments)
 
 
 def _attribute_name(name: str) -> str:
@@ -269,4 +292,5 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
     "worker_memory": read_worker_memory,
+    "log_interval": read_interval,
 }

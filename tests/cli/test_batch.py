@@ -59,7 +59,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
     assert status == 0
     assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
-    assert err.startswith("web2text batch: 4 pages; methods: rules 4; median confidence 0.")
+    assert err.startswith("web2text batch: 4 pages; content 4; median confidence 0.")
     assert err.endswith(" ms per page\n")
 
 
@@ -142,7 +142,7 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
     assert (by_path["1.html.gz"]["method"], by_path["1.html.gz"]["fallback_reason"]) == ("none", "unreadable")
     assert "gzip" in by_path["1.html.gz"]["error"]
     assert (by_path["2.html"]["method"], by_path["2.html"]["fallback_reason"]) == ("none", "empty_body")
-    assert "7 pages; methods: rules 4, none 3; no answer: not_html 1, unreadable 1, empty_body 1;" in err
+    assert "7 pages; content 4; no answer 3 (not_html 1, unreadable 1, empty_body 1);" in err
 
 
 def test_suffixes_may_be_in_capitals(run, tmp_path):
@@ -162,7 +162,7 @@ def test_links_that_lead_nowhere_are_lines_with_the_reason(run, folder):
     assert (status, len(lines)) == (0, 5)
     assert (lines[0]["path"], lines[0]["fallback_reason"], lines[0]["text"]) == ("0.html", "unreadable", "")
     assert "No such file" in lines[0]["error"]
-    assert "no answer: unreadable 1;" in err
+    assert "no answer 1 (unreadable 1);" in err
 
 
 @posix
@@ -199,7 +199,7 @@ def test_empty_answers_are_counted(run, folder):
     (folder / "2.html").write_bytes(b"%PDF-1.7")
     _, lines, err = run(folder)
     assert [line["text"] == "" for line in lines] == [True] * 3 + [False] * 4
-    assert err.endswith(" ms per page; empty answers: 2\n")
+    assert "; content 4; no content 2 (empty 2); no answer 1 (not_html 1); " in err
 
 
 def confidences(folder):
@@ -405,10 +405,10 @@ def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run, 
     assert status == 0
     assert paths == sorted(paths)
     assert len(set(paths)) == len(paths) == 24 + len(deadly)
-    crashed = [line for line in lines if line["fallback_reason"] == "crashed"]
-    assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["crashed"])
+    crashed = [line for line in lines if line["fallback_reason"] == "worker_died"]
+    assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["worker_died"])
     assert sum(SENTENCE in line["text"] for line in lines) == 24
-    assert f"no answer: crashed {len(deadly)}" in err
+    assert f"no answer {len(deadly)} (worker_died {len(deadly)})" in err
     assert f"; lost worker processes: died {2 * len(deadly)}\n" in err
     assert fate.left == []
 
@@ -433,7 +433,7 @@ def test_a_file_that_hangs_is_stopped_and_no_other_file_is_lost(run, fate, folde
     assert [line["fallback_reason"] for line in lines] == [None, None, "timeout", None, None]
     assert (lines[2]["method"], lines[2]["text"], lines[2]["elapsed"]) == ("none", "", 3.0)
     assert lines[2]["error"] == "A worker process was killed after 3 s"
-    assert "no answer: timeout 1;" in err
+    assert "no answer 1 (timeout 1);" in err
     assert fate.left == []
 
 
@@ -615,7 +615,7 @@ def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, cap
     assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
     assert out.read_bytes() == b"{}\n"
     assert [*tmp_path.glob("*.part")] == []
-    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; methods: rules 1;")
+    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; content 1;")
 
 
 def test_an_older_feed_is_overwritten_only_by_force(run, folder, tmp_path):

@@ -12,7 +12,7 @@ from mockserver import SENTENCE, MockSite, article, crawl
 from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 
-from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
+from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError, pipelines
 from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.crawl import extractor as crawl_module
 from scrapy_web2text.crawl.extractor import CrawlExtractor
@@ -108,7 +108,7 @@ def test_the_log_shows_blocks_in_one_line(site: MockSite, caplog):
 
 def test_stats_count_pages_methods_and_seconds(site: MockSite):
     result = crawl(spider_of(site.url("/article")))
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
     assert 0 < result.stats["web2text/extraction_seconds"] < 10
 
 
@@ -133,7 +133,7 @@ def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: Moc
     item = {"n": 1}
     result = crawl(spider_of(site.url("/article"), item, item, item, settings=ADDON))
     assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
 
 
 @pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
@@ -168,6 +168,43 @@ def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged
     assert result.web2text_stats == {"skipped/no_response": 2}
     (message,) = messages(caplog)
     assert 'SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}' in message
+
+
+def crawl_list(site: MockSite, *urls: str, **settings: Any):
+    """Crawl a page whose callback yields an item with each of *urls*, although these are other pages."""
+    spider = spider_of(site.url("/article"), *({"url": url} for url in urls), settings=settings)
+    return crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
+
+
+def test_an_item_of_another_host_than_its_response_is_warned_of_once(site: MockSite, caplog):
+    caplog.set_level(logging.DEBUG, "scrapy_web2text")
+    result = crawl_list(site, "https://a.test/1", "https://b.test/2", "https://a.test/3", site.url("/article"))
+    assert all(SENTENCE in item["main_content"] for item in result.items)
+    assert result.web2text_stats["foreign_urls"] == 3
+    found = [record for record in caplog.records if "from another host" in record.getMessage()]
+    assert [record.levelname for record in found] == ["WARNING", "DEBUG", "DEBUG"]
+    assert f"with the URL https://a.test/1 gets the text of {site.url('/article')}" in found[0].getMessage()
+    assert "WEB2TEXT_URL_FIELD = None" in found[0].getMessage()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"WEB2TEXT_URL_FIELD": None}, {"WEB2TEXT_URL_FIELD": "link"}], ids=["unset", "another"]
+)
+def test_items_whose_url_is_not_known_are_not_compared(site: MockSite, settings):
+    assert "foreign_urls" not in crawl_list(site, "https://a.test/1", **settings).web2text_stats
+
+
+def test_an_item_with_html_of_its_own_may_be_of_any_host(site: MockSite):
+    item = {"url": "https://a.test/1", "body": article()}
+    spider = spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "body"})
+    result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+
+
+def test_a_broad_crawl_warns_of_a_bounded_number_of_hosts(site: MockSite, monkeypatch, caplog):
+    monkeypatch.setattr(pipelines, "_MOST_WARNED_HOSTS", 0)
+    assert crawl_list(site, "https://a.test/1").web2text_stats["foreign_urls"] == 1
+    assert messages(caplog) == []
 
 
 def test_an_item_without_url_field_in_a_crawl_without_url_field_has_no_response(site: MockSite):
@@ -492,7 +529,7 @@ def test_rules_in_place_of_a_missing_model_are_one_warning(site: MockSite, caplo
     result = crawl(spider_of(url, {"url": url}, {"url": url}, settings=settings))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1, "fallback/no_model": 1}
     (message,) = messages(caplog)
     assert "no/such/folder" in message
 

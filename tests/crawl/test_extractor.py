@@ -139,7 +139,7 @@ def test_an_empty_body_is_skipped(site: MockSite, settings, body):
 def test_an_unusual_page_is_extracted(site: MockSite, settings, content_type, body, expected):
     result = crawl_page(site.add("/page", body, content_type=content_type), settings)
     assert expected in result.items[0]["main_content"]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
 
 
 @surfaces
@@ -187,7 +187,13 @@ def test_bad_pages_do_not_affect_good_ones(site: MockSite, settings):
     assert len(result.items) == 30
     for n, url in enumerate(good):
         assert f"This is page number {n}." in result.by_url[url]["main_content"]
-    assert result.web2text_stats == {"pages": 20, "method/rules": 20, "skipped/not_html": 5, "skipped/status": 5}
+    assert result.web2text_stats == {
+        "pages": 20,
+        "method/rules": 20,
+        "page/content": 20,
+        "skipped/not_html": 5,
+        "skipped/status": 5,
+    }
 
 
 def test_an_error_page_is_extracted_if_its_status_is_in_the_setting(site: MockSite):
@@ -342,14 +348,29 @@ def test_the_crawl_ends_with_a_summary_in_one_line(site: MockSite, caplog, tmp_p
     crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), settings)
     (record,) = [record for record in caplog.records if record.getMessage().startswith("Main content of ")]
     assert re.fullmatch(
-        r"Main content of 5 pages; methods: rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per "
-        "page",
+        r"Main content of pages: 5 pages; content 5; skipped 1 \(not_html 1\); fallbacks 5 \(no_model 5\); "
+        r"median confidence 0\.9\d; [\d.]+ ms per page",
         record.getMessage(),
     )
     assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.journal", "pages")
 
 
-def test_a_crawl_without_extraction_has_no_summary(site: MockSite, caplog):
+def test_a_crawl_of_skipped_pages_has_a_summary_too(site: MockSite, caplog):
     caplog.set_level(logging.INFO)
     crawl(spider_of(site.add("/image", PNG), **ADDON))
+    assert "Main content of pages: 0 pages; skipped 1 (not_html 1)" in caplog.messages
+
+
+def test_a_crawl_without_extraction_has_no_summary(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    crawl(spider_of(site.url("/article"), **ADDON, WEB2TEXT_ENABLED=False))
     assert "Main content of" not in caplog.text
+
+
+def test_a_long_crawl_has_a_summary_at_intervals(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    urls = [site.add(f"/page{n}", article()) for n in range(4)]
+    crawl(spider_of(*urls, **ADDON, DOWNLOAD_DELAY=0.1, WEB2TEXT_LOG_INTERVAL="0.05"))
+    lines = [message for message in caplog.messages if message.startswith("Main content of pages: ")]
+    assert len(lines) > 2
+    assert "4 pages; content 4; " in lines[-1]

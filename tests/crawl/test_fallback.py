@@ -111,7 +111,7 @@ def test_a_page_without_main_content_is_marked_and_counted(site, options):
     assert item["main_content"] == ""
     assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("model", None)
     assert item["web2text"]["no_main_content"] is True
-    assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1, "low_confidence": 1}
     assert result.stats["web2text/page/index"] == 1
 
 

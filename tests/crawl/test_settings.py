@@ -31,6 +31,26 @@ def test_default_fields_are_text_blocks_and_summary():
     assert read().fields == {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 
 
+MARKDOWN = {**Web2TextSettings().fields, "markdown": "markdown"}
+
+
+@pytest.mark.parametrize(
+    ("feed", "given", "expected"),
+    [
+        ({"format": "web2text-md"}, {}, MARKDOWN),
+        ({"format": "web2text-md", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
+        ({"format": "web2text-md", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
+        ({"format": "web2text-txt"}, {}, Web2TextSettings().fields),
+        ({"format": "web2text-md"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
+    ],
+    ids=["feed", "unset", "own-field", "text", "own-fields"],
+)
+def test_default_fields_have_the_markdown_for_a_feed_in_markdown(feed, given, expected):
+    settings = Web2TextSettings.from_settings(Settings({"FEEDS": {"pages.md": feed}, **given}))
+    assert settings.fields == expected
+    assert settings.options.markdown is ("markdown" in expected.values())
+
+
 def test_default_statuses_are_those_of_success():
     assert read().statuses == frozenset(range(200, 300))
 
@@ -136,6 +156,9 @@ def test_every_option_is_a_setting():
         ("workers", "3", 3),
         ("worker_memory", "1e9", 1_000_000_000),
         ("worker_memory", None, None),
+        ("log_interval", "2.5", 2.5),
+        ("log_interval", 0, 0.0),
+        ("log_interval", "none", None),
     ],
 )
 def test_a_setting_is_read_in_its_type(name, value, expected):
@@ -184,6 +207,8 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("workers", 0, "above 0"),
         ("workers", "many", "a number"),
         ("worker_memory", 499_999_999, "at least 500,000,000 bytes"),
+        ("log_interval", -1, "expected a number of seconds from 0, got -1"),
+        ("log_interval", "inf", "expected a number of seconds from 0, got 'inf'"),
     ],
 )
 def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value, expectation):
