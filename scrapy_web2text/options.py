@@ -12,6 +12,7 @@ __all__ = [
     "DEFAULT_MODEL",
     "BlocksExport",
     "Decoder",
+    "FragmentOption",
     "LowConfidenceAction",
     "OptionError",
     "Options",
@@ -25,6 +26,7 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+FragmentOption = Literal["auto"] | bool
 
 
 class OptionError(ValueError):
@@ -57,6 +59,8 @@ class Options:
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
         summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
+    :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
+        ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
@@ -77,6 +81,7 @@ class Options:
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
+    fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
     html: bool = False
     markdown: bool = False
@@ -99,6 +104,8 @@ class Options:
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
+        is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
+        _check("fragment", self.fragment, is_choice, "'auto', True or False")
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
         for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
