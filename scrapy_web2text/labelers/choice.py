@@ -18,6 +18,7 @@ from scrapy_web2text.options import OptionError, Options
 if TYPE_CHECKING:
     from scrapy_web2text.budget import Budget
     from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.reasons import FallbackReason
     from scrapy_web2text.steps import Steps
 
@@ -70,12 +71,12 @@ class LabelerChoice:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(options, self.first)
 
-    def label(self, page: Page, steps: Steps, budget: Budget, *, is_part: bool) -> Labeled | None:
+    def label(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
         """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
 
-        :param is_part: whether *page* lacks html, head and body elements. If it is a fragment, neither is asked.
+        :param extent: how much of a page it is. For a fragment, neither is asked.
         """
-        fragment = self._label_fragment(page, steps, budget, is_part=is_part)
+        fragment = self._label_fragment(page, steps, budget, extent)
         if fragment is not None:
             return fragment
         if self.first is None:
@@ -101,12 +102,12 @@ class LabelerChoice:
             steps.reason = doubt
         return second or first
 
-    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, *, is_part: bool) -> Labeled | None:
-        """Return the labels of a fragment; None if *page* is none, or if it has too little time."""
+    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
+        """Return the labels of a fragment; None if *page* is not one, or if labeling it fails."""
         option = self._options.fragment
-        if option is False or (option == "auto" and not is_part):
+        if option is False or (option == "auto" and extent == "page"):
             return None
-        find_labels = FRAGMENT.label if option is True else FRAGMENT.label_part
+        find_labels = FRAGMENT.label_markup if option == "auto" and extent == "markup" else FRAGMENT.label
 
         def label() -> Labeled | None:
             labeling = find_labels(page)
