@@ -37,7 +37,13 @@ __all__ = [
     "warm_up",
 ]
 
-MODELS: Final = {"rules": "shallow:numwords", "2026": "web2text-2026", "2018": "web2text-2018"}
+# What answers. For "fragment", each page is one, and neither model nor rules are asked.
+MODELS: Final = {
+    "rules": "shallow:numwords",
+    "2026": "web2text-2026",
+    "2018": "web2text-2018",
+    "fragment": "shallow:numwords",
+}
 OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "text": {"blocks": "none"},
     "forms": {"blocks": "all", **dict.fromkeys(FORMS, True)},
@@ -87,7 +93,7 @@ class Cost(NamedTuple):
 
 def new_extractor(model: str, **options: Any) -> Extractor:
     """Return an extractor for a model by its key in `MODELS`, with no limit of time unless *options* give one."""
-    return Extractor(model=MODELS[model], **{"timeout": None, **options})
+    return Extractor(model=MODELS[model], **{"timeout": None, "fragment": model == "fragment", **options})
 
 
 def warm_up(extractors: Iterable[Extractor]) -> None:

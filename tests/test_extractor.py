@@ -343,7 +343,7 @@ def test_a_function_takes_the_encoding_of_bytes_too():
 
 @pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
 def test_other_types_are_a_type_error(value):
-    with pytest.raises(TypeError, match="expected bytes, str, a Selector or an lxml tree"):
+    with pytest.raises(TypeError, match="expected bytes, str, a response, a Selector or an lxml tree"):
         extract(value, model=RULES)
 
 

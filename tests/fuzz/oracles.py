@@ -95,7 +95,11 @@ def check_text(answer: Extraction, page: Html) -> None:
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
     assert not re.search(r"[^\S ]", answer.title)
-    if answer.method in ("model", "rules") and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
+    if (
+        answer.method in ("model", "rules", "fragment")
+        and not _lacks(answer, answer.text)
+        and not _lacks(answer, answer.blocks)
+    ):
         content = (block.text for block in answer.blocks if block.label == Label.CONTENT)
         assert _letters(answer.text) == "".join(map(_letters, content))
 

@@ -23,7 +23,7 @@ def _any_of(*phrases: str) -> str:
 
 
 # What follows a call: arrows, ellipses, brackets.
-_END: Final = r"[\s.…:!>»›→➔\[\]()…-]*"
+_END: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
 
 # The whole text of a link from the excerpt in a feed to the page.
 READ_MORE: Final = re.compile(
