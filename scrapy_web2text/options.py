@@ -26,7 +26,7 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
-FragmentOption = Literal["auto"] | bool
+FragmentOption = Literal["auto", True, False]
 
 
 class OptionError(ValueError):

@@ -29,9 +29,9 @@ _END_OF_RAW: Final = {
 _MICRODATA: Final = re.compile(rb"\sitemprop\s*=", re.IGNORECASE)
 _LONGEST_META: Final = 2_000  # bytes
 # The element of a feed around its text, and the text itself: HTML in a CDATA section, or HTML that is escaped.
-_WRAPPED: Final = re.compile(rb"\s*(?:<[\w:.-]{1,99}(?:\s[^<>]{0,999})?>)?\s*(?:<!\[CDATA\[|(?=&lt;[a-zA-Z!]))")
+_WRAPPED: Final = re.compile(rb"\s*(?:<[\w:.-]{1,99}(?:\s[^<>]{0,999})?>\s*)?(?:<!\[CDATA\[|(?=&lt;[a-zA-Z!]))")
 _END_OF_ELEMENT: Final = re.compile(rb"</[\w:.-]{1,99}>")
-_TAG: Final = re.compile(r"<[a-zA-Z/!]")
+_TAG: Final = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _PAGE_TAGS: Final = frozenset({"html", "head", "body", "frameset"})
 
 

@@ -5,7 +5,7 @@ from lxml import html
 
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.labelers.fragment import FRAGMENT
-from scrapy_web2text.labelers.fragment.phrases import CALL_TO_SHARE, FEED_FOOTER, READ_MORE, SHARE_TARGET
+from scrapy_web2text.labelers.fragment.phrases import is_call_to_read, is_call_to_share, is_feed_footer
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import Label, block_texts
 from scrapy_web2text.page.parse import to_tree
@@ -173,21 +173,19 @@ def test_a_page_without_text_is_not_a_fragment():
 
 @pytest.mark.parametrize("text", ["[Read More…]", "read the full story »", "More", "Lire la suite", "(more…)"])
 def test_calls_to_read_on_are_found(text):
-    assert READ_MORE.fullmatch(text)
+    assert is_call_to_read(text)
 
 
 @pytest.mark.parametrize("text", ["Read more books", "The rest", "More about bridges", "Leer"])
 def test_other_links_are_not_calls_to_read_on(text):
-    assert not READ_MORE.fullmatch(text)
+    assert not is_call_to_read(text)
 
 
 @pytest.mark.parametrize("text", ["Share this:", "Tweet", "Follow us on", "Teilen", "Partager sur", "分享到："])
 def test_calls_to_share_are_found(text):
-    assert CALL_TO_SHARE.fullmatch(text)
+    assert is_call_to_share(text)
 
 
-def test_long_texts_are_searched_in_linear_time():
-    for text in ("The post " * 50, "share this " * 50, "read the rest of the " * 20, "continue reading " * 10):
-        assert not FEED_FOOTER.fullmatch(text)
-        assert not CALL_TO_SHARE.fullmatch(text + "!x")
-    assert not SHARE_TARGET.match("https://" + "a." * 140 + "example.org")
+def test_a_long_text_is_not_the_footer_of_a_feed():
+    assert is_feed_footer("The post A appeared first on B.")
+    assert not is_feed_footer("The post A appeared first on B." + " And more" * 60)
