@@ -159,9 +159,10 @@ def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit
 
 def main() -> None:
     """Print the costs of each family at small sizes, as JSON; one that breaks a bound is measured up to thrice more."""
-    extractor = new_extractor("2026", **ALL)
-    warm_up([extractor])
+    extractors = {what: new_extractor(what, **ALL) for what in ("2026", "fragment")}
+    warm_up(extractors.values())
     for family in FAMILIES.values():
+        extractor = extractors["fragment" if family.name.startswith("fragment-") else "2026"]
         for rounds in (1, 3, 10):  # on a busy machine, a time can be much too long
             costs = measure(family, SMALL_SIZES, extractor, limit=20, rounds=rounds)
             broken = broken_bounds(costs, N_OUTPUTS)
