@@ -123,8 +123,12 @@ class CrawlExtractor:
     def _refuse_html(self, error: TypeError, url: str | None) -> Extraction:
         """Count and log an HTML field that cannot hold HTML, and return the empty answer."""
         self.journal.count("errors", "TypeError")
-        message = "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD) has the wrong type. %s"
-        self.journal.log_once("html_field", message, url, self.settings.html_field, error, level=logging.ERROR)
+        message = (
+            "No main content for an item of %s: expected str, bytes, a Selector or an lxml element in its field %r"
+            " (WEB2TEXT_HTML_FIELD), got %s"
+        )
+        kind = str(error).rpartition("got ")[2]
+        self.journal.log_once("html_field", message, url, self.settings.html_field, kind, level=logging.ERROR)
         return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:

@@ -214,7 +214,7 @@ def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: Mo
         assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", "error")
     assert result.web2text_stats == {"errors/TypeError": 2}
     (message,) = messages(caplog, logging.ERROR)
-    assert "its field 'html' (WEB2TEXT_HTML_FIELD) has the wrong type. html: expected bytes, str" in message
+    assert "expected str, bytes, a Selector or an lxml element in its field 'html' (WEB2TEXT_HTML_FIELD)" in message
 
 
 def test_selectors_that_found_nothing_are_an_empty_field(site: MockSite):
