@@ -12,7 +12,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.fragment.furniture import Furniture, find_furniture
-from scrapy_web2text.labelers.fragment.phrases import is_call_to_share, is_feed_footer
+from scrapy_web2text.labelers.fragment.phrases import is_call_to_follow, is_call_to_share, is_feed_footer
 from scrapy_web2text.labelers.fragment.whole import looks_like_whole_page
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -76,7 +76,7 @@ def _keep_leaves(blocks: BlockSequence, kept: BoolArray) -> BlockSequence:
 
 
 def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> BoolArray:
-    """Return which blocks are footers of feeds, or calls to share next to the links for it.
+    """Return which blocks are footers of feeds, calls to follow, or calls to share next to the links for it.
 
     :param is_furniture: which leaves of the blocks are furniture.
 
@@ -90,7 +90,8 @@ def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> B
     beside[:-1] |= is_empty[1:]
     marked = np.zeros(blocks.n_blocks, dtype=bool)
     for i, text in enumerate(watched(block_texts(page, blocks))):
-        marked[i] = (beside[i] and is_call_to_share(text)) or (n_links[i] > 0 and is_feed_footer(text))
+        is_linked_call = n_links[i] > 0 and (is_feed_footer(text) or is_call_to_follow(text))
+        marked[i] = is_linked_call or (beside[i] and is_call_to_share(text))
     return marked
 
 

@@ -10,6 +10,7 @@ __all__ = [
     "PLUGIN_NAMES",
     "SHARE_WORDS",
     "UNSEEN_NAMES",
+    "is_call_to_follow",
     "is_call_to_read",
     "is_call_to_share",
     "is_feed_footer",
@@ -84,6 +85,25 @@ _CALL_TO_SHARE: Final = re.compile(
     + rf"){_END}",
     re.IGNORECASE,
 )
+# A whole block with links to the same site or person elsewhere.
+_CALL_TO_FOLLOW: Final = re.compile(
+    r"(?:(?:please )?(?:"
+    + _any_of(
+        r"(?:follow|find|like|join)(?: (?:us|me))? on",
+        r"folge(?:n sie)? uns(?: (?:auf|bei))?",
+        r"suivez[- ]nous sur|retrouvez[- ]nous sur",
+        r"s[ií]gu(?:enos|e-nos)(?: en)?|siga-nos(?: no)?",
+        r"seguici su|volg ons op|śledź nas na|följ oss på|følg oss på|følg os på",
+        r"подписывайтесь на нас в|следите за нами в",
+    )
+    + r")(?:[ ,|/&:]+(?:"
+    + _any_of(
+        r"facebook|twitter|x|instagram|linkedin|youtube|mastodon|bluesky|threads|tiktok|pinterest|telegram|whatsapp",
+        r"google|news|rss|vk|xing|weibo|flipboard|and|or|und|et|y|e|en|och|og|и",
+    )
+    + rf")\b)+){_END}",
+    re.IGNORECASE,
+)
 # The target of a link that shares a page, or that a feed adds to each entry.
 _SHARE_TARGET: Final = re.compile(
     r"(?:https?:)?//(?:[a-z0-9-]+\.)*(?:"
@@ -124,6 +144,11 @@ UNSEEN_NAMES: Final = frozenset("screen-reader-text sr-only visually-hidden visu
 def is_call_to_read(text: str) -> bool:
     """Return whether *text*, of a link, is a form of "read more"."""
     return _READ_MORE.fullmatch(text) is not None
+
+
+def is_call_to_follow(text: str) -> bool:
+    """Return whether *text*, of a block with links, is a form of "follow us on" with names of networks."""
+    return _CALL_TO_FOLLOW.fullmatch(text) is not None
 
 
 def is_call_to_share(text: str) -> bool:
