@@ -8,12 +8,18 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeGuard, get_args
 
+from scrapy_web2text.suggestions import did_you_mean
+
 __all__ = [
+    "BLOCK_FIELDS",
+    "DEFAULT_BLOCK_FIELDS",
     "DEFAULT_MODEL",
+    "BlockField",
     "BlocksExport",
     "Decoder",
     "FragmentOption",
     "LowConfidenceAction",
+    "MissingModelAction",
     "OptionError",
     "Options",
     "Preset",
@@ -27,6 +33,12 @@ BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 FragmentOption = Literal["auto", True, False]
+MissingModelAction = Literal["error", "fallback"]
+BlockField = Literal["index", "text", "label", "probability", "tag", "path"]
+
+BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
+# Paths are a third of a feed with blocks, and most feeds have no use for them.
+DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
 
 class OptionError(ValueError):
@@ -52,6 +64,8 @@ class Options:
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
     :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
+    :param on_missing_model: the action if the model folder is missing or damaged: ``error`` raises a
+        :class:`~scrapy_web2text.exceptions.ModelError`, ``fallback`` lets the rules answer all pages.
     :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
     :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
         ``recall``; only for models with presets.
@@ -62,6 +76,8 @@ class Options:
     :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
+    :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
+        ``Extraction.blocks`` are always complete.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
@@ -76,6 +92,7 @@ class Options:
 
     model: str = DEFAULT_MODEL
     fallback: str | None = "shallow:numwords"
+    on_missing_model: MissingModelAction = "error"
     threshold: float | None = None
     preset: Preset | None = None
     decoder: Decoder | None = None
@@ -83,6 +100,7 @@ class Options:
     on_low_confidence: LowConfidenceAction = "keep"
     fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
+    block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
     markdown: bool = False
     paragraphs: bool = False
@@ -104,9 +122,14 @@ class Options:
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
+        _check_choice("on_missing_model", self.on_missing_model, get_args(MissingModelAction))
         is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
         _check("fragment", self.fragment, is_choice, "'auto', True or False")
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
+        names: object = self.block_fields
+        is_known = isinstance(names, (tuple, list)) and bool(names) and all(name in BLOCK_FIELDS for name in names)
+        _check("block_fields", names, is_known, f"one or more of {', '.join(BLOCK_FIELDS)}")
+        object.__setattr__(self, "block_fields", tuple(self.block_fields))
         for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
         _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
@@ -121,7 +144,8 @@ class Options:
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
-            raise ValueError(f"unknown option {', '.join(unknown)}; expected some of {', '.join(self.__slots__)}")
+            hint = did_you_mean(unknown, self.__slots__)
+            raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
 from scrapy_web2text.cli.urls import add_url_argument, find_url
@@ -42,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
 
     form = FORMATS[args.format]
+    for name in find_idle_arguments(args, args.format):
+        print(f"web2text extract: {name} has no effect with --format {args.format}", file=sys.stderr)
     extractor = Extractor(arguments_to_options(args).replace(**form.options))
     options = extractor.options
     body, url, stated = _read_page(args.page, options.max_bytes)
