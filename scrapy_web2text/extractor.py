@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_web2text.budget import Budget
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
 from scrapy_web2text.content.selection import Content, select_content, select_hidden_content
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
     # The main content and its text.
     _Main: TypeAlias = tuple[Content, str]
+    # Arranges content as the options want it.
+    _Arrange: TypeAlias = Callable[[Content], Content]
 
 __all__ = ["Extractor", "extract"]
 
@@ -141,12 +144,13 @@ class Extractor:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
         answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
-        labeled, main = self._read(page, url, steps, budget, extent)
+        arrange = partial(arrange_content, options=self.options, title=answer.title)
+        labeled, main = self._read(page, url, arrange, steps, budget, extent)
         if labeled is not None:
             answer = _describe(answer, self._lower_confidence(labeled, main, steps))
         is_fragment = labeled is not None and labeled.labeler is FRAGMENT  # however short: a reader sees no more of it
         if main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_fragment):
-            hidden = steps.attempt(lambda: _write_text(select_hidden_content(page, url)))
+            hidden = steps.attempt(lambda: _write_hidden(page, url, arrange, main))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
@@ -160,13 +164,15 @@ class Extractor:
         return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
     def _read(
-        self, page: Page, url: str | None, steps: Steps, budget: Budget, extent: Extent
+        self, page: Page, url: str | None, arrange: Callable[..., Content], steps: Steps, budget: Budget, extent: Extent
     ) -> tuple[Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
         labeled = labelers.label(page, steps, budget, extent)
         while labeled is not None:
-            main = steps.attempt(partial(_write_main, page, labeled.labeling, url))
+            # The headline of a fragment is content like the rest of it.
+            arranged = partial(arrange, title="") if labeled.labeler is FRAGMENT else arrange
+            main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arranged))
             if main is not None:
                 return labeled, main
             labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)
@@ -211,11 +217,22 @@ def _write_part(steps: Steps, write: Callable[[], _Part]) -> _Part | None:
     return steps.attempt(lambda: drop_forbidden(write()))
 
 
-def _write_main(page: Page, labeling: Labeling, url: str | None) -> _Main | None:
+def _write_main(page: Page, labeling: Labeling, url: str | None, arrange: _Arrange) -> _Main:
     """Return the content that the labels select, with its text."""
-    return _write_text(select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url))
+    selected = select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url)
+    content = arrange(selected)
+    return content, drop_forbidden(content_text(content))
 
 
-def _write_text(content: Content | None) -> _Main | None:
-    """Return *content* with its text; None without content."""
-    return None if content is None else (content, drop_forbidden(content_text(content)))
+def _write_hidden(page: Page, url: str | None, arrange: _Arrange, main: _Main | None) -> _Main | None:
+    """Return the content in the scripts of *page*, with its text; None if there is none.
+
+    :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
+    """
+    if main is not None and main[0].n_selected >= LEAST_LETTERS // 2:
+        return None
+    selected = select_hidden_content(page, url)
+    if selected is None:
+        return None
+    content = arrange(selected)
+    return content, drop_forbidden(content_text(content))

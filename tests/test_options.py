@@ -28,6 +28,11 @@ def test_the_defaults_are_as_documented():
         "markdown": False,
         "paragraphs": False,
         "metadata": False,
+        "links": "keep",
+        "images": "keep",
+        "tables": "keep",
+        "title": "exclude",
+        "text_layout": "lines",
         "timeout": 10.0,
         "max_bytes": 10_000_000,
         "max_blocks": 50_000,
@@ -52,6 +57,8 @@ def test_the_defaults_are_as_documented():
         ("on_missing_model", "rules"),
         ("blocks", "some"),
         *(("block_fields", value) for value in (("text", "xpath"), (), [], "text", None, 5, [["text"]])),
+        *((name, value) for name in ("links", "images", "tables") for value in ("dropped", True, None, [])),
+        *((name, value) for name in ("title", "text_layout") for value in ("keep", False, None, "")),
         *(
             (name, value)
             for name in ("timeout", "max_bytes", "max_blocks")
@@ -90,6 +97,9 @@ def test_an_invalid_value_is_an_error_that_names_the_option(name, value):
         ("on_low_confidence", "fallback"),
         ("on_low_confidence", "drop"),
         ("blocks", "none"),
+        *((name, value) for name in ("links", "images", "tables") for value in ("keep", "text", "drop")),
+        *(("title", value) for value in ("exclude", "include")),
+        *(("text_layout", value) for value in ("lines", "paragraphs", "headings")),
         ("blocks", "content"),
         ("on_missing_model", "fallback"),
         ("block_fields", ("path",)),

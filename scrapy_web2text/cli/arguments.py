@@ -16,11 +16,22 @@ from scrapy_web2text.options import (
     MissingModelAction,
     Options,
     Preset,
+    Switch,
+    TextLayout,
+    TitlePlace,
 )
 
 __all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none"]
 
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
+# Option of the output -> its choices and its help.
+_SWITCHES: Final = {
+    "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
+    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
+    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
+    "title": (get_args(TitlePlace), "the title of the page in the content, as its first line"),
+    "text_layout": (get_args(TextLayout), "empty lines between paragraphs of the text, and # marks of headings"),
+}
 _Number = TypeVar("_Number", int, float)
 
 
@@ -83,6 +94,9 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
         )
+    for name, (choices, description) in _SWITCHES.items():
+        argument, text = f"--{name.replace('_', '-')}", f"{description} (%(default)s)"
+        parser.add_argument(argument, choices=choices, default=getattr(default, name), help=text)
     for name, description in OPTIONAL_PARTS.items():
         parser.add_argument(f"--{name}", action="store_true", help=f"add to json: {description}")
 
@@ -107,7 +121,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         timeout=args.timeout,
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
-        **{name: getattr(args, name) for name in OPTIONAL_PARTS},
+        **{name: getattr(args, name) for name in (*_SWITCHES, *OPTIONAL_PARTS)},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,13 @@ from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_opt
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
 from scrapy_web2text.cli.urls import add_url_argument, find_url
-from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.content.formats import FORMATS, Format
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
@@ -29,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
     )
     add_url_argument(parser)
+    parser.add_argument(
+        "--front-matter",
+        action="store_true",
+        help="begin md with YAML front matter: url, title, confidence; date and language need the extra metadata",
+    )
     add_option_arguments(parser, blocks="all")
 
 
@@ -44,8 +52,8 @@ def run(args: argparse.Namespace) -> int:
     form = FORMATS[args.format]
     for name in find_idle_arguments(args, args.format):
         print(f"web2text extract: {name} has no effect with --format {args.format}", file=sys.stderr)
-    extractor = Extractor(arguments_to_options(args).replace(**form.options))
-    options = extractor.options
+    options = _find_options(args, form)
+    extractor = Extractor(options)
     body, url, stated = _read_page(args.page, options.max_bytes)
     encoding = args.encoding or stated
     path = None if url is not None or args.page == "-" else PurePath(args.page)
@@ -60,11 +68,37 @@ def run(args: argparse.Namespace) -> int:
             raise PageError("low_confidence", f"{args.page}: no answer: {low}")
         if reason != "low_confidence":
             print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
-    print_answer("web2text extract", args.page, extraction, form.write(extraction))
+    output = form.write(extraction)
+    if args.front_matter and output:
+        output = f"{_write_front_matter(extraction)}\n{output}"
+    print_answer("web2text extract", args.page, extraction, output)
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         print(f"web2text extract: {message}", file=sys.stderr)
     return 0
+
+
+def _find_options(args: argparse.Namespace, form: Format) -> Options:
+    """Return the options of the arguments; front matter asks for metadata if its packages are installed."""
+    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415
+
+    if args.front_matter and args.format != "md":
+        raise ValueError(f"--front-matter: expected --format md, got {args.format}")
+    options = arguments_to_options(args).replace(**form.options)
+    has_packages = args.front_matter and all(map(find_spec, METADATA_PACKAGES))
+    return options.replace(metadata=True) if has_packages else options
+
+
+def _write_front_matter(extraction: Extraction) -> str:
+    from scrapy_web2text.content.front_matter import write_front_matter  # noqa: PLC0415
+
+    return write_front_matter(
+        url=extraction.url,
+        title=extraction.title,
+        date=extraction.field("date"),
+        language=extraction.field("language"),
+        confidence=extraction.confidence,
+    )
 
 
 def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
