@@ -18,6 +18,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
 from scrapy_web2text.labelers.confidence import share_of_read_words
+from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
 from scrapy_web2text.metadata.title import find_headline
@@ -27,6 +28,7 @@ from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.bounds import is_longer, most_blocks
 from scrapy_web2text.page.events import deep_reason
 from scrapy_web2text.page.parse import check_types, is_empty, parse
+from scrapy_web2text.page.responses import is_html, is_response, stated_encoding
 from scrapy_web2text.steps import Steps, log_error
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from scrapy_web2text.labelers.base import Labeling
+    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.page.responses import ResponseLike
     from scrapy_web2text.verdicts.kinds import PageKind
 
     # The main content and its text.
@@ -52,12 +56,15 @@ _Part = TypeVar("_Part")
 RAISE_ERRORS = False
 
 
-def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
-    """Return the main content of one page.
+def extract(
+    html: Html | ResponseLike, /, url: str | None = None, *, encoding: str | None = None, **options: Any
+) -> Extraction:
+    """Return the main content of one page, or of a part of one.
 
-    :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
-    :param url: URL of the page, which relative links are joined to.
-    :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
+    :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
+    :param url: URL of the page, which relative links are joined to; None takes that of the response.
+    :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding Standard
+        lacks, reads it from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
@@ -84,7 +91,7 @@ class Extractor:
             raise OptionError("metadata", "needs pip install 'scrapy-web2text[metadata]'")
         self._labelers = LabelerChoice(self.options)
 
-    def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
+    def extract(self, html: Html | ResponseLike, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page. Every page gets an answer, however broken it is.
 
         A part of the answer that is late or raises an unexpected exception is left out: the text, the blocks, a form,
@@ -93,12 +100,20 @@ class Extractor:
         traceback. Only `MemoryError` and other subclasses of `Exception` are caught; a crash or an endless loop of a
         library is not.
 
-        :param url: URL of the page, which relative links are joined to.
-        :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
+        :param html: see :func:`extract`. The reason is ``not_html`` for a response that is not HTML.
+        :param url: URL of the page, which relative links are joined to; None takes that of the response.
+        :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding
+            Standard lacks, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
         start = time.thread_time()
+        if is_response(html):
+            url = str(html.url) if url is None else url
+            encoding = stated_encoding(html) if encoding is None else encoding
+            if not is_html(html):
+                return Extraction(fallback_reason="not_html", url=url)
+            html = html.body
         check_types(html, encoding)
         try:
             answer = self._answer(html, url, encoding)
@@ -121,25 +136,29 @@ class Extractor:
         budget = Budget(options.timeout and 2 * options.timeout, limit)
         with budget.running():
             try:
-                root, name, source = parse(html, encoding=encoding)
-                page = tree_to_page(root)
+                parsed = parse(html, encoding=encoding)
+                page = tree_to_page(parsed.root)
             except PageError as error:
                 return Extraction(fallback_reason=error.reason)
-            return replace(self._answer_page(page, url, budget), encoding=name, encoding_source=source)
+            answer = self._answer_page(page, url, budget, parsed.extent)
+            return replace(answer, encoding=parsed.encoding, encoding_source=parsed.source)
 
-    def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
+    def _answer_page(self, page: Page, url: str | None, budget: Budget, extent: Extent) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
         answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
         arrange = partial(arrange_content, options=self.options, title=answer.title)
-        labeled, main = self._read(page, url, arrange, steps, budget)
-        kind = None if labeled is None else steps.attempt(partial(judge_page, page, labeled.labeling))
+        labeled, main = self._read(page, url, arrange, steps, budget, extent)
+        # However short a fragment is, a reader sees no more of it.
+        is_fragment = labeled is not None and labeled.labeler is FRAGMENT
+        kind = None if labeled is None else steps.attempt(partial(self._judge, page, labeled, extent))
         if labeled is not None:
             if kind in TEXTLESS_KINDS and self.options.page_verdict and Label.CONTENT in labeled.labeling.labels:
                 labeled = labeled.without_content()
                 main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arrange))
             answer = _describe(answer, self._lower_confidence(labeled, main, steps), kind)
-        if kind not in REFUSALS and (main is None or len(main[1]) < LEAST_LETTERS // 2):
+        is_short = main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_fragment)
+        if is_short and kind not in REFUSALS:
             hidden = steps.attempt(lambda: _write_hidden(page, url, arrange, main))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
@@ -156,17 +175,25 @@ class Extractor:
         return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
     def _read(
-        self, page: Page, url: str | None, arrange: _Arrange, steps: Steps, budget: Budget
+        self, page: Page, url: str | None, arrange: Callable[..., Content], steps: Steps, budget: Budget, extent: Extent
     ) -> tuple[Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
-        labeled = labelers.label(page, steps, budget)
+        labeled = labelers.label(page, steps, budget, extent)
         while labeled is not None:
-            main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arrange))
+            # The headline of a fragment is content like the rest of it.
+            arranged = partial(arrange, title="") if labeled.labeler is FRAGMENT else arrange
+            main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arranged))
             if main is not None:
                 return labeled, main
             labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)
         return None, None
+
+    def _judge(self, page: Page, labeled: Labeled, extent: Extent) -> PageKind:
+        """Return the kind of *page*; what the caller calls a fragment is content, whatever it says."""
+        if labeled.labeler is FRAGMENT and (extent == "element" or self.options.fragment is True):
+            return "content" if Label.CONTENT in labeled.labeling.labels else "empty"
+        return judge_page(page, labeled.labeling)
 
     def _lower_confidence(self, labeled: Labeled, main: _Main | None, steps: Steps) -> Labeled:
         """Return *labeled* with a lower confidence if characters of the text could not be decoded."""
@@ -191,13 +218,14 @@ def _describe(answer: Extraction, labeled: Labeled, kind: PageKind | None) -> Ex
     """Return *answer* with the kind of the page, the labeler, the confidence and the counts of these labels."""
     labeler, labeling = labeled.labeler, labeled.labeling
     page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
+    is_fragment = labeler is FRAGMENT
     return replace(
         answer,
-        method="model" if labeler.is_model else "rules",
+        method="fragment" if is_fragment else "model" if labeler.is_model else "rules",
         page=kind,
         page_type=page_type,
         page_type_probability=probability,
-        model=labeler.name,
+        model=None if is_fragment else labeler.name,
         confidence=labeled.confidence,
         low_confidence=labeled.low_confidence,
         n_blocks=labeling.blocks.n_blocks,

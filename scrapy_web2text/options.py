@@ -17,6 +17,7 @@ __all__ = [
     "BlockField",
     "BlocksExport",
     "Decoder",
+    "FragmentOption",
     "LowConfidenceAction",
     "MissingModelAction",
     "OptionError",
@@ -34,6 +35,7 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+FragmentOption = Literal["auto", True, False]
 Switch = Literal["keep", "text", "drop"]
 TitlePlace = Literal["exclude", "include"]
 TextLayout = Literal["lines", "paragraphs", "headings"]
@@ -77,6 +79,8 @@ class Options:
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
         summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
+    :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
+        ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
     :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
         ``Extraction.blocks`` are always complete.
@@ -110,6 +114,7 @@ class Options:
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
+    fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
     block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
@@ -140,6 +145,8 @@ class Options:
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("on_missing_model", self.on_missing_model, get_args(MissingModelAction))
+        is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
+        _check("fragment", self.fragment, is_choice, "'auto', True or False")
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
         names: object = self.block_fields
         is_known = isinstance(names, (tuple, list)) and bool(names) and all(name in BLOCK_FIELDS for name in names)

@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from parsel import SelectorList
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
@@ -106,9 +107,8 @@ class Web2TextPipeline:
     async def _extract(
         self, adapter: ItemAdapter, response: Response | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        html_field = self._settings.html_field
-        html = None if html_field is None else adapter.get(html_field)
-        if isinstance(html, (str, bytes)) and html.strip():
+        html = self._html_of(adapter)
+        if html is not None:
             url = self._url_of(adapter) if response is None else response.url
             return await self._extractor.extract_html(html, url, request, asked)
         if response is not None and request is not None:
@@ -138,6 +138,13 @@ class Web2TextPipeline:
             "web2text/foreign_urls"
         )
         self._journal.log(level, message, url, response.url)
+
+    def _html_of(self, adapter: ItemAdapter) -> Any:
+        """Return the value of the HTML field; None if it is empty or there is no such field."""
+        field = self._settings.html_field
+        html = None if field is None else adapter.get(field)
+        is_empty = isinstance(html, (str, bytes)) and not html.strip()
+        return None if is_empty or (isinstance(html, SelectorList) and not html) else html
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}

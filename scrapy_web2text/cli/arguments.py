@@ -11,6 +11,7 @@ from scrapy_web2text.options import (
     BLOCK_FIELDS,
     BlocksExport,
     Decoder,
+    FragmentOption,
     LowConfidenceAction,
     MissingModelAction,
     Options,
@@ -22,6 +23,7 @@ from scrapy_web2text.options import (
 
 __all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none"]
 
+_FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
 # Option of the output -> its choices and its help.
 _SWITCHES: Final = {
     "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
@@ -52,6 +54,12 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
         "fallback asks the rules",
     )
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
+    parser.add_argument(
+        "--fragment",
+        choices=("auto", "true", "false"),
+        default=default.fragment,
+        help="whether the input is a part of a page, where everything but furniture is content (%(default)s)",
+    )
     parser.add_argument(
         "--fallback",
         default=default.fallback,
@@ -113,6 +121,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         threshold=args.threshold,
         preset=args.preset,
         decoder=args.decoder,
+        fragment=_FRAGMENT[args.fragment],
         blocks=args.blocks,
         block_fields=args.block_fields,
         timeout=args.timeout,

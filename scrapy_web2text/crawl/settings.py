@@ -13,6 +13,7 @@ from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.setting_names import PREFIX, setting_name, warn_of_unknown
 from scrapy_web2text.crawl.setting_values import (
+    is_bool,
     is_unset,
     read_bool,
     read_choice,
@@ -28,7 +29,7 @@ from scrapy_web2text.crawl.setting_values import (
 )
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
-from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.options import FragmentOption, OptionError, Options
 from scrapy_web2text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -265,7 +266,7 @@ def _read_option(name: str, value: object) -> Any:
     is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
     if is_unset(value) and not is_a_choice:
         return None if NoneType in kinds else getattr(Options(), name)
-    if bool in kinds:
+    if bool in kinds or (hint is FragmentOption and is_bool(value)):
         return read_bool(value)
     if float in kinds:
         return read_number(value)

@@ -12,12 +12,14 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
+from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import OptionError, Options
 
 if TYPE_CHECKING:
     from scrapy_web2text.budget import Budget
     from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.reasons import FallbackReason
     from scrapy_web2text.steps import Steps
 
@@ -88,8 +90,14 @@ class LabelerChoice:
         for name, why in find_idle_options(options, by_rules=self.first is not None and not self.first.is_model):
             _warn_once(f"The option {name} has no effect: {why}")
 
-    def label(self, page: Page, steps: Steps, budget: Budget) -> Labeled | None:
-        """Return the labels by the model or, with the reason, by the rules; None if neither gives any."""
+    def label(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
+        """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
+
+        :param extent: how much of a page it is. For a fragment, neither is asked.
+        """
+        fragment = self._label_fragment(page, steps, budget, extent)
+        if fragment is not None:
+            return fragment
         if self.first is None:
             steps.reason = "no_model"
             return self.label_by_rules(page, steps)
@@ -112,6 +120,20 @@ class LabelerChoice:
         if second is not None:
             steps.reason = doubt
         return second or first
+
+    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
+        """Return the labels of a fragment; None if *page* is not one, or if labeling it fails."""
+        option = self._options.fragment
+        if option is False or (option == "auto" and extent == "page"):
+            return None
+        find_labels = FRAGMENT.label_markup if option == "auto" and extent == "markup" else FRAGMENT.label
+
+        def label() -> Labeled | None:
+            labeling = find_labels(page)
+            return None if labeling is None else Labeled.create(FRAGMENT, labeling, self._options)
+
+        with budget.with_timeout(self._options.timeout).running():
+            return steps.attempt(label)
 
     def label_by_rules(self, page: Page, steps: Steps, *, only_main_content: bool = False) -> Labeled | None:
         """Return the labels by the rules; None if they give none.

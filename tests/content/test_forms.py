@@ -27,7 +27,7 @@ from scrapy_web2text.page.parse import to_tree
 
 PACKAGE = Path(scrapy_web2text.__file__).parent
 PAGE = (
-    "<h1>The bridge</h1><h2>The river</h2>"
+    "<body><h1>The bridge</h1><h2>The river</h2>"
     + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
 )
 

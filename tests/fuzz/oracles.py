@@ -98,7 +98,8 @@ def check_text(answer: Extraction, page: Html) -> None:
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
     assert not re.search(r"[^\S ]", answer.title)
-    if answer.method in ("model", "rules") and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
+    is_labeled = answer.method in ("model", "rules", "fragment")
+    if is_labeled and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
         content = "".join(_letters(block.text) for block in answer.blocks if block.label == Label.CONTENT)
         if _letters(answer.text) != content:
             omitted = {_letters(answer.title), *_share_texts(page)} - {""}
