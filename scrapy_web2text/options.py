@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeGuard, get_args
@@ -25,6 +27,8 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+
+_LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
 
 class OptionError(ValueError):
@@ -57,6 +61,12 @@ class Options:
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
         summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
+    :param include: selectors of the elements whose text is the content, CSS or XPath; a string is one selector. On a
+        page without such elements, the model answers.
+    :param exclude: selectors of elements whose text is not content.
+    :param title_selector: selector of the title; where it matches nothing, the title is found without it.
+    :param languages: ISO 639 codes of the languages to keep, such as ``("en", "de")`` or ``"en,de"``; a text in another
+        language is left out. Empty keeps all (extra ``metadata``).
     :param blocks: which blocks the answer lists.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
@@ -77,6 +87,10 @@ class Options:
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    title_selector: str | None = None
+    languages: tuple[str, ...] = ()
     blocks: BlocksExport = "all"
     html: bool = False
     markdown: bool = False
@@ -100,12 +114,28 @@ class Options:
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
+        self._read_selectors()
+        object.__setattr__(self, "languages", _read_languages(self.languages))
         for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
         _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
         for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
             is_whole = limit is None or isinstance(limit, Integral)
             _check(name, limit, is_whole and _is_limit(limit), "a whole number above 0 or None")
+
+    def _read_selectors(self) -> None:
+        """Make tuples of the selectors, and check them."""
+        for name in ("include", "exclude"):
+            given = getattr(self, name)
+            selectors = _read_texts(given)
+            _check(name, given, selectors is not None, "a selector or a list of selectors")
+            object.__setattr__(self, name, selectors)
+            for selector in selectors or ():
+                _check_selector(name, selector)
+        title = self.title_selector
+        _check("title_selector", title, title is None or _is_name(title), "a selector or None")
+        if title is not None:
+            _check_selector("title_selector", title, with_values=True)
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
@@ -133,6 +163,36 @@ def _check(name: str, value: object, is_possible: bool, expected: str) -> None:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
+
+
+def _read_texts(value: object) -> tuple[str, ...] | None:
+    """Return *value*, a string or some strings, as a tuple; None if it is anything else."""
+    texts = (value,) if isinstance(value, str) else value
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
+        return None
+    texts = tuple(texts)
+    return texts if all(map(_is_name, texts)) else None
+
+
+def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:
+    from scrapy_web2text.selectors import check_selector  # noqa: PLC0415  loads lxml
+
+    try:
+        check_selector(selector, with_values=with_values)
+    except ValueError as error:
+        raise OptionError(name, str(error)) from error
+
+
+def _read_languages(value: object) -> tuple[str, ...]:
+    """Return the codes in *value*, some strings or one with commas, in lower case and without their regions.
+
+    :raises OptionError: if it is anything else.
+    """
+    codes = _read_texts(value.split(",") if isinstance(value, str) and value else value or ())
+    matches = None if codes is None else [*map(_LANGUAGE.fullmatch, codes)]
+    if matches is None or None in matches:
+        raise OptionError("languages", f"expected ISO 639 codes such as 'en', got {value!r}")
+    return tuple(dict.fromkeys(match[1].lower() for match in matches if match))
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -52,7 +52,7 @@ class MainContentProvider(PageObjectInputProvider):
             extractor = CrawlExtractor.of(crawler)
         except NotConfigured:
             return [MainContent(fallback_reason="disabled", url=response.url)]
-        asked = extractor.settings.read_meta(request.meta)
+        asked = extractor.settings.read_meta(request.meta, response.url)
         if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
         return [MainContent.from_extraction(await extractor.extract(response, request, asked))]

@@ -16,6 +16,7 @@ from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+from scrapy_web2text.crawl.sites import name_site_of_errors
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
@@ -66,6 +67,9 @@ class CrawlExtractor:
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
+        for site, options in self.settings.sites.items():
+            with name_site_of_errors("WEB2TEXT_SITES", site):
+                self._extractor_for(options)
         crawler.signals.connect(self._response_received, signals.response_received)
         crawler.signals.connect(self._item_lost, signals.item_dropped)
         crawler.signals.connect(self._item_lost, signals.item_error)
@@ -102,7 +106,7 @@ class CrawlExtractor:
         self, html: str | bytes, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
         """Return the answer for *html*, with the options of *request* if there is one."""
-        options = self.settings.options if request is None else self._usable_options(asked, request)
+        options = asked.options if request is None else self._usable_options(asked, request)
         return await self._guard(url, lambda: self._run(options, html, url, None))
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
@@ -120,7 +124,7 @@ class CrawlExtractor:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
         for name, problem in asked.problems.items():
             self._ignore_option(name, problem, request)
-        options, ours = asked.options, self.settings.options
+        options, ours = asked.options, asked.defaults
         while options != ours:
             try:
                 self._extractor_for(options)
@@ -170,6 +174,8 @@ class CrawlExtractor:
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)
+        if options.include and extraction.method not in ("selector", "none"):
+            self.journal.add_unmatched(options.include, url)
         return extraction
 
     async def _guard(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:

@@ -31,6 +31,7 @@ Stat = Literal[
     "ignored_options",
     "missing_fields",
     "missing_paths",
+    "sites",
     "lost_workers",
 ]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
@@ -46,6 +47,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "ignored_options": None,
     "missing_fields": "field",
     "missing_paths": None,
+    "sites": "kind",
     "lost_workers": "cause",
 }
 
@@ -118,6 +120,15 @@ class Journal:
         n_content, n_blocks = extraction.n_content, extraction.n_blocks
         message = "Extracted %s by %s: %d of %d blocks in %.3f s"
         self._log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+
+    def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
+        """Count and log a page without the elements that the option ``include`` selects."""
+        self.count("sites", "unmatched")
+        message = (
+            "No text on %s in the elements of include (%s), so the model answers. Such pages are counted as "
+            "web2text/sites/unmatched"
+        )
+        self.log_once(f"include {include}", message, url, ", ".join(include), level=logging.INFO)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -24,6 +25,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_worker_memory,
     read_workers,
 )
+from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import OptionError, Options
 
@@ -31,7 +33,15 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings", "n_cpus"]
+__all__ = [
+    "META_KEY",
+    "Executor",
+    "MissingFieldAction",
+    "RequestOptions",
+    "Web2TextSettings",
+    "n_cpus",
+    "resolve_sites",
+]
 
 META_KEY = "web2text"
 
@@ -65,12 +75,14 @@ class RequestOptions:
     :param options: the options of its extraction.
     :param in_middleware: whether the downloader middleware extracts the page, before the callback.
     :param is_disabled: whether the page is not extracted at all.
+    :param defaults: the options of the page without those of the request.
     :param problems: option -> its value and what was expected, for options of the request that are ignored.
     """
 
     options: Options
     in_middleware: bool = False
     is_disabled: bool = False
+    defaults: Options = field(default_factory=Options)
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -92,6 +104,8 @@ class Web2TextSettings:
     :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
+    :param sites: domain, or domain and path -> options of its pages.
+    :param site_index: finds these options by the URL of a page.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
@@ -106,6 +120,8 @@ class Web2TextSettings:
     executor: Executor = "process"
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
+    sites: Mapping[str, Options] = field(default_factory=dict)
+    site_index: SiteIndex = field(default_factory=partial(SiteIndex, {}), compare=False, repr=False)
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -148,7 +164,9 @@ class Web2TextSettings:
         parts = values.get("fields", _DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
         sources |= {name: _setting_name("fields") for name in needed if not getattr(options, name)}
-        return cls(options=options.replace(**dict.fromkeys(needed, True)), sources=sources, **values)
+        options = options.replace(**dict.fromkeys(needed, True))
+        values["sites"] = resolve_sites(values.get("sites", {}), options, _setting_name("sites"), _read_option)
+        return cls(options=options, site_index=SiteIndex(values["sites"]), sources=sources, **values)
 
     @property
     def n_workers(self) -> int:
@@ -168,17 +186,20 @@ class Web2TextSettings:
         except OptionError as e:
             raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
 
-    def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
-        """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value."""
-        asked = request_meta.get(META_KEY)
+    def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
+        """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
+
+        :param url: URL of the page; a rule for its site overrides these settings before.
+        """
+        asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
-            options, problems = _override(self.options, asked)
+            options, problems = _override(defaults, asked)
             in_middleware, others = _find_in_middleware(self.in_middleware, asked)
-            return RequestOptions(options, in_middleware, problems=problems | others)
+            return RequestOptions(options, in_middleware, defaults=defaults, problems=problems | others)
         if isinstance(asked, bool):
-            return RequestOptions(self.options, in_middleware=asked, is_disabled=not asked)
+            return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
-        return RequestOptions(self.options, self.in_middleware, problems=problems)
+        return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
 def _setting_name(name: str) -> str:
@@ -233,6 +254,8 @@ def _read_option(name: str, value: object) -> Any:
         return read_number(value)
     if int in kinds:
         return read_whole_number(value)
+    if tuple[str, ...] in kinds:
+        return value  # one string or some; `Options` checks them
     return read_text(value)
 
 
@@ -251,6 +274,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "html_field": read_text,
     "in_middleware": read_bool,
     "statuses": read_statuses,
+    "sites": read_sites,
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
     "worker_memory": read_worker_memory,
