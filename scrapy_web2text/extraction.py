@@ -27,7 +27,7 @@ _Part = TypeVar("_Part")
 # How the annotations of fields without strings begin.
 _NUMBERS: Final = ("int", "float", "bool", "Label", "tuple[int")
 
-Method = Literal["model", "rules", "structured-data", "none"]
+Method = Literal["model", "rules", "fragment", "structured-data", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,9 @@ class Extraction:
     :param text: the main content, one line per run of content between block-level tags; may be empty.
     :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
         the site; may be empty.
-    :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``structured-data`` for content from the
-        scripts of a page that shows almost no text.
+    :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
+        text is content except for plain furniture; ``structured-data`` for content from the scripts of a page that
+        shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
@@ -84,7 +85,7 @@ class Extraction:
     @property
     def no_main_content(self) -> bool:
         """Whether the answer is that the page does not have main content; False for a page without an answer."""
-        return self.method in ("model", "rules") and self.n_content == 0
+        return self.method in ("model", "rules", "fragment") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:

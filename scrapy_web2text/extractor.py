@@ -16,6 +16,7 @@ from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
+from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
 from scrapy_web2text.metadata.title import find_headline
@@ -110,20 +111,22 @@ class Extractor:
         budget = Budget(options.timeout and 2 * options.timeout, limit)
         with budget.running():
             try:
-                root, name, source = parse(html, encoding=encoding)
-                page = tree_to_page(root)
+                parsed = parse(html, encoding=encoding)
+                page = tree_to_page(parsed.root)
             except PageError as error:
                 return Extraction(fallback_reason=error.reason)
-            return replace(self._answer_page(page, url, budget), encoding=name, encoding_source=source)
+            answer = self._answer_page(page, url, budget, is_part=parsed.is_part)
+            return replace(answer, encoding=parsed.encoding, encoding_source=parsed.source)
 
-    def _answer_page(self, page: Page, url: str | None, budget: Budget) -> Extraction:
+    def _answer_page(self, page: Page, url: str | None, budget: Budget, *, is_part: bool) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
         answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
-        labeled, main = self._read(page, url, steps, budget)
+        labeled, main = self._read(page, url, steps, budget, is_part=is_part)
         if labeled is not None:
             answer = _describe(answer, labeled)
-        if main is None or len(main[1]) < LEAST_LETTERS // 2:
+        is_fragment = labeled is not None and labeled.labeler is FRAGMENT  # however short: a reader sees no more of it
+        if main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_fragment):
             hidden = steps.attempt(lambda: _write_text(select_hidden_content(page, url)))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
@@ -137,10 +140,12 @@ class Extractor:
             answer = replace(answer, metadata=metadata)
         return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
-    def _read(self, page: Page, url: str | None, steps: Steps, budget: Budget) -> tuple[Labeled | None, _Main | None]:
+    def _read(
+        self, page: Page, url: str | None, steps: Steps, budget: Budget, *, is_part: bool
+    ) -> tuple[Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
-        labeled = labelers.label(page, steps, budget)
+        labeled = labelers.label(page, steps, budget, is_part=is_part)
         while labeled is not None:
             main = steps.attempt(partial(_write_main, page, labeled.labeling, url))
             if main is not None:
@@ -163,10 +168,11 @@ class Extractor:
 def _describe(answer: Extraction, labeled: Labeled) -> Extraction:
     """Return *answer* with the labeler, the confidence and the counts of these labels."""
     labeler, labeling = labeled.labeler, labeled.labeling
+    is_fragment = labeler is FRAGMENT
     return replace(
         answer,
-        method="model" if labeler.is_model else "rules",
-        model=labeler.name,
+        method="fragment" if is_fragment else "model" if labeler.is_model else "rules",
+        model=None if is_fragment else labeler.name,
         confidence=labeled.confidence,
         low_confidence=labeled.low_confidence,
         n_blocks=labeling.blocks.n_blocks,

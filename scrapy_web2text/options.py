@@ -14,6 +14,7 @@ __all__ = [
     "DEFAULT_MODEL",
     "BlocksExport",
     "Decoder",
+    "FragmentOption",
     "LowConfidenceAction",
     "OptionError",
     "Options",
@@ -27,6 +28,7 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+FragmentOption = Literal["auto"] | bool
 
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
@@ -67,6 +69,8 @@ class Options:
     :param title_selector: selector of the title; where it matches nothing, the title is found without it.
     :param languages: ISO 639 codes of the languages to keep, such as ``("en", "de")`` or ``"en,de"``; a text in another
         language is left out. Empty keeps all (extra ``metadata``).
+    :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
+        ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
@@ -91,6 +95,7 @@ class Options:
     exclude: tuple[str, ...] = ()
     title_selector: str | None = None
     languages: tuple[str, ...] = ()
+    fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
     html: bool = False
     markdown: bool = False
@@ -113,6 +118,8 @@ class Options:
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
+        is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
+        _check("fragment", self.fragment, is_choice, "'auto', True or False")
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
         self._read_selectors()
         object.__setattr__(self, "languages", _read_languages(self.languages))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TypeVar, get_args
+from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.options import BlocksExport, Decoder, Options, Preset
+from scrapy_web2text.options import BlocksExport, Decoder, FragmentOption, Options, Preset
 
 __all__ = ["add_option_arguments", "arguments_to_options", "number_or_none"]
 
+_FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
 _Number = TypeVar("_Number", int, float)
 
 
@@ -24,6 +25,12 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models with presets")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
+    parser.add_argument(
+        "--fragment",
+        choices=("auto", "true", "false"),
+        default=default.fragment,
+        help="whether the input is a part of a page, where everything but furniture is content (%(default)s)",
+    )
     parser.add_argument(
         "--fallback",
         default=default.fallback,
@@ -60,6 +67,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         threshold=args.threshold,
         preset=args.preset,
         decoder=args.decoder,
+        fragment=_FRAGMENT[args.fragment],
         blocks=args.blocks,
         timeout=args.timeout,
         max_bytes=args.max_bytes,

@@ -11,6 +11,7 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
+from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import OptionError, Options
 
@@ -69,8 +70,14 @@ class LabelerChoice:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(options, self.first)
 
-    def label(self, page: Page, steps: Steps, budget: Budget) -> Labeled | None:
-        """Return the labels by the model or, with the reason, by the rules; None if neither gives any."""
+    def label(self, page: Page, steps: Steps, budget: Budget, *, is_part: bool) -> Labeled | None:
+        """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
+
+        :param is_part: whether *page* lacks html, head and body elements. If it is a fragment, neither is asked.
+        """
+        fragment = self._label_fragment(page, steps, budget, is_part=is_part)
+        if fragment is not None:
+            return fragment
         if self.first is None:
             steps.reason = "no_model"
             return self.label_by_rules(page, steps)
@@ -93,6 +100,20 @@ class LabelerChoice:
         if second is not None:
             steps.reason = doubt
         return second or first
+
+    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, *, is_part: bool) -> Labeled | None:
+        """Return the labels of a fragment; None if *page* is none, or if it has too little time."""
+        option = self._options.fragment
+        if option is False or (option == "auto" and not is_part):
+            return None
+        find_labels = FRAGMENT.label if option is True else FRAGMENT.label_part
+
+        def label() -> Labeled | None:
+            labeling = find_labels(page)
+            return None if labeling is None else Labeled.create(FRAGMENT, labeling, self._options)
+
+        with budget.with_timeout(self._options.timeout).running():
+            return steps.attempt(label)
 
     def label_by_rules(self, page: Page, steps: Steps, *, only_main_content: bool = False) -> Labeled | None:
         """Return the labels by the rules; None if they give none.

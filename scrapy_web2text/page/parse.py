@@ -11,6 +11,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
 from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
+from scrapy_web2text.page.fragments import is_part, lacks_page_tags
 from scrapy_web2text.page.sniffing import looks_binary, refuse_data
 
 if TYPE_CHECKING:
@@ -25,9 +26,15 @@ _EMPTY_PAGE = b"<html><body></body></html>"
 
 
 class Parsed(NamedTuple):
-    """The root element of a page; for a page in bytes, also its encoding and where the name of that is from."""
+    """The root element of a page, and what was found out about the page before it was a tree.
+
+    :param is_part: whether it lacks html, head and body elements.
+    :param encoding: encoding of a page in bytes.
+    :param source: where the name of the encoding is from.
+    """
 
     root: etree._Element
+    is_part: bool
     encoding: str | None = None
     source: EncodingSource | None = None
 
@@ -54,13 +61,16 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
             raise PageError("not_html", f"expected HTML, got binary data that begins with {html[:8]!r}")
         reading = read_page(html, encoding)
         refuse_data(reading.page)
-        return Parsed(_parse(reading.page), reading.encoding, reading.source)
+        return Parsed(_parse(reading.page), lacks_page_tags(reading.page), reading.encoding, reading.source)
     if isinstance(html, str):
         page = to_utf_8(html)
         refuse_data(page)
-        return Parsed(_parse(page))
+        return Parsed(_parse(page), lacks_page_tags(page))
     root = _root_of(html)
-    return Parsed(_parse(to_utf_8(root)) if isinstance(root, str) else root)
+    if isinstance(root, str):
+        page = to_utf_8(root)
+        return Parsed(_parse(page), lacks_page_tags(page))
+    return Parsed(root, is_part(root))
 
 
 def check_types(html: Html, encoding: str | None) -> None:
