@@ -27,7 +27,7 @@ _Part = TypeVar("_Part")
 # How the annotations of fields without strings begin.
 _NUMBERS: Final = ("int", "float", "bool", "Label", "tuple[int")
 
-Method = Literal["model", "rules", "fragment", "structured-data", "none"]
+Method = Literal["model", "rules", "fragment", "selector", "structured-data", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Extraction:
     :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
         the site; may be empty.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
-        text is content except for plain furniture; ``structured-data`` for content from the scripts of a page that
+        text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
+        ``structured-data`` for content from the scripts of a page that
         shows almost no text.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.

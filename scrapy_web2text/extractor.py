@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from scrapy_web2text.budget import Budget
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
+from scrapy_web2text.content.images import content_images
 from scrapy_web2text.content.selection import Content, select_content, select_hidden_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
-from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
-from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
-from scrapy_web2text.metadata.title import find_headline
+from scrapy_web2text.metadata.languages import LANGUAGE_PACKAGES, identify_language, known_languages
+from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata, read_metadata
+from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import Label
@@ -73,8 +74,7 @@ class Extractor:
                 f"options: expected Options, or options by name as in Extractor(threshold=0.5), got {options!r}"
             )
         self.options = (options or Options()).replace(**overrides)
-        if self.options.metadata and not all(map(find_spec, METADATA_PACKAGES)):
-            raise OptionError("metadata", "needs pip install 'scrapy-web2text[metadata]'")
+        _check_extra(self.options)
         self._labelers = LabelerChoice(self.options)
 
     def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
@@ -121,23 +121,29 @@ class Extractor:
     def _answer_page(self, page: Page, url: str | None, budget: Budget, *, is_part: bool) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
-        answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
+        answer = Extraction(title=_write_part(steps, partial(self._find_title, page)) or "")
         labeled, main = self._read(page, url, steps, budget, is_part=is_part)
         if labeled is not None:
             answer = _describe(answer, labeled)
-        is_fragment = labeled is not None and labeled.labeler is FRAGMENT  # however short: a reader sees no more of it
-        if main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_fragment):
+        is_complete = labeled is not None and labeled.is_complete
+        if main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_complete):
             hidden = steps.attempt(lambda: _write_text(select_hidden_content(page, url)))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
-        if main is not None:
+        language = None if main is None else steps.attempt(lambda: self._find_other_language(main[1]))
+        if language is not None:
+            steps.reason = "language"
+            answer = replace(answer, method="none", model=None, confidence=None, low_confidence=False)
+            answer = replace(answer, n_content=0, metadata=Metadata(language=language))
+        elif main is not None:
             content, text = main
             answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
         if self.options.metadata:
-            read = partial(read_metadata, page.root, url=url, text=answer.text)
-            metadata = _write_part(steps, read)
-            answer = replace(answer, metadata=metadata)
+            images = None if main is None else steps.attempt(partial(content_images, main[0]))
+            read = partial(read_metadata, page.root, url=url, title=answer.title, images=images or ())
+            metadata = _write_part(steps, lambda: read(text=main[1] if main else ""))
+            answer = replace(answer, metadata=metadata or answer.metadata)
         return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
 
     def _read(
@@ -153,6 +159,16 @@ class Extractor:
             labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)
         return None, None
 
+    def _find_title(self, page: Page) -> str:
+        selector = self.options.title_selector
+        return (selector and select_headline(page, selector)) or find_headline(page.root)
+
+    def _find_other_language(self, text: str) -> str | None:
+        """Return the language of *text* if the options exclude it."""
+        languages = self.options.languages
+        language = identify_language(text) if languages else None
+        return None if language in languages else language
+
     def _write_parts(self, page: Page, labeled: Labeled | None, content: Content, steps: Steps) -> dict[str, Any]:
         """Return the blocks and forms that the options ask for, by their field names in `Extraction`."""
         parts: dict[str, Any] = {}
@@ -165,14 +181,24 @@ class Extractor:
         return parts | write_forms(content, names, partial(_write_part, steps))
 
 
+def _check_extra(options: Options) -> None:
+    """Raise an OptionError if an option needs the extra ``metadata``, which is missing, or a language that it lacks."""
+    for name, packages in (("metadata", METADATA_PACKAGES), ("languages", LANGUAGE_PACKAGES)):
+        if getattr(options, name) and not all(map(find_spec, packages)):
+            raise OptionError(name, "needs pip install 'scrapy-web2text[metadata]'")
+    unknown = {*options.languages} - known_languages() if options.languages else {}
+    if unknown:
+        expected = f"expected some of {', '.join(sorted(known_languages()))}"
+        raise OptionError("languages", f"{expected}, got {', '.join(sorted(unknown))}")
+
+
 def _describe(answer: Extraction, labeled: Labeled) -> Extraction:
     """Return *answer* with the labeler, the confidence and the counts of these labels."""
-    labeler, labeling = labeled.labeler, labeled.labeling
-    is_fragment = labeler is FRAGMENT
+    labeling = labeled.labeling
     return replace(
         answer,
-        method="fragment" if is_fragment else "model" if labeler.is_model else "rules",
-        model=None if is_fragment else labeler.name,
+        method=labeled.method,
+        model=None if labeled.is_complete else labeled.labeler.name,
         confidence=labeled.confidence,
         low_confidence=labeled.low_confidence,
         n_blocks=labeling.blocks.n_blocks,

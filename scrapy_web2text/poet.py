@@ -71,7 +71,7 @@ def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainConten
         for paragraph in values.pop("paragraphs")
     )
     described = values.pop("metadata")
-    metadata = described and Metadata(**{**described, "tags": tuple(described["tags"])})
+    metadata = described and Metadata.from_dict(described)
     return cls(**values, blocks=tuple(blocks), paragraphs=tuple(paragraphs), metadata=metadata)
 
 

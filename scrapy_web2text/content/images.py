@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from lxml import etree
@@ -13,13 +14,18 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.urls import web_url
 
-__all__ = ["find_images", "image_source"]
+if TYPE_CHECKING:
+    from scrapy_web2text.content.selection import Content
+
+__all__ = ["content_images", "find_images", "image_source"]
 
 
 _FIGURE: Final = int(tag_ids(("figure",))[0])
 # Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
+_MOST_IMAGES: Final = 100
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
@@ -52,6 +58,15 @@ def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -
         if all(neighbors) or (any(neighbors) and figure_of(image) >= 0):
             chosen.append(image)
     return np.array(chosen, dtype=np.int64)
+
+
+def content_images(content: Content) -> tuple[str, ...]:
+    """Return the absolute URLs of the first images of *content*, each once."""
+    page, owners = content.page, content.page.slot_elements
+    slots = (slot for line in watched(content.lines_with_images) for slot in line.slots if slot not in content.texts)
+    sources = (image_source(page.elements[owners[slot]]) for slot in islice(slots, _MOST_IMAGES))
+    urls = (web_url(content.base, source) for source in sources if source)
+    return tuple(dict.fromkeys(filter(None, urls)))
 
 
 def image_source(image: etree._Element) -> str:

@@ -25,7 +25,7 @@ _Part = TypeVar("_Part", Block, Paragraph)
 _KEY: Final = "extraction"
 _PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph}  # the fields that are tuples of objects
 _FIELDS: Final[dict[type, tuple[str, ...]]] = {
-    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph, Metadata)
+    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph)
 }
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
@@ -81,7 +81,7 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
         rows = map(attrgetter(*_FIELDS[cls]), data[name])
         data[name] = [*zip(*rows, strict=True)]
     if extraction.metadata is not None:
-        data["metadata"] = {name: getattr(extraction.metadata, name) for name in _FIELDS[Metadata]}
+        data["metadata"] = extraction.metadata.to_dict()
     return {_KEY: data}
 
 
@@ -93,7 +93,7 @@ def _from_plain(data: dict[str, Any]) -> Any:
     for name, cls in _PARTS.items():
         values[name] = _build(cls, values[name])
     if values["metadata"] is not None:
-        values["metadata"] = Metadata(**_freeze(values["metadata"]))
+        values["metadata"] = Metadata.from_dict(values["metadata"])
     return Extraction(**_freeze(values))
 
 

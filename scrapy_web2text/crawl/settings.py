@@ -248,16 +248,14 @@ def _read_option(name: str, value: object) -> Any:
     is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
     if is_unset(value) and not is_a_choice:
         return None if NoneType in kinds else getattr(Options(), name)
-    if is_a_choice:
-        return value
+    if is_a_choice or tuple[str, ...] in kinds:
+        return value  # `Options` checks it
     if bool in kinds:
         return read_bool(value)
     if float in kinds:
         return read_number(value)
     if int in kinds:
         return read_whole_number(value)
-    if tuple[str, ...] in kinds:
-        return value  # one string or some; `Options` checks them
     return read_text(value)
 
 

@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.arrays import BoolArray
 from scrapy_web2text.features.characters import count_tokens
 from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mask_to_labels, segment
 from scrapy_web2text.page.selection import mark_selected_leaves
 
-__all__ = ["exclude_elements", "label_elements"]
+__all__ = ["SELECTOR", "SelectorLabeler", "exclude_elements"]
 
 
-def label_elements(page: Page, include: Collection[str]) -> Labeling | None:
-    """Return the labels by which all text inside the elements that *include* selects is content; None without text.
+class SelectorLabeler:
+    """Labels the blocks of a page by the elements that a user selects.
 
-    Blocks that are only partly inside are cut. They have no probabilities: nothing was estimated.
+    There are no probabilities, and so there is no confidence: nothing was estimated.
     """
-    is_inside = mark_selected_leaves(page, include)
+
+    name: Final = "selector"
+    is_model: Final = False
+    segmentation: Final = MODERN_BLOCKS
+    block_bytes: Final = 0
+    presets: Final[Mapping[str, float]] = MappingProxyType({})
+
+    def label(
+        self,
+        page: Page,
+        *,
+        threshold: float | None = None,  # noqa: ARG002
+        decoder: Decoder | None = None,  # noqa: ARG002
+    ) -> Labeling:
+        """Return the labels by which the whole *page* is content; *threshold* and *decoder* are ignored."""
+        return _label(page, np.ones(page.n_leaves, dtype=bool))
+
+    def label_elements(self, page: Page, include: Collection[str]) -> Labeling | None:
+        """Return the labels by which all text inside the elements that *include* selects is content; None without text.
+
+        Blocks that are only partly inside are cut.
+        """
+        labeling = _label(page, mark_selected_leaves(page, include))
+        return labeling if labeling.labels.any() else None
+
+
+def _label(page: Page, is_content: BoolArray) -> Labeling:
     blocks = segment(page, MODERN_BLOCKS)
-    chosen = is_inside[blocks.leaves]
-    if not chosen.any():
-        return None
+    chosen = is_content[blocks.leaves]
     blocks = blocks.cut(chosen)
-    labels = mask_to_labels(chosen[blocks.starts])
-    return Labeling(blocks, labels, None, count_tokens(block_texts(page, blocks)))
+    return Labeling(blocks, mask_to_labels(chosen[blocks.starts]), None, count_tokens(block_texts(page, blocks)))
 
 
 def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -> Labeling:
@@ -53,3 +80,6 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
     if cut.n_blocks > blocks.n_blocks:
         n_tokens = count_tokens(block_texts(page, cut))
     return replace(labeling, blocks=cut, labels=labels, probabilities=probabilities, n_tokens=n_tokens)
+
+
+SELECTOR: Final = SelectorLabeler()
