@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.options import BlocksExport, Decoder, FragmentOption, Options, Preset
+from scrapy_web2text.options import BlocksExport, Decoder, FragmentOption, LowConfidenceAction, Options, Preset
 
 __all__ = ["add_option_arguments", "arguments_to_options", "number_or_none"]
 
@@ -24,6 +24,15 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
     parser.add_argument("--preset", choices=get_args(Preset), help="a threshold by name, for models with presets")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
+    parser.add_argument(
+        "--min-confidence", type=float, metavar="NUMBER", help="least confidence of an answer, from 0 to 1"
+    )
+    parser.add_argument(
+        "--on-low-confidence",
+        choices=get_args(LowConfidenceAction),
+        help="what happens to answers below --min-confidence: drop (the default) leaves them out, flag marks them, "
+        "fallback asks the rules",
+    )
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
     parser.add_argument(
         "--fragment",
@@ -62,6 +71,8 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     :raises ValueError: if a value is impossible.
     """
     return Options(
+        min_confidence=args.min_confidence,
+        on_low_confidence=_read_action(args),
         model=args.model,
         fallback=None if args.fallback.lower() == "none" else args.fallback,
         threshold=args.threshold,
@@ -74,6 +85,14 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         max_blocks=args.max_blocks,
         **{name: getattr(args, name) for name in OPTIONAL_PARTS},
     )
+
+
+def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
+    """Return what happens to answers with a low confidence."""
+    action: LowConfidenceAction | None = args.on_low_confidence
+    if action is not None and args.min_confidence is None:
+        raise ValueError("--on-low-confidence: expected --min-confidence, too")
+    return action or ("keep" if args.min_confidence is None else "drop")
 
 
 def number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
+from scrapy_web2text.cli.urls import add_url_argument, find_url
 from scrapy_web2text.content.formats import FORMATS
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
     )
+    add_url_argument(parser)
     add_option_arguments(parser, blocks="all")
 
 
@@ -41,11 +43,20 @@ def run(args: argparse.Namespace) -> int:
 
     form = FORMATS[args.format]
     extractor = Extractor(arguments_to_options(args).replace(**form.options))
-    body, url, encoding = _read_page(args.page, extractor.options.max_bytes)
-    extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
+    options = extractor.options
+    body, url, stated = _read_page(args.page, options.max_bytes)
+    encoding = args.encoding or stated
+    path = None if url is not None or args.page == "-" else PurePath(args.page)
+    url = find_url(args.url_from, path, body, options, encoding=encoding) or url
+    extraction = extractor.extract(body, url, encoding=encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
         raise _make_error(args.page, reason)
+    if extraction.low_confidence:
+        low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
+        if options.on_low_confidence == "drop":
+            raise PageError("low_confidence", f"{args.page}: no answer: {low}")
+        print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
     print_answer("web2text extract", args.page, extraction, form.write(extraction))
     if args.format != "json" and reason is not None:
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"

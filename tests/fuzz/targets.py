@@ -28,7 +28,7 @@ from fuzz.mutators import mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
 from scrapy_web2text.alignment.characters import align_blocks
 from scrapy_web2text.alignment.tokens import cover_leaves
-from scrapy_web2text.cli.batch import extract_file
+from scrapy_web2text.cli.lines import extract_file
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
