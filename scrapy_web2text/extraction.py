@@ -9,6 +9,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
+from scrapy_web2text.article import make_article
 from scrapy_web2text.budget import batches, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
@@ -16,6 +17,8 @@ from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 from scrapy_web2text.reasons import FallbackReason
 
 if TYPE_CHECKING:
+    from zyte_common_items import Article
+
     from scrapy_web2text.content.paragraphs import Paragraph
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.encoding import EncodingSource
@@ -121,6 +124,14 @@ class Extraction:
             data["error"] = self.error
         asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
         return data | {name: self.field(name) for name in asked_for}
+
+    def to_article(self) -> Article:
+        """Return the answer as a `zyte_common_items.Article`, with what the options ``html`` and ``metadata`` give.
+
+        :raises ModuleNotFoundError: without the extra ``zyte``.
+        :raises ValueError: if the URL of the page is unknown.
+        """
+        return make_article(self)
 
     def field(self, name: str) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""

@@ -50,7 +50,9 @@ def test_json_ld_is_read():
     assert read(json_ld(article)) == Metadata(
         title="The Bridge",
         author="Ada & Co, Ben Lee",
+        authors=("Ada & Co", "Ben Lee"),
         date="2024-03-05",
+        date_modified="2025-01-01",
         site_name="The Publisher",
         description="Of a bridge.",
         image="https://example.org/i.png",
@@ -81,6 +83,7 @@ def test_meta_elements_are_read():
         "https://example.org/bridge",
         "https://example.org/i.png",
         ("bridge", "river"),
+        ("Ada Penn",),
     )
 
 
