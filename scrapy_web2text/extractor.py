@@ -131,20 +131,18 @@ class Extractor:
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
-        language = None if main is None else steps.attempt(lambda: self._find_other_language(main[1]))
+        language = None if main is None else self._find_other_language(main[1], steps)
         if language is not None:
-            steps.reason = "language"
-            answer = replace(answer, method="none", model=None, confidence=None, low_confidence=False)
-            answer = replace(answer, n_content=0, metadata=Metadata(language=language))
+            answer = replace(answer, method="none", model=None, confidence=None, low_confidence=False, n_content=0)
+            answer = replace(answer, metadata=Metadata(language=language))
         elif main is not None:
             content, text = main
             answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
         if self.options.metadata:
-            images = None if main is None else steps.attempt(partial(content_images, main[0]))
-            read = partial(read_metadata, page.root, url=url, title=answer.title, images=images or ())
-            metadata = _write_part(steps, lambda: read(text=main[1] if main else ""))
+            metadata = _write_part(steps, partial(_read_metadata, page, url, answer.title, main))
             answer = replace(answer, metadata=metadata or answer.metadata)
-        return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
+        reason = "language" if language is not None else steps.reason or deep_reason(page.root)
+        return replace(answer, fallback_reason=reason, error=steps.error)
 
     def _read(
         self, page: Page, url: str | None, steps: Steps, budget: Budget, *, is_part: bool
@@ -163,10 +161,10 @@ class Extractor:
         selector = self.options.title_selector
         return (selector and select_headline(page, selector)) or find_headline(page.root)
 
-    def _find_other_language(self, text: str) -> str | None:
-        """Return the language of *text* if the options exclude it."""
+    def _find_other_language(self, text: str, steps: Steps) -> str | None:
+        """Return the language of *text* if the options leave it out."""
         languages = self.options.languages
-        language = identify_language(text) if languages else None
+        language = steps.attempt(partial(identify_language, text)) if languages else None
         return None if language in languages else language
 
     def _write_parts(self, page: Page, labeled: Labeled | None, content: Content, steps: Steps) -> dict[str, Any]:
@@ -190,6 +188,14 @@ def _check_extra(options: Options) -> None:
     if unknown:
         expected = f"expected some of {', '.join(sorted(known_languages()))}"
         raise OptionError("languages", f"{expected}, got {', '.join(sorted(unknown))}")
+
+
+def _read_metadata(page: Page, url: str | None, title: str, main: _Main | None) -> Metadata:
+    """Return the metadata of *page*, with the language and the images of its main content."""
+    if main is None:
+        return read_metadata(page.root, url=url, title=title)
+    content, text = main
+    return read_metadata(page.root, url=url, title=title, text=text, images=content_images(content))
 
 
 def _describe(answer: Extraction, labeled: Labeled) -> Extraction:

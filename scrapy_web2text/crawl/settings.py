@@ -82,7 +82,7 @@ class RequestOptions:
     options: Options
     in_middleware: bool = False
     is_disabled: bool = False
-    defaults: Options = field(default_factory=Options)
+    defaults: Options = field(default_factory=Options, compare=False)
     problems: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -7,6 +7,7 @@ import pytest
 from subprocesses import loaded_by
 
 from scrapy_web2text import Extractor
+from scrapy_web2text.metadata import languages
 from scrapy_web2text.metadata import read as metadata
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata, read_metadata
 from scrapy_web2text.page.parse import to_tree
@@ -167,10 +168,10 @@ def test_errors_of_libraries_are_ignored(monkeypatch):
     monkeypatch.setattr("extruct.jsonld.JsonLdExtractor.extract_items", fail)
     monkeypatch.setattr("htmldate.find_date", fail)
     monkeypatch.setattr("py3langid.classify", fail)
-    metadata._language_identifier.cache_clear()
+    languages._identifier.cache_clear()
     broken = '<script type="application/ld+json">{broken</script>'
     assert read(f"<title>The Bridge</title>{broken}", text=GERMAN) == Metadata(title="The Bridge")
-    metadata._language_identifier.cache_clear()
+    languages._identifier.cache_clear()
 
 
 def test_the_search_for_a_date_does_not_depend_on_time(monkeypatch):
