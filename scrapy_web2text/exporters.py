@@ -24,6 +24,7 @@ from scrapy.extensions.feedexport import ItemFilter
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.formats import page_header
 from scrapy_web2text.content.forms import COMMENT_HEADER
+from scrapy_web2text.content.front_matter import write_front_matter
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.options import is_number
@@ -73,16 +74,17 @@ class TextExporter(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
-        text, url, summary = (ItemAdapter(item).get(field) for field in self._fields)
+        adapter = ItemAdapter(item)
+        text, url, summary = (adapter.get(field) for field in self._fields)
         if not text:
             return
         lines = [str(text), ""]
         if self._has_header:
-            lines.insert(0, self._header(url, summary.get("title") if isinstance(summary, dict) else None))
+            lines.insert(0, self._header(adapter, url, summary if isinstance(summary, dict) else {}))
         self.file.write(self._encoder.encode("".join(f"{line}\n" for line in lines)))
 
-    def _header(self, url: Any, title: Any) -> str:
-        return page_header(str(url or ""), title)
+    def _header(self, item: ItemAdapter, url: Any, summary: Mapping[str, Any]) -> str:  # noqa: ARG002  for Markdown
+        return page_header(str(url or ""), summary.get("title"))
 
 
 class MarkdownExporter(TextExporter):
@@ -92,24 +94,47 @@ class MarkdownExporter(TextExporter):
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    The options are those of :class:`TextExporter`; the default of ``text_field`` is ``markdown``.
+    The options are those of :class:`TextExporter`; the default of ``text_field`` is ``markdown``. And:
+
+    :param front_matter: whether the header of each page is YAML front matter, with URL, title, date, language and
+        confidence as far as the item has them.
+    :param date_field: item field that holds the date of the page.
+    :param language_field: item field that holds its language.
     """
 
-    def __init__(self, file: IO[bytes], *, text_field: str = "markdown", **options: Any) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        text_field: str = "markdown",
+        front_matter: bool = False,
+        date_field: str = "date",
+        language_field: str = "language",
+        **options: Any,
+    ) -> None:
         super().__init__(file, text_field=text_field, **options)
+        self._has_front_matter = front_matter
+        self._more_fields = date_field, language_field
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> MarkdownExporter:
         """Return the exporter of *crawler*; log a warning if ``WEB2TEXT_FIELDS`` does not fill the field."""
-        exporter = cls(file, **options)
+        fields = Web2TextSettings.from_crawler(crawler).fields
+        filled = {part: field for field, part in fields.items()}
+        names = {f"{part}_field": filled[part] for part in ("date", "language") if part in filled}
+        exporter = cls(file, **{**names, **options})
         field = exporter._fields[0]
-        if Web2TextSettings.from_crawler(crawler).fields.get(field) != "markdown":
+        if fields.get(field) != "markdown":
             message = 'Markdown feed: no setting fills item field %r. Expected WEB2TEXT_FIELDS = {…, "%s": "markdown"}'
             logger.warning(message, field, field, extra={"spider": crawler.spider})
         return exporter
 
-    def _header(self, url: Any, title: Any) -> str:
-        return page_header(str(url or ""), title, COMMENT_HEADER, escape_comment) + "\n"
+    def _header(self, item: ItemAdapter, url: Any, summary: Mapping[str, Any]) -> str:
+        if not self._has_front_matter:
+            return page_header(str(url or ""), summary.get("title"), COMMENT_HEADER, escape_comment) + "\n"
+        date, language = (item.get(field) for field in self._more_fields)
+        title, confidence = summary.get("title"), summary.get("confidence")
+        return write_front_matter(url=url, title=title, date=date, language=language, confidence=confidence)
 
 
 class JsonCellsCsvExporter(CsvItemExporter):

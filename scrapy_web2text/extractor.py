@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_web2text.budget import Budget
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
 from scrapy_web2text.content.images import content_images
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
     # The main content and its text.
     _Main: TypeAlias = tuple[Content, str]
+    # Arranges content as the options want it.
+    _Arrange: TypeAlias = Callable[[Content], Content]
 
 __all__ = ["Extractor", "extract"]
 
@@ -122,12 +125,13 @@ class Extractor:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
         answer = Extraction(title=_write_part(steps, partial(self._find_title, page)) or "")
-        labeled, main = self._read(page, url, steps, budget, is_part=is_part)
+        arrange = partial(arrange_content, options=self.options, title=answer.title)
+        labeled, main = self._read(page, url, arrange, steps, budget, is_part=is_part)
         if labeled is not None:
             answer = _describe(answer, labeled)
         is_complete = labeled is not None and labeled.is_complete
         if main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_complete):
-            hidden = steps.attempt(lambda: _write_text(select_hidden_content(page, url)))
+            hidden = steps.attempt(lambda: _write_hidden(page, url, arrange))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(answer, method="structured-data", model=None, confidence=None, low_confidence=False)
@@ -145,13 +149,13 @@ class Extractor:
         return replace(answer, fallback_reason=reason, error=steps.error)
 
     def _read(
-        self, page: Page, url: str | None, steps: Steps, budget: Budget, *, is_part: bool
+        self, page: Page, url: str | None, arrange: _Arrange, steps: Steps, budget: Budget, *, is_part: bool
     ) -> tuple[Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
         labeled = labelers.label(page, steps, budget, is_part=is_part)
         while labeled is not None:
-            main = steps.attempt(partial(_write_main, page, labeled.labeling, url))
+            main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arrange))
             if main is not None:
                 return labeled, main
             labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)
@@ -217,11 +221,17 @@ def _write_part(steps: Steps, write: Callable[[], _Part]) -> _Part | None:
     return steps.attempt(lambda: drop_forbidden(write()))
 
 
-def _write_main(page: Page, labeling: Labeling, url: str | None) -> _Main | None:
+def _write_main(page: Page, labeling: Labeling, url: str | None, arrange: _Arrange) -> _Main:
     """Return the content that the labels select, with its text."""
-    return _write_text(select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url))
+    selected = select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url)
+    content = arrange(selected)
+    return content, drop_forbidden(content_text(content))
 
 
-def _write_text(content: Content | None) -> _Main | None:
-    """Return *content* with its text; None without content."""
-    return None if content is None else (content, drop_forbidden(content_text(content)))
+def _write_hidden(page: Page, url: str | None, arrange: _Arrange) -> _Main | None:
+    """Return the content in the scripts of *page*, with its text; None if there is none."""
+    selected = select_hidden_content(page, url)
+    if selected is None:
+        return None
+    content = arrange(selected)
+    return content, drop_forbidden(content_text(content))

@@ -19,6 +19,9 @@ __all__ = [
     "OptionError",
     "Options",
     "Preset",
+    "Switch",
+    "TextLayout",
+    "TitlePlace",
     "is_number",
 ]
 
@@ -29,6 +32,9 @@ BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 FragmentOption = Literal["auto"] | bool
+Switch = Literal["keep", "text", "drop"]
+TitlePlace = Literal["exclude", "include"]
+TextLayout = Literal["lines", "paragraphs", "headings"]
 
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
@@ -77,6 +83,14 @@ class Options:
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
+    :param links: whether all forms ``keep`` links, write only their ``text``, or ``drop`` both.
+    :param images: whether HTML and Markdown ``keep`` images, all forms write only their descriptions as ``text``, or
+        all forms ``drop`` both.
+    :param tables: whether HTML and Markdown ``keep`` data tables, write their rows as lines of ``text``, or all forms
+        ``drop`` them.
+    :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line.
+    :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
+        them, or also has ``headings`` marked with ``#``.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
         None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
@@ -101,6 +115,11 @@ class Options:
     markdown: bool = False
     paragraphs: bool = False
     metadata: bool = False
+    links: Switch = "keep"
+    images: Switch = "keep"
+    tables: Switch = "keep"
+    title: TitlePlace = "exclude"
+    text_layout: TextLayout = "lines"
     timeout: float | None = 10.0
     max_bytes: int | None = 10_000_000
     max_blocks: int | None = 50_000
@@ -123,6 +142,10 @@ class Options:
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
         self._read_selectors()
         object.__setattr__(self, "languages", _read_languages(self.languages))
+        for name in ("links", "images", "tables"):
+            _check_choice(name, getattr(self, name), get_args(Switch))
+        _check_choice("title", self.title, get_args(TitlePlace))
+        _check_choice("text_layout", self.text_layout, get_args(TextLayout))
         for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
         _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")

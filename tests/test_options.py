@@ -25,6 +25,11 @@ def test_the_defaults_are_as_documented():
         "markdown": False,
         "paragraphs": False,
         "metadata": False,
+        "links": "keep",
+        "images": "keep",
+        "tables": "keep",
+        "title": "exclude",
+        "text_layout": "lines",
         "timeout": 10.0,
         "max_bytes": 10_000_000,
         "max_blocks": 50_000,
@@ -47,6 +52,8 @@ def test_the_defaults_are_as_documented():
         ("on_low_confidence", "raise"),
         ("on_low_confidence", None),
         ("blocks", "some"),
+        *((name, value) for name in ("links", "images", "tables") for value in ("dropped", True, None, [])),
+        *((name, value) for name in ("title", "text_layout") for value in ("keep", False, None, "")),
         *(
             (name, value)
             for name in ("timeout", "max_bytes", "max_blocks")
@@ -85,6 +92,9 @@ def test_an_invalid_value_is_an_error_that_names_the_option(name, value):
         ("on_low_confidence", "fallback"),
         ("on_low_confidence", "drop"),
         ("blocks", "none"),
+        *((name, value) for name in ("links", "images", "tables") for value in ("keep", "text", "drop")),
+        *(("title", value) for value in ("exclude", "include")),
+        *(("text_layout", value) for value in ("lines", "paragraphs", "headings")),
         ("blocks", "content"),
         *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
     ],

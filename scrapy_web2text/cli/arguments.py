@@ -7,10 +7,28 @@ from collections.abc import Callable
 from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.options import BlocksExport, Decoder, FragmentOption, LowConfidenceAction, Options, Preset
+from scrapy_web2text.options import (
+    BlocksExport,
+    Decoder,
+    FragmentOption,
+    LowConfidenceAction,
+    Options,
+    Preset,
+    Switch,
+    TextLayout,
+    TitlePlace,
+)
 
 __all__ = ["add_option_arguments", "arguments_to_options", "number_or_none"]
 
+# Option of the output -> its choices and its help.
+_SWITCHES: Final = {
+    "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
+    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
+    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
+    "title": (get_args(TitlePlace), "the title of the page in the content, as its first line"),
+    "text_layout": (get_args(TextLayout), "empty lines between paragraphs of the text, and # marks of headings"),
+}
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
 _Number = TypeVar("_Number", int, float)
 
@@ -73,6 +91,9 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
             metavar="N",
             help=f"{what}, in {name} (%(default)s), or none",
         )
+    for name, (choices, description) in _SWITCHES.items():
+        argument, text = f"--{name.replace('_', '-')}", f"{description} (%(default)s)"
+        parser.add_argument(argument, choices=choices, default=getattr(default, name), help=text)
     for name, description in OPTIONAL_PARTS.items():
         parser.add_argument(f"--{name}", action="store_true", help=f"add to json: {description}")
 
@@ -99,7 +120,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         timeout=args.timeout,
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
-        **{name: getattr(args, name) for name in OPTIONAL_PARTS},
+        **{name: getattr(args, name) for name in (*_SWITCHES, *OPTIONAL_PARTS)},
     )
 
 

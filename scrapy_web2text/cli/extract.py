@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
@@ -31,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_url_argument(parser)
     add_sites_argument(parser)
+    parser.add_argument(
+        "--front-matter",
+        action="store_true",
+        help="begin md with YAML front matter: url, title, confidence; date and language need the extra metadata",
+    )
     add_option_arguments(parser, blocks="all")
 
 
@@ -42,9 +49,14 @@ def run(args: argparse.Namespace) -> int:
     :raises ValueError: if an option is impossible.
     """
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415
 
     form = FORMATS[args.format]
+    if args.front_matter and args.format != "md":
+        raise ValueError(f"--front-matter: expected --format md, got {args.format}")
     options = arguments_to_options(args).replace(**form.options)
+    if args.front_matter and all(map(find_spec, METADATA_PACKAGES)):
+        options = options.replace(metadata=True)
     Extractor(options)  # so that errors come before the page is read
     sites = load_sites(args, options)
     body, url, stated = _read_page(args.page, options.max_bytes)
@@ -61,11 +73,26 @@ def run(args: argparse.Namespace) -> int:
         if options.on_low_confidence == "drop":
             raise PageError("low_confidence", f"{args.page}: no answer: {low}")
         print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
-    print_answer("web2text extract", args.page, extraction, form.write(extraction))
+    output = form.write(extraction)
+    if args.front_matter and output:
+        output = f"{_write_front_matter(extraction)}\n{output}"
+    print_answer("web2text extract", args.page, extraction, output)
     if args.format != "json" and reason is not None:
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         print(f"web2text extract: {message}", file=sys.stderr)
     return 0
+
+
+def _write_front_matter(extraction: Extraction) -> str:
+    from scrapy_web2text.content.front_matter import write_front_matter  # noqa: PLC0415
+
+    return write_front_matter(
+        url=extraction.url,
+        title=extraction.title,
+        date=extraction.field("date"),
+        language=extraction.field("language"),
+        confidence=extraction.confidence,
+    )
 
 
 def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:

@@ -11,6 +11,7 @@ from lxml import etree
 
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
+from scrapy_web2text.content.links import is_share_link, leads_home
 from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.blocks import BlockSequence, Label
@@ -19,20 +20,30 @@ from scrapy_web2text.page.urls import web_url
 if TYPE_CHECKING:
     from scrapy_web2text.content.selection import Content
 
-__all__ = ["content_images", "find_images", "image_source"]
+__all__ = ["content_images", "describe_image", "find_images", "image_source"]
 
 
-_FIGURE: Final = int(tag_ids(("figure",))[0])
+_LINK, _FIGURE = tag_ids(("a", "figure")).tolist()
+_LISTS: Final = frozenset(tag_ids(("ul", "ol", "menu", "dir")).tolist())
+_MASTHEADS: Final = frozenset(tag_ids(("header", "nav")).tolist())
+_BODIES: Final = frozenset(tag_ids(("article", "main")).tolist())
+_LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
 # Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 _MOST_IMAGES: Final = 100
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
-def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -> IntArray:
+def find_images(
+    structure: Structure, blocks: BlockSequence, labels: IntArray, slots: IntArray, base: str | None
+) -> IntArray:
     """Return the images of the content: those between content, and those in a figure next to content.
 
+    The images of lists without text are left out, and those that link to another place: logos and share icons.
+
     :param labels: label of each block, some of them CONTENT. *Shape:* ``(n,)``
+    :param slots: the slots of the texts that are written. *Shape:* ``(k,)``
+    :param base: URL of the page.
     :returns: indices of elements, in document order. *Shape:* ``(number of images,)``
     """
     page = structure.page
@@ -46,16 +57,17 @@ def find_images(structure: Structure, blocks: BlockSequence, labels: IntArray) -
     start, end = page.open_slots[root], page.close_slots[root]
     inside = (leaf_slots >= start) & (leaf_slots < end)
     leaf_slots, is_content = leaf_slots[inside], is_content[inside]
-    figure_of = structure.nearest({_FIGURE})
+    figure_of, furniture = structure.nearest({_FIGURE}), _Furniture(structure, slots, base)
     chosen = []
-    slots = page.open_slots[images].tolist()
-    for image, slot in watched(zip(images.tolist(), slots, strict=True), len(slots)):
+    image_slots = page.open_slots[images].tolist()
+    for image, slot in watched(zip(images.tolist(), image_slots, strict=True), len(image_slots)):
         if not start <= slot < end or not image_source(page.elements[image]):
             continue
         next_leaf = int(np.searchsorted(leaf_slots, slot))
         # An image before the first or after the last leaf has a single neighbor.
         neighbors = [bool(is_content[i]) for i in (next_leaf - 1, next_leaf) if 0 <= i < len(leaf_slots)]
-        if all(neighbors) or (any(neighbors) and figure_of(image) >= 0):
+        is_near = all(neighbors) or (any(neighbors) and figure_of(image) >= 0)
+        if is_near and not furniture.holds(image):
             chosen.append(image)
     return np.array(chosen, dtype=np.int64)
 
@@ -67,6 +79,42 @@ def content_images(content: Content) -> tuple[str, ...]:
     sources = (image_source(page.elements[owners[slot]]) for slot in islice(slots, _MOST_IMAGES))
     urls = (web_url(content.base, source) for source in sources if source)
     return tuple(dict.fromkeys(filter(None, urls)))
+
+
+class _Furniture:
+    """Tells the images of a page's content from those of its mastheads, share buttons and lists of icons."""
+
+    def __init__(self, structure: Structure, slots: IntArray, base: str | None) -> None:
+        self._page = structure.page
+        self._slots = slots
+        self._base = base
+        self._link_of, self._list_of = structure.nearest({_LINK}), structure.nearest(_LISTS)
+        self._masthead_of, self._body_of = structure.nearest(_MASTHEADS), structure.nearest(_BODIES)
+        self._has_text: dict[int, bool] = {-1: True}
+
+    def holds(self, image: int) -> bool:
+        """Return whether *image* is in a list without text, or is linked as logos and share icons are."""
+        items = self._list_of(image)
+        if items not in self._has_text:
+            bounds = self._page.open_slots[items], self._page.close_slots[items]
+            first, stop = np.searchsorted(self._slots, bounds)
+            self._has_text[items] = bool(first < stop)
+        if not self._has_text[items]:
+            return True
+        link = self._link_of(image)
+        if link < 0:
+            return False
+        masthead = self._masthead_of(link)
+        if masthead >= 0 and self._body_of(masthead) < 0:
+            return True
+        anchor, node = self._page.elements[link], self._page.elements[image]
+        is_logo = any(_LOGO.search(element.get(name) or "") for element in (anchor, node) for name in ("class", "id"))
+        return is_logo or is_share_link(anchor) or leads_home(anchor, self._base)
+
+
+def describe_image(image: etree._Element) -> str:
+    """Return the description of an image, without line breaks."""
+    return " ".join((image.get("alt") or "").split())
 
 
 def image_source(image: etree._Element) -> str:

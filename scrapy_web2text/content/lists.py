@@ -1,20 +1,25 @@
-"""The items of lists: their numbers, and which of them hold only other lists."""
+"""The items of lists: their numbers, which of them hold only other lists, and which lists only lay out the page."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import batches, watched
 from scrapy_web2text.content.structure import Line, Structure
-from scrapy_web2text.page.arrays import Page, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, Page, tag_ids
 
-__all__ = ["find_hollow_items", "number_items"]
+__all__ = ["find_hollow_items", "find_layout_lists", "number_items"]
 
-_ITEM, _ORDERED = tag_ids(("li", "ol")).tolist()
+_ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
+_LISTS: Final = frozenset(tag_ids(("ul", "ol", "menu", "dir")).tolist())
+# An item with as many paragraphs is a part of the page.
+_MANY_PARAGRAPHS: Final = 3
 _NUMBER: Final = re.compile("[0-9]{1,6}")
 
 
@@ -42,6 +47,50 @@ def find_hollow_items(structure: Structure, lines: Iterable[Line]) -> dict[int, 
         else:
             previous[item] = last_of.get(parent, -1)
     return previous
+
+
+def find_layout_lists(structure: Structure, slots: IntArray) -> list[int]:
+    """Return the lists, with their items, that lay out cards, comments or a whole article.
+
+    More than half of the items hold an article or, without numbers, a heading and other text, or many paragraphs.
+
+    :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
+    :returns: indices of elements.
+    """
+    page = structure.page
+    if _ITEM not in structure.tags:
+        return []
+    first, stop = np.searchsorted(slots, page.open_slots), np.searchsorted(slots, page.close_slots)
+    cards = _find_cards(structure, stop - first)
+    if not cards:
+        return []
+    items: defaultdict[int, list[int]] = defaultdict(list)
+    for item in watched(np.flatnonzero((page.tags == _ITEM) & (first < stop)).tolist()):
+        items[structure.parents[item]].append(item)
+    layout = []
+    for parent, n_cards in watched(cards.items(), len(cards)):
+        if 2 * n_cards > len(items[parent]):
+            layout += [parent] * (structure.tags[parent] in _LISTS) + items[parent]
+    return layout
+
+
+def _find_cards(structure: Structure, n_leaves: IntArray) -> Counter[int]:
+    """Return the number of items of each list that are a part of the page, such as a card; others have no count.
+
+    :param n_leaves: number of texts of the content in each element. *Shape:* ``(n,)``
+    """
+    page = structure.page
+    is_part = page.tags_in({"article", "section", "p", *HEADING_TAGS})
+    in_item = page.count_enclosing(page.tags == _ITEM)[page.open_slots] > 0
+    weights: Counter[int] = Counter()
+    for part in watched(np.flatnonzero(is_part & in_item & (n_leaves > 0)).tolist()):
+        item, tag = structure.item_of(part), structure.tags[part]
+        if tag == _ARTICLE:
+            weights[item] += _MANY_PARAGRAPHS
+        elif structure.tags[structure.parents[item]] != _ORDERED:
+            is_alone = tag != _PARAGRAPH and n_leaves[part] == n_leaves[item]  # a heading without other text
+            weights[item] += 0 if is_alone else 1 if tag == _PARAGRAPH else _MANY_PARAGRAPHS
+    return Counter(structure.parents[item] for item, weight in weights.items() if weight >= _MANY_PARAGRAPHS)
 
 
 def number_items(structure: Structure) -> dict[int, int]:

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import batches, check_time
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.content.code import CodeWriter
-from scrapy_web2text.content.images import find_images
+from scrapy_web2text.content.images import describe_image, find_images
 from scrapy_web2text.content.lists import number_items
+from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
+from scrapy_web2text.content.tables import Tables
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base
 
 __all__ = ["Content", "select_content", "select_hidden_content"]
+
+
+_DEFAULTS: Final = Options()
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +44,10 @@ class Content:
     :param document: root whose ``base`` element counts for links: that of *page* or, for content hidden in the scripts
         of another page, of that page.
     :param url: URL of that document; None if it is unknown.
+    :param options: how the content is written: links, images, tables, layout of the text.
+    :param title: the title that is written before the content; empty for none.
+    :param title_blocks: the blocks of the headline that *title* replaces.
+    :param omitted: which slots are left out, those of images too; None for none. *Shape:* ``(2n,)``
     """
 
     page: Page
@@ -46,6 +58,10 @@ class Content:
     leaf_blocks: IntArray
     document: etree._Element
     url: str | None
+    options: Options = _DEFAULTS
+    title: str = ""
+    title_blocks: tuple[int, ...] = ()
+    omitted: BoolArray | None = None
 
     @property
     def is_hidden(self) -> bool:
@@ -64,22 +80,56 @@ class Content:
 
     @cached_property
     def texts(self) -> dict[int, str]:
-        """The text of each slot of a leaf."""
+        """The text of each slot of a leaf, and of each image that is written as text."""
         texts = map(self.page.texts.__getitem__, self.leaves.tolist())
-        return dict(zip(self.slots.tolist(), texts, strict=True))
+        return {**dict(zip(self.slots.tolist(), texts, strict=True)), **self._descriptions}
 
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        return _list_lines(self.structure, self.slots) if len(self.leaves) else []
+        if not len(self.leaves):
+            return []
+        if not self._descriptions:
+            return _list_lines(self.structure, self.slots)
+        return _list_lines(self.structure, np.union1d(self.slots, [*self._descriptions]))
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
         """The lines of text and images; the slots of images have no text."""
-        if not len(self.leaves):
-            return []
-        images = find_images(self.structure, self.blocks, self.labels)
-        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[images]])))
+        if not len(self.leaves) or self.options.images != "keep":
+            return self.lines
+        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[self._images]])))
+
+    @cached_property
+    def _images(self) -> IntArray:
+        """The images of the content, as indices of elements."""
+        images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
+        return images if self.omitted is None else images[~self.omitted[self.page.open_slots[images]]]
+
+    @cached_property
+    def _descriptions(self) -> Mapping[int, str]:
+        """The slots of the images that are written as text, with their descriptions between spaces."""
+        if self.options.images != "text" or not len(self.leaves):
+            return {}
+        images = self._images
+        texts = [describe_image(self.page.elements[image]) for image in watched(images.tolist())]
+        slots = self.page.open_slots[images].tolist()
+        return {slot: f" {text} " for slot, text in zip(slots, texts, strict=True) if text}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables of the page."""
+        return Tables(self.structure)
+
+    def paragraphs(self, lines: list[Line], hollow_items: Mapping[int, int] | None = None) -> list[list[Group]]:
+        """Return *lines* as paragraphs: a single group each, except for the cells of a row that is written as text.
+
+        :param hollow_items: see `Places`.
+        """
+        if self.options.tables == "text":
+            groups = [*group_lines(Places(self.structure, None, hollow_items), lines)]
+            return [*join_rows(groups, self.tables)]
+        return [[group] for group in group_lines(Places(self.structure, self.tables, hollow_items), lines)]
 
     @cached_property
     def code(self) -> CodeWriter:
@@ -95,6 +145,18 @@ class Content:
     def base(self) -> str | None:
         """The URL that links are relative to; None keeps relative links as they are."""
         return find_base(self.document, self.url)
+
+    def without(self, omitted: BoolArray, **changes: Any) -> Content:
+        """Return this content without the texts and images at some slots, and with other *changes* of its fields.
+
+        :param omitted: which slots to leave out. *Shape:* ``(2n,)``
+        """
+        kept = ~omitted[self.slots]
+        leaves, leaf_blocks = self.leaves[kept], self.leaf_blocks[kept]
+        omitted = omitted if self.omitted is None else omitted | self.omitted
+        changed = replace(self, leaves=leaves, leaf_blocks=leaf_blocks, omitted=omitted, **changes)
+        changed.__dict__["structure"] = self.structure  # the cached value, as the page is the same
+        return changed
 
 
 def _list_lines(structure: Structure, slots: IntArray) -> list[Line]:

@@ -16,7 +16,7 @@ from scrapy_web2text.page.selection import select_nodes
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
 
-__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title", "select_headline"]
+__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title", "fold_title", "select_headline"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
@@ -62,9 +62,9 @@ def find_headline(root: etree._Element) -> str:
     named = og_title or title
     parts = [part for part in _SEPARATOR.split(named) if part.strip()]
     own = max(parts, key=len, default="")
-    site = _fold(parts[-1]) if len(parts) > 1 else ""  # usually after the title
+    site = fold_title(parts[-1]) if len(parts) > 1 else ""  # usually after the title
     words = {*_words(og_title), *_words(title)}
-    candidates = [heading for heading in headings if _fold(heading) != site]
+    candidates = [heading for heading in headings if fold_title(heading) != site]
     best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
     if best and (not named or _shared(best, words) >= _LEAST_SHARED):
         return best
@@ -130,7 +130,8 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _fold(text: str) -> str:
+def fold_title(text: str) -> str:
+    """Return the letters and digits of a title in lower case, to compare it with other texts."""
     return "".join(_words(text))
 
 

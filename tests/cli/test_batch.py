@@ -72,7 +72,7 @@ def test_a_line_holds_the_whole_answer(run, folder):
 
 
 def test_a_line_holds_the_forms_that_are_asked_for(run, folder):
-    _, (line,), _ = run(folder, "--glob", "b.html", "--html", "--markdown", "--paragraphs")
+    _, (line,), _ = run(folder, "--glob", "b.html", "--html", "--markdown", "--paragraphs", "--title", "include")
     assert line["html"].startswith("<h1>The bridge</h1>")
     assert line["markdown"].startswith("# The bridge\n")
     assert [paragraph["kind"] for paragraph in line["paragraphs"]] == ["heading", *["paragraph"] * 3]

@@ -21,7 +21,7 @@ from scrapy_web2text.content.formats import FORMATS
 from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
-TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
+TEXT = "\n".join([f"{SENTENCE} {SENTENCE}"] * 3) + "\n"
 
 
 @pytest.fixture
@@ -53,6 +53,39 @@ def test_json_holds_all_of_the_extraction(run, file):
     assert found == {**extract(article().encode(), model=RULES).to_dict(), "elapsed": found["elapsed"]}
     assert found["text"] + "\n" == TEXT
     assert [block["label"] for block in found["blocks"]] == ["boilerplate"] * 4 + ["content"] * 4 + ["boilerplate"]
+
+
+def test_markdown_can_begin_with_front_matter(run, file):
+    status, out, err = run("extract", file, "--model", RULES, "--format", "md", "--front-matter", "--title", "include")
+    start, title, language, confidence, end, *lines = out.split("\n")
+    assert (status, err, start, end) == (0, "", "---", "---")
+    assert (title, language) == ('title: "The bridge"', 'language: "en"')
+    assert confidence.startswith("confidence: 0.9")
+    assert lines[:3] == ["", "# The bridge", ""]
+
+
+def test_front_matter_needs_no_extra(run, file, monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.cli.extract.find_spec", lambda name: None)
+    _, out, _ = run("extract", file, "--model", RULES, "--format", "md", "--front-matter")
+    assert [line.partition(":")[0] for line in out.split("\n")[:4]] == ["---", "title", "confidence", "---"]
+
+
+def test_a_page_without_content_has_no_front_matter(run, tmp_path):
+    page = tmp_path / "empty.html"
+    page.write_text("<title>a</title><body></body>", encoding="utf-8")
+    assert run("extract", str(page), "--model", RULES, "--format", "md", "--front-matter")[1] == ""
+
+
+def test_front_matter_is_for_markdown(run, file):
+    status, out, err = run("extract", file, "--front-matter")
+    assert (status, out) == (1, "")
+    assert "--front-matter: expected --format md, got text" in err
+
+
+def test_the_switches_of_the_output_are_arguments(run, file):
+    switches = "--links text --images drop --tables text --title include --text-layout headings".split()
+    _, out, _ = run("extract", file, "--model", RULES, *switches)
+    assert out == "# The bridge\n\n" + TEXT.replace("\n", "\n\n").rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize(("blocks", "n_blocks"), [("none", 0), ("content", 4), ("all", 9)])

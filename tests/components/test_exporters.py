@@ -67,6 +67,19 @@ def test_a_markdown_feed_warns_of_the_missing_setting(site: MockSite, tmp_path, 
     assert 'WEB2TEXT_FIELDS = {…, "markdown": "markdown"}' in caplog.text
 
 
+def test_a_feed_of_markdown_can_have_front_matter(site: MockSite, tmp_path):
+    fields = {"markdown": "markdown", "web2text": "summary", "lang": "language"}
+    settings = {"WEB2TEXT_FIELDS": fields, "WEB2TEXT_TITLE": "include"}
+    options = {"format": "web2text-md", "item_export_kwargs": {"front_matter": True}}
+    crawl_to_feed(site, tmp_path / "page.md", settings, **options)
+    start, url, title, language, confidence, end, *lines = (tmp_path / "page.md").read_text("utf-8").split("\n")
+    assert (start, end) == ("---", "---")
+    assert (url, title, language) == (f'url: "{site.url("/article")}"', 'title: "The bridge"', 'language: "en"')
+    assert confidence.startswith("confidence: 0.9")
+    assert lines[:3] == ["", "# The bridge", ""]
+    assert lines[3].startswith(SENTENCE)
+
+
 def test_a_feed_of_clean_text_can_be_gzipped(site: MockSite, tmp_path):
     plugin = "scrapy.extensions.postprocessing.GzipPlugin"
     crawl_to_feed(site, tmp_path / "clean.txt.gz", format="web2text-txt", postprocessing=[plugin])
@@ -128,6 +141,25 @@ def test_no_title_ends_the_comment_of_its_page(title):
     assert header.startswith("<!-- u- | ")
     assert header.endswith(" -->")
     assert "--" not in header[4:-3]
+
+
+@pytest.mark.parametrize(
+    ("item", "options", "expected"),
+    [
+        ({}, {}, "---\n---\n\na\n\n"),
+        (
+            {"web2text": {"title": "---\nt: u", "confidence": 0.5}},
+            {},
+            '---\ntitle: "--- t: u"\nconfidence: 0.5000\n---\n\na\n\n',
+        ),
+        ({"date": "2024-03-05", "language": "no"}, {}, '---\ndate: "2024-03-05"\nlanguage: "no"\n---\n\na\n\n'),
+        ({"day": "d", "date": "e"}, {"date_field": "day"}, '---\ndate: "d"\n---\n\na\n\n'),
+        ({"url": "u"}, {"header": False}, "a\n\n"),
+    ],
+    ids=["nothing", "summary", "default fields", "named field", "no header"],
+)
+def test_front_matter_has_what_the_item_has(item, options, expected):
+    assert export(MarkdownExporter, {"markdown": "a", **item}, front_matter=True, **options) == expected
 
 
 def test_cells_have_null_for_numbers_that_json_does_not_have():
