@@ -28,6 +28,7 @@ from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.bounds import is_longer, most_blocks
 from scrapy_web2text.page.events import deep_reason
 from scrapy_web2text.page.parse import check_types, parse
+from scrapy_web2text.page.responses import is_html, is_response, stated_encoding
 from scrapy_web2text.steps import Steps, log_error
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from scrapy_web2text.labelers.base import Labeling
+    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.page.responses import ResponseLike
 
     # The main content and its text.
     _Main: TypeAlias = tuple[Content, str]
@@ -50,12 +53,15 @@ _Part = TypeVar("_Part")
 RAISE_ERRORS = False
 
 
-def extract(html: Html, /, url: str | None = None, *, encoding: str | None = None, **options: Any) -> Extraction:
-    """Return the main content of one page.
+def extract(
+    html: Html | ResponseLike, /, url: str | None = None, *, encoding: str | None = None, **options: Any
+) -> Extraction:
+    """Return the main content of one page, or of a part of one.
 
-    :param html: the page as `bytes`, `str`, parsel Selector or lxml tree.
-    :param url: URL of the page, which relative links are joined to.
-    :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
+    :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
+    :param url: URL of the page, which relative links are joined to; None takes that of the response.
+    :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding Standard
+        lacks, reads it from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
@@ -80,7 +86,7 @@ class Extractor:
         _check_extra(self.options)
         self._labelers = LabelerChoice(self.options)
 
-    def extract(self, html: Html, url: str | None = None, *, encoding: str | None = None) -> Extraction:
+    def extract(self, html: Html | ResponseLike, url: str | None = None, *, encoding: str | None = None) -> Extraction:
         """Return the main content of one page. Every page gets an answer, however broken it is.
 
         A part of the answer that is late or raises an unexpected exception is left out: the text, the blocks, a form,
@@ -89,12 +95,20 @@ class Extractor:
         traceback. Only `MemoryError` and other subclasses of `Exception` are caught; a crash or an endless loop of a
         library is not.
 
-        :param url: URL of the page, which relative links are joined to.
-        :param encoding: encoding of `bytes`; None, or a name that the Encoding Standard lacks, reads it from the page.
+        :param html: see :func:`extract`. The reason is ``not_html`` for a response that is not HTML.
+        :param url: URL of the page, which relative links are joined to; None takes that of the response.
+        :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding
+            Standard lacks, reads it from the page.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
         start = time.thread_time()
+        if is_response(html):
+            url = str(html.url) if url is None else url
+            encoding = stated_encoding(html) if encoding is None else encoding
+            if not is_html(html):
+                return Extraction(fallback_reason="not_html", url=url)
+            html = html.body
         check_types(html, encoding)
         try:
             answer = self._answer(html, url, encoding)
@@ -118,15 +132,15 @@ class Extractor:
                 page = tree_to_page(parsed.root)
             except PageError as error:
                 return Extraction(fallback_reason=error.reason)
-            answer = self._answer_page(page, url, budget, is_part=parsed.is_part)
+            answer = self._answer_page(page, url, budget, parsed.extent)
             return replace(answer, encoding=parsed.encoding, encoding_source=parsed.source)
 
-    def _answer_page(self, page: Page, url: str | None, budget: Budget, *, is_part: bool) -> Extraction:
+    def _answer_page(self, page: Page, url: str | None, budget: Budget, extent: Extent) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
         answer = Extraction(title=_write_part(steps, partial(self._find_title, page)) or "")
         arrange = partial(arrange_content, options=self.options, title=answer.title)
-        labeled, main = self._read(page, url, arrange, steps, budget, is_part=is_part)
+        labeled, main = self._read(page, url, arrange, steps, budget, extent)
         if labeled is not None:
             answer = _describe(answer, labeled)
         is_complete = labeled is not None and labeled.is_complete
@@ -149,11 +163,11 @@ class Extractor:
         return replace(answer, fallback_reason=reason, error=steps.error)
 
     def _read(
-        self, page: Page, url: str | None, arrange: _Arrange, steps: Steps, budget: Budget, *, is_part: bool
+        self, page: Page, url: str | None, arrange: _Arrange, steps: Steps, budget: Budget, extent: Extent
     ) -> tuple[Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
-        labeled = labelers.label(page, steps, budget, is_part=is_part)
+        labeled = labelers.label(page, steps, budget, extent)
         while labeled is not None:
             main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arrange))
             if main is not None:

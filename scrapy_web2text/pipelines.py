@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from parsel import SelectorList
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
@@ -85,9 +86,8 @@ class Web2TextPipeline:
     async def _extract(
         self, adapter: ItemAdapter, response: Response | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        html_field = self._settings.html_field
-        html = None if html_field is None else adapter.get(html_field)
-        if isinstance(html, (str, bytes)) and html.strip():
+        html = self._html_of(adapter)
+        if html is not None:
             url = self._url_of(adapter) if response is None else response.url
             return await self._extractor.extract_html(html, url, request, asked)
         if response is not None and request is not None:
@@ -98,6 +98,13 @@ class Web2TextPipeline:
             *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
         return self._extractor.skip("no_response", self._url_of(adapter))
+
+    def _html_of(self, adapter: ItemAdapter) -> Any:
+        """Return the value of the HTML field; None if it is empty or there is no such field."""
+        field = self._settings.html_field
+        html = None if field is None else adapter.get(field)
+        is_empty = isinstance(html, (str, bytes)) and not html.strip()
+        return None if is_empty or (isinstance(html, SelectorList) and not html) else html
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}

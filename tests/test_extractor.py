@@ -442,7 +442,7 @@ def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatc
 
 
 def test_an_empty_answer_with_few_expected_words_is_kept(uniform):
-    extraction = extract("<p>" + "word " * 99, model=uniform)
+    extraction = extract("<body><p>" + "word " * 99, model=uniform)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
 
 
@@ -485,7 +485,7 @@ def test_rules_without_a_table_answer_without_probabilities(monkeypatch):
 # No main content
 
 BANNER = "<p>We and our partners use cookies to store information on your device, and you may change this at any time."
-LINKS = "<ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "</ul>"
+LINKS = "<body><ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "</ul>"
 
 
 @pytest.mark.parametrize("page", [LINKS, LINKS + BANNER], ids=["nothing", "banner"])
@@ -526,7 +526,7 @@ def test_rules_can_answer_that_a_page_has_no_main_content():
 
 
 def test_a_page_of_60000_blocks_is_too_large(keeping):
-    extraction = extract("<p>a" * 60_000 + ONE, model=keeping, blocks="content")
+    extraction = extract("<body>" + "<p>a" * 60_000 + ONE, model=keeping, blocks="content")
     assert (extraction.method, extraction.fallback_reason) == ("rules", "too_large")
     assert (extraction.text, extraction.n_blocks) == (f"a\n{SENTENCE}", 60_001)
 

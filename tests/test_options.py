@@ -20,6 +20,7 @@ def test_the_defaults_are_as_documented():
         "decoder": None,
         "min_confidence": None,
         "on_low_confidence": "keep",
+        "fragment": "auto",
         "blocks": "all",
         "html": False,
         "markdown": False,

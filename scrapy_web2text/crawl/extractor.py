@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -103,11 +104,32 @@ class CrawlExtractor:
             answers.lock.release()
 
     async def extract_html(
-        self, html: str | bytes, url: str | None, request: Request | None, asked: RequestOptions
+        self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, with the options of *request* if there is one."""
+        """Return the answer for *html*, in any form that `Extractor.extract` takes, with the options of *request*.
+
+        For anything else the answer is empty, with the reason ``error``.
+        """
         options = asked.options if request is None else self._usable_options(asked, request)
-        return await self._guard(url, lambda: self._run(options, html, url, None))
+        if isinstance(html, (str, bytes)):
+            markup = html
+        else:
+            from scrapy_web2text.page.parse import serialize  # noqa: PLC0415  loads numpy
+
+            try:
+                markup, extent = serialize(html)
+            except TypeError as e:
+                return self._refuse_html(e, url)
+            if extent == "element" and options.fragment == "auto":  # workers get the text of an element
+                options = options.replace(fragment=True)
+        return await self._guard(url, lambda: self._run(options, markup, url, None))
+
+    def _refuse_html(self, error: TypeError, url: str | None) -> Extraction:
+        """Count and log an HTML field that cannot hold HTML, and return the empty answer."""
+        self.journal.count("errors", "TypeError")
+        message = "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD) has the wrong type. %s"
+        self.journal.log_once("html_field", message, url, self.settings.html_field, error, level=logging.ERROR)
+        return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
         """Return a digest of the URL, the body and the options that an answer belongs to."""

@@ -125,7 +125,7 @@ class Journal:
         """Count and log a page without the elements that the option ``include`` selects."""
         self.count("sites", "unmatched")
         message = (
-            "No text on %s in the elements of include (%s), so the model answers. Such pages are counted as "
+            "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
             "web2text/sites/unmatched"
         )
         self.log_once(f"include {include}", message, url, ", ".join(include), level=logging.INFO)

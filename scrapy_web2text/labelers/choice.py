@@ -19,6 +19,7 @@ from scrapy_web2text.options import OptionError, Options
 if TYPE_CHECKING:
     from scrapy_web2text.budget import Budget
     from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.reasons import FallbackReason
     from scrapy_web2text.steps import Steps
 
@@ -85,14 +86,14 @@ class LabelerChoice:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(options, self.first)
 
-    def label(self, page: Page, steps: Steps, budget: Budget, *, is_part: bool) -> Labeled | None:
+    def label(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
         """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
 
         If *page* has elements that the option ``include`` selects, or is a fragment, neither is asked.
 
-        :param is_part: whether *page* lacks html, head and body elements.
+        :param extent: how much of a page it is.
         """
-        found = self._label_elements(page, steps) or self._label_fragment(page, steps, budget, is_part=is_part)
+        found = self._label_elements(page, steps) or self._label_fragment(page, steps, budget, extent)
         if found is not None:
             return found
         if self.first is None:
@@ -134,12 +135,12 @@ class LabelerChoice:
         """Return the labels with their confidence, without content that the option ``exclude`` selects."""
         return Labeled.create(labeler, exclude_elements(page, labeling, self._options.exclude), self._options)
 
-    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, *, is_part: bool) -> Labeled | None:
-        """Return the labels of a fragment; None if *page* is none, or if it has too little time."""
+    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
+        """Return the labels of a fragment; None if *page* is not one, or if labeling it fails."""
         option = self._options.fragment
-        if option is False or (option == "auto" and not is_part):
+        if option is False or (option == "auto" and extent == "page"):
             return None
-        find_labels = FRAGMENT.label if option is True else FRAGMENT.label_part
+        find_labels = FRAGMENT.label_markup if option == "auto" and extent == "markup" else FRAGMENT.label
 
         def label() -> Labeled | None:
             labeling = find_labels(page)

@@ -228,7 +228,7 @@ def test_items_are_selected_by_confidence_method_and_words(options, item, expect
         ),
         (
             {"methods": ["modell"]},
-            "FEEDS: methods: expected one or more of 'model', 'rules', 'structured-data', 'none', got \\['modell'\\]",
+            "FEEDS: methods: expected one or more of 'model', 'rules', 'fragment', .*, 'none', got \\['modell'\\]",
         ),
         ({"methods": "modell"}, "FEEDS: methods: expected one or more of 'model', .*, got 'modell'"),
         ({"methods": 3}, "FEEDS: methods: expected one or more of 'model', .*, got 3"),

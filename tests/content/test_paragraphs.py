@@ -96,5 +96,5 @@ def test_extractions_hold_html_and_markdown_if_options_ask_for_them():
 
 
 def test_a_page_without_content_has_empty_html_and_markdown():
-    extraction = Extractor(model="shallow", html=True, markdown=True).extract("<p><a href=x>a</a></p>")
+    extraction = Extractor(model="shallow", html=True, markdown=True).extract("<body><p><a href=x>a</a></p>")
     assert (extraction.text, extraction.html, extraction.markdown) == ("", "", "")

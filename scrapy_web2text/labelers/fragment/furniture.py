@@ -50,6 +50,10 @@ class _Sign(IntFlag):
     OPENS = 1 << 5
 
 
+# Attributes that count with any value.
+_OF_ATTRIBUTE: Final = {"hidden": _Sign.HIDDEN, "aria-expanded": _Sign.OPENS, "aria-controls": _Sign.OPENS}
+
+
 @dataclass(slots=True)
 class _Signs:
     """The signs of all elements of a page.
@@ -152,13 +156,11 @@ def _read_attribute(name: str, value: str, signs: _Signs) -> int:
         return _Sign.SHARES if SHARE_TARGET.match(value) else 0
     if name == "style":
         return _Sign.HIDDEN if _HIDING_STYLE.search(value) else 0
-    if name == "hidden":
-        return _Sign.HIDDEN
     if name == "role":
         return _Sign.FURNITURE if value.lower() in _ROLES else 0
     if name in ("aria-controls", "data-target", "data-bs-target"):
         signs.opened.update(value.replace("#", " ").split())
-    return _Sign.OPENS if name in ("aria-expanded", "aria-controls") else 0
+    return _OF_ATTRIBUTE.get(name, 0)
 
 
 def _is_about_sharing(names: str) -> bool:
@@ -171,5 +173,8 @@ def _links_to_the_rest(page: Page) -> list[int]:
     short = np.flatnonzero(page.tags_in({"a"}) & (_sum_inside(page, lengths) <= _LONGEST_LINK))
     first, stop = page.leaf_ranges(np.arange(page.n_leaves))
     texts = ("".join(page.texts[first[i] : stop[i]]) for i in short.tolist())
-    found = ((i, READ_MORE.fullmatch(" ".join(text.split()))) for i, text in zip(short.tolist(), watched(texts, len(short)), strict=True))
+    found = (
+        (i, READ_MORE.fullmatch(" ".join(text.split())))
+        for i, text in zip(short.tolist(), watched(texts, len(short)), strict=True)
+    )
     return [i for i, match in found if match is not None]

@@ -43,9 +43,12 @@ class FragmentLabeler:
         """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""
         return _label(page, segment(page, MODERN_BLOCKS), find_furniture(page))
 
-    def label_part(self, page: Page) -> Labeling | None:
-        """Return the labels of the blocks of *page*; None if it looks like a whole page."""
-        blocks, furniture = segment(page, MODERN_BLOCKS), find_furniture(page)
+    def label_markup(self, page: Page) -> Labeling | None:
+        """Return the labels of the blocks of *page*; None if it has no text, or looks like a whole page."""
+        blocks = segment(page, MODERN_BLOCKS)
+        if not blocks.n_blocks:
+            return None
+        furniture = find_furniture(page)
         return None if looks_like_whole_page(page, blocks, furniture) else _label(page, blocks, furniture)
 
 
@@ -73,9 +76,11 @@ def _keep_leaves(blocks: BlockSequence, kept: BoolArray) -> BlockSequence:
 
 
 def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> BoolArray:
-    """Return which blocks are footers of feeds, or calls to share next to the links for it. *Shapes:* ``(k,)``, ``(n,)``
+    """Return which blocks are footers of feeds, or calls to share next to the links for it.
 
     :param is_furniture: which leaves of the blocks are furniture.
+
+    *Shapes:* ``(k,)`` -> ``(n,)``
     """
     in_links = page.is_inside({"a"}, blocks.leaves)
     n_links = _count(blocks, in_links)

@@ -45,7 +45,8 @@ READ_MORE: Final = re.compile(
         r"続きを読む|もっと読む|阅读(?:更多|全文)|閱讀(?:更多|全文)|继续阅读|繼續閱讀|더 보기|계속 읽기|자세히 보기",
         r"اقرأ المزيد|קרא עוד|המשך לקרוא",
     )
-    + rf"){_END}|(?:continue reading|weiterlesen von|continuer la lecture de|seguir leyendo|continua a leggere)\b.{{0,200}})",
+    + rf"){_END}"
+    + r"|(?:continue reading|weiterlesen von|continuer la lecture de|seguir leyendo|continua a leggere)\b.{0,200})",
     re.IGNORECASE | re.DOTALL,
 )
 # A whole block that WordPress adds to each entry of a feed, with links to the entry and to the site.

@@ -62,7 +62,9 @@ def _count_links(page: Page, furniture: Furniture) -> IntArray:
 
 def _has_frame(page: Page) -> bool:
     """Return whether *page* has navigation, and a header or a footer, outside of articles and sections."""
-    inside = page.count_enclosing(page.tags_in({"article", "aside", "blockquote", "main", "section"}))[page.open_slots] > 0
+    inside = (
+        page.count_enclosing(page.tags_in({"article", "aside", "blockquote", "main", "section"}))[page.open_slots] > 0
+    )
     frame: list[BoolArray] = [page.tags_in(tags) & ~inside for tags in ({"nav"}, {"header", "footer"})]
     return all(map(np.any, frame))
 
