@@ -237,7 +237,15 @@ def _write_part(steps: Steps, write: Callable[[], _Part]) -> _Part | None:
 
 def _write_main(page: Page, labeling: Labeling, url: str | None, arrange: _Arrange) -> _Main:
     """Return the content that the labels select, with its text."""
-    selected = select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url)
+    selected = select_content(
+        page,
+        labeling.blocks,
+        labeling.labels,
+        labeling.probabilities,
+        url=url,
+        selected=labeling.selected,
+        omitted=labeling.omitted,
+    )
     content = arrange(selected)
     return content, drop_forbidden(content_text(content))
 

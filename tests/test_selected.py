@@ -30,7 +30,18 @@ def test_excluded_elements_are_not_part_of_it():
     answer = extract(PAGE, include=["main .story"], exclude=".promo", markdown=True, html=True)
     assert answer.text == "A short note.\nThe end."
     assert "Buy" not in f"{answer.html}{answer.markdown}"
-    assert "<img" in (answer.html or "")
+    assert '<img src="/i.png" alt="i">' in (answer.html or "")  # next to text that is not content
+
+
+def test_excluded_images_are_not_part_of_the_answer_of_the_model():
+    page = f"<body><p>{SENTENCE * 3}</p><figure class=ad><img src=/a.png></figure><p>{SENTENCE * 4}</p></body>"
+    assert "<img" in (extract(page, fragment=False, html=True).html or "")
+    answer = extract(page, fragment=False, html=True, exclude=".ad")
+    assert (answer.method, "<img" in (answer.html or "")) == ("model", False)
+
+
+def test_images_without_a_source_are_not_selected():
+    assert "<img" not in (extract("<div class=x>One.<img><img src=data:x></div>", include=".x", html=True).html or "")
 
 
 def test_nested_matches_count_once_in_the_order_of_the_page():
@@ -52,8 +63,8 @@ def test_the_model_never_answers_with_excluded_elements():
 
 
 def test_included_elements_win_over_the_data_in_scripts():
-    script = f'<script type="application/ld+json">{{"@type": "Article", "articleBody": "{SENTENCE * 6}"}}</script>'
-    page = f"<html><body><p class=x>Closed today.</p>{script}</body></html>"
+    script = f'<script type="application/ld+json">{{"@type": "Article", "articleBody": "{(SENTENCE + chr(32)) * 6}"}}</script>'
+    page = f"<html><head>{script}</head><body><p class=x>Closed today.</p></body></html>"
     assert extract(page).method == "structured-data"
     assert extract(page, include=".x").text == "Closed today."
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -25,6 +25,9 @@ class Labeling:
     :param probabilities: calibrated probability of CONTENT; None if the labeler has no probabilities. *Shape:* ``(n,)``
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
+    :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
+        ``(2 * n_elements,)``
+    :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
     :raises PageError: if a value is not finite, which JSON cannot express.
     """
 
@@ -33,6 +36,8 @@ class Labeling:
     probabilities: DoubleArray | None
     n_tokens: IntArray
     confidence: float | None = None
+    selected: BoolArray | None = None
+    omitted: BoolArray | None = None
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -15,7 +15,7 @@ from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mask_to_labels, segment
-from scrapy_web2text.page.selection import mark_selected_leaves
+from scrapy_web2text.page.selection import mark_selected_slots
 
 __all__ = ["SELECTOR", "SelectorLabeler", "exclude_elements"]
 
@@ -40,22 +40,23 @@ class SelectorLabeler:
         decoder: Decoder | None = None,  # noqa: ARG002
     ) -> Labeling:
         """Return the labels by which the whole *page* is content; *threshold* and *decoder* are ignored."""
-        return _label(page, np.ones(page.n_leaves, dtype=bool))
+        return _label(page, np.ones(2 * page.n_elements, dtype=bool))
 
     def label_elements(self, page: Page, include: Collection[str]) -> Labeling | None:
         """Return the labels by which all text inside the elements that *include* selects is content; None without text.
 
         Blocks that are only partly inside are cut.
         """
-        labeling = _label(page, mark_selected_leaves(page, include))
+        labeling = _label(page, mark_selected_slots(page, include))
         return labeling if labeling.labels.any() else None
 
 
-def _label(page: Page, is_content: BoolArray) -> Labeling:
+def _label(page: Page, selected: BoolArray) -> Labeling:
     blocks = segment(page, MODERN_BLOCKS)
-    chosen = is_content[blocks.leaves]
+    chosen = selected[page.leaf_slots[blocks.leaves]]
     blocks = blocks.cut(chosen)
-    return Labeling(blocks, mask_to_labels(chosen[blocks.starts]), None, count_tokens(block_texts(page, blocks)))
+    n_tokens = count_tokens(block_texts(page, blocks))
+    return Labeling(blocks, mask_to_labels(chosen[blocks.starts]), None, n_tokens, selected=selected)
 
 
 def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -> Labeling:
@@ -66,10 +67,11 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
     """
     if not exclude or not labeling.blocks.n_blocks:
         return labeling
-    blocks = labeling.blocks
-    excluded = mark_selected_leaves(page, exclude)[blocks.leaves]
-    if not excluded.any():
+    omitted = mark_selected_slots(page, exclude)
+    if not omitted.any():
         return labeling
+    blocks = labeling.blocks
+    excluded = omitted[page.leaf_slots[blocks.leaves]]
     cut = blocks.cut(excluded)
     origin, is_excluded = blocks.leaf_blocks[cut.starts], excluded[cut.starts]
     labels, probabilities = labeling.labels[origin], labeling.probabilities
@@ -79,7 +81,7 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
     n_tokens = labeling.n_tokens[origin]
     if cut.n_blocks > blocks.n_blocks:
         n_tokens = count_tokens(block_texts(page, cut))
-    return replace(labeling, blocks=cut, labels=labels, probabilities=probabilities, n_tokens=n_tokens)
+    return replace(labeling, blocks=cut, labels=labels, probabilities=probabilities, n_tokens=n_tokens, omitted=omitted)
 
 
 SELECTOR: Final = SelectorLabeler()

@@ -14,12 +14,12 @@ from scrapy_web2text.selectors import Step, compile_selector
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["mark_selected_leaves", "select_elements", "select_nodes"]
+__all__ = ["mark_selected_slots", "select_elements", "select_nodes"]
 
 
-def mark_selected_leaves(page: Page, selectors: Iterable[str]) -> BoolArray:
-    """Return which leaves of *page* are inside an element that one of *selectors* matches. *Shape:* ``(n_leaves,)``"""
-    is_inside: BoolArray = page.count_enclosing(select_elements(page, selectors))[page.leaf_slots] > 0
+def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
+    """Return which slots are inside an element that one of *selectors* matches. *Shape:* ``(2 * n_elements,)``"""
+    is_inside: BoolArray = page.count_enclosing(select_elements(page, selectors)) > 0
     return is_inside
 
 

@@ -14,7 +14,7 @@ from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.metadata.title import select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.selection import mark_selected_leaves, select_elements
+from scrapy_web2text.page.selection import mark_selected_slots, select_elements
 
 PAGE = """<html class=news><head><title>The site</title><meta name=headline content=" The  headline "></head>
 <body class=home><nav>a</nav><main><h1 class=head>b <b>c</b><script>x</script></h1>
@@ -28,7 +28,7 @@ def page_of(html: str) -> Page:
 
 def texts(html: str, *selectors: str) -> str:
     page = page_of(html)
-    is_selected = mark_selected_leaves(page, selectors).tolist()
+    is_selected = mark_selected_slots(page, selectors)[page.leaf_slots].tolist()
     return "".join(text.strip() for text, chosen in zip(page.texts, is_selected, strict=True) if chosen)
 
 
@@ -61,9 +61,9 @@ def test_the_texts_inside_the_matched_elements_are_selected(selectors, selected)
 def test_elements_around_the_page_count():
     story = to_tree(PAGE).find(".//div[@class='story first']")
     page = tree_to_page(story)
-    assert mark_selected_leaves(page, ["main > .story"]).all()
-    assert mark_selected_leaves(page, ["main"]).all()
-    assert not mark_selected_leaves(page, ["nav"]).any()
+    assert select_elements(page, ["main > .story"])[0]
+    assert select_elements(page, ["main"])[0]
+    assert not select_elements(page, ["nav"]).any()
 
 
 _parts = st.sampled_from(["p", "div", "b", "*", "li", "ul", "table", "td", "p:first-child", "div:last-child", "i"])
