@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
@@ -63,8 +64,9 @@ def test_the_model_never_answers_with_excluded_elements():
 
 
 def test_included_elements_win_over_the_data_in_scripts():
-    script = f'<script type="application/ld+json">{{"@type": "Article", "articleBody": "{(SENTENCE + chr(32)) * 6}"}}</script>'
-    page = f"<html><head>{script}</head><body><p class=x>Closed today.</p></body></html>"
+    data = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 6})
+    head = f"<head><script type=application/ld+json>{data}</script></head>"
+    page = f"<html>{head}<body><p class=x>Closed today.</p></body></html>"
     assert extract(page).method == "structured-data"
     assert extract(page, include=".x").text == "Closed today."
 

@@ -10,16 +10,19 @@ __all__ = ["LANGUAGE_PACKAGES", "identify_language", "known_languages"]
 
 LANGUAGE_PACKAGES: Final = ("py3langid",)
 
-_LEAST_TEXT: Final = 100  # characters; the language of a shorter text is not identified
+# The language of a text with fewer characters, or with fewer letters among those that are read, is not identified.
+_LEAST_TEXT: Final = 100
+_LEAST_LETTERS: Final = 50
 _READ_TEXT: Final = 2000
 _NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
 
 
 def identify_language(text: str) -> str | None:
-    """Return the ISO 639 code of the language of *text*; None if it is too short, or is not in any language."""
-    if len(text) < _LEAST_TEXT:
+    """Return the ISO 639 code of the language of *text*; None if it has too few letters, or is not in any."""
+    beginning = text[:_READ_TEXT]
+    if len(text) < _LEAST_TEXT or sum(map(str.isalpha, beginning)) < _LEAST_LETTERS:
         return None
-    code, _ = _identifier()(text[:_READ_TEXT])
+    code, _ = _identifier()(beginning)
     return None if code == _NO_LANGUAGE else code
 
 

@@ -99,8 +99,7 @@ def test_rules_are_a_dict_its_json_or_a_file(tmp_path):
         ({"example.com": "main"}, "site 'example.com': expected a dict of options, got 'main'"),
         ({"example": {"com": {"include": "x"}}}, 'TOML needs quotes around a domain: ["example.com"]'),
         *(
-            ({pattern: {}}, f"expected a domain such as 'example.com', which includes its subdomains, or "
-             f"'example.com/blog/*', got {pattern!r}")
+            ({pattern: {}}, f"subdomains, or 'example.com/blog/*', got {pattern!r}")
             for pattern in ("https://a.example", "*.a.example", ".a.example", "/blog/*", "", "a b", "u@a.example",
                             "a.example:port", "é" * 100, 5)
         ),
