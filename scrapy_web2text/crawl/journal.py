@@ -96,6 +96,8 @@ class Journal:
         # HTML from an item does not pass the gates; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
             self.count("skipped", reason)
+            if reason == "language":  # which is known once the page has been extracted
+                self.count("extraction_seconds", amount=extraction.elapsed)
             return
         self.count("pages")
         self.count("method", method)

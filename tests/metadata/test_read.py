@@ -271,9 +271,8 @@ def test_title_and_images_are_those_that_are_known():
 
 
 def test_the_images_are_those_of_the_content():
-    logo = "<header><a href=/>Home <img src=/logo.png></a></header>"
-    page = f"<html><body>{logo}{GERMAN}<br><img src=/a.png><img src=/a.png><br>{GERMAN}</body></html>"
-    found = Extractor(metadata=True).extract(page, "https://a.example/x").metadata
+    page = f"<html><body><img src=/logo.png><main>{GERMAN}<img src=/a.png> und <img src=/a.png></main></body></html>"
+    found = Extractor(metadata=True, include="main").extract(page, "https://a.example/x").metadata
     assert found is not None
     assert found.images == ("https://a.example/a.png",)
 
