@@ -6,6 +6,8 @@ import json
 import pickle
 
 import pytest
+from fuzz.oracles import check_answer
+from fuzz.targets import HOSTILE
 from mockserver import SENTENCE
 
 from scrapy_web2text import Extractor, Label, Options, extract
@@ -171,3 +173,15 @@ def test_languages_need_the_extra(monkeypatch):
 def test_an_unknown_language_is_an_error_that_lists_the_known_ones():
     with pytest.raises(OptionError, match=r"^languages: expected some of .*, en, .*, got qq, xx$"):
         Extractor(languages="en,xx,qq")
+
+
+HOSTILE_PAGES = sorted(HOSTILE.glob("*.html"))
+
+
+@pytest.mark.parametrize("path", HOSTILE_PAGES, ids=[path.stem for path in HOSTILE_PAGES])
+def test_elements_of_a_hostile_page_give_a_safe_answer(path):
+    page = path.read_bytes()
+    forms = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
+    for include, exclude in (("body", "a, p > b"), ("div ~ div, p, td", "//*[@class]"), ((), "div div, p + p")):
+        answer = Extractor(include=include, exclude=exclude, **forms).extract(page, "https://a.example/x")
+        check_answer(answer, page)
