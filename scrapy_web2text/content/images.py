@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -83,10 +82,11 @@ def list_images(page: Page, slots: BoolArray) -> IntArray:
 
 def content_images(content: Content) -> tuple[str, ...]:
     """Return the absolute URLs of the first images of *content*, each once."""
-    page, owners = content.page, content.page.slot_elements
-    slots = (slot for line in watched(content.lines_with_images) for slot in line.slots if slot not in content.texts)
-    sources = (image_source(page.elements[owners[slot]]) for slot in islice(slots, _MOST_IMAGES))
-    urls = (web_url(content.base, source) for source in sources if source)
+    if not len(content.leaves):
+        return ()
+    elements = content.page.elements
+    sources = (image_source(elements[image]) for image in content.images[:_MOST_IMAGES].tolist())
+    urls = (web_url(content.base, source) for source in sources)
     return tuple(dict.fromkeys(filter(None, urls)))
 
 

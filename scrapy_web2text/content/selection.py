@@ -101,10 +101,10 @@ class Content:
         """The lines of text and images; the slots of images have no text."""
         if not len(self.leaves) or self.options.images != "keep":
             return self.lines
-        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[self._images]])))
+        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]])))
 
     @cached_property
-    def _images(self) -> IntArray:
+    def images(self) -> IntArray:
         """The images of the content, as indices of elements."""
         if self.selected is None:
             images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
@@ -117,7 +117,7 @@ class Content:
         """The slots of the images that are written as text, with their descriptions between spaces."""
         if self.options.images != "text" or not len(self.leaves):
             return {}
-        images = self._images
+        images = self.images
         texts = [describe_image(self.page.elements[image]) for image in watched(images.tolist())]
         slots = self.page.open_slots[images].tolist()
         return {slot: f" {text} " for slot, text in zip(slots, texts, strict=True) if text}

@@ -21,7 +21,8 @@ _LONGEST_NAME: Final = 200  # characters
 
 _find_trails: Final = etree.XPath(
     "//body//*[self::nav or self::ol or self::ul or self::div or self::p]"
-    "[contains(translate(concat(@class, ' ', @id, ' ', @aria-label), 'BREADCUM', 'breadcum'), 'breadcrumb')]"
+    "[contains(@class, 'readcrumb') or contains(@class, 'readCrumb') or contains(@id, 'readcrumb')"
+    " or contains(@aria-label, 'readcrumb')]"
 )
 _find_links: Final = etree.XPath("descendant::a[@href]")
 
