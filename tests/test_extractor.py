@@ -344,7 +344,7 @@ def test_a_function_takes_the_encoding_of_bytes_too():
 
 @pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
 def test_other_types_are_a_type_error(value):
-    with pytest.raises(TypeError, match="expected bytes, str, a Selector or an lxml tree"):
+    with pytest.raises(TypeError, match="expected bytes, str, a response, a Selector or an lxml tree"):
         extract(value, model=RULES)
 
 
@@ -593,3 +593,94 @@ def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(mode
         assert count_kept() == before
     finally:
         gc.enable()
+
+
+# Fragments
+
+QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"
+ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe do."
+
+
+def test_a_fragment_is_answered_with_everything_that_a_reader_sees():
+    extraction = extract(QUESTIONS)
+    assert (extraction.text, extraction.method, extraction.model) == (ANSWERS, "fragment", None)
+    assert (extraction.confidence, extraction.fallback_reason) == (None, None)
+    assert (extraction.n_blocks, extraction.n_content) == (4, 4)
+    assert [block.probability for block in extraction.blocks] == [None] * 4
+    assert not extraction.no_main_content
+
+
+@pytest.mark.parametrize(
+    "form", [QUESTIONS, QUESTIONS.encode(), QUESTIONS.encode("utf-16")], ids=["str", "bytes", "16"]
+)
+def test_a_fragment_can_be_bytes_or_str(form):
+    assert (extract(form).text, extract(form).method) == (ANSWERS, "fragment")
+
+
+def test_elements_and_selectors_below_the_body_are_fragments():
+    page = Selector(
+        text=f"<html><head><title>t</title></head><body><nav>No</nav><main>{QUESTIONS}</main></body></html>"
+    )
+    for part in (page.css("main"), page.css("main")[0], page.css("main")[0].root, page.css("main").get()):
+        extraction = extract(part)
+        assert (extraction.text, extraction.method) == (ANSWERS, "fragment")
+    assert extract(page.css("h2, p")).text == ANSWERS
+    assert extract(page.css("h2::text")).text == "How do I return an item? Who pays?"
+    assert extract(page.css("h2::text")[1]).text == "Who pays?"
+    assert extract(page, model=RULES).method == extract(page.css("body"), model=RULES).method == "rules"
+    assert extract(page.css("body, nav"), model=RULES).method == "rules"
+
+
+def test_nothing_selected_is_an_empty_page():
+    extraction = extract(Selector(text=QUESTIONS).css("article"), model=RULES)
+    assert (extraction.text, extraction.method) == ("", "rules")
+
+
+def test_a_selector_of_json_in_a_list_is_a_type_error():
+    with pytest.raises(TypeError, match="got a Selector of dict"):
+        extract(Selector(text='{"a": {"b": 1}}', type="json").jmespath("a"))
+
+
+def test_the_html_of_a_feed_is_read():
+    feed = f"<rss><item><description><![CDATA[{QUESTIONS}]]></description><author>A &lt;b</author></item></rss>"
+    item = Selector(text=feed, type="xml").xpath("//item")[0]
+    for part in (item.xpath("description"), item.xpath("description/text()"), item.xpath("description").get()):
+        assert extract(part).text == ANSWERS
+    assert extract(f"<![CDATA[{QUESTIONS}]]>").text == ANSWERS
+    assert extract(item.xpath("author")).text == "A <b"
+    assert extract(item).text.startswith("<h2>")
+
+
+def test_all_forms_of_a_fragment_are_written():
+    extraction = extract(f"<h1>Returns</h1>{QUESTIONS}", html=True, markdown=True, paragraphs=True, metadata=True)
+    assert extraction.title == "Returns"
+    assert extraction.html is not None
+    assert extraction.html.replace("\n", "") == f"<h1>Returns</h1>{QUESTIONS}"
+    assert extraction.markdown is not None
+    assert extraction.markdown.startswith("# Returns\n\n## How do I return an item?\n\nSend it")
+    assert [paragraph.kind for paragraph in extraction.paragraphs] == ["heading", *["heading", "paragraph"] * 2]
+    assert {paragraph.probability for paragraph in extraction.paragraphs} == {None}
+    assert extraction.metadata is not None
+    assert extraction.metadata.title == "Returns"
+
+
+def test_the_option_fragment_decides():
+    page = f"<html><body><nav>No</nav>{QUESTIONS}</body></html>"
+    assert extract(page, model=RULES).method == "rules"
+    assert (extract(page, fragment=True).method, extract(page, fragment=True).text) == ("fragment", ANSWERS)
+    assert extract(QUESTIONS, model=RULES, fragment=False).method == "rules"
+    (element,) = Selector(text=page).css("p:last-child")
+    assert extract(element, model=RULES, fragment=False).method == "rules"
+
+
+def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
+    body = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 20})
+    page = Selector(text=f'<html><script type="application/ld+json">{body}</script><p>Who pays?</p></html>')
+    assert extract(page, model=RULES).method == "structured-data"
+    assert extract(page.css("p")).text == "Who pays?"
+
+
+def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
+    monkeypatch.setattr(choice, "FRAGMENT", SlowLabeler())
+    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.05)
+    assert (extraction.method, extraction.fallback_reason) == ("rules", "timeout")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.options import DEFAULT_MODEL, OptionError, Options
 
 
 def test_the_defaults_are_as_documented():
@@ -137,3 +137,14 @@ def test_options_are_compared_and_hashed_by_value():
 def test_options_can_be_pickled():
     options = Options(model="./folder", threshold=0.4)
     assert pickle.loads(pickle.dumps(options)) == options
+
+
+@pytest.mark.parametrize("value", ["auto", True, False])
+def test_the_option_fragment_is_auto_true_or_false(value):
+    assert Options(fragment=value).fragment is value
+
+
+@pytest.mark.parametrize("value", ["yes", None, 1, 0, [], "True"])
+def test_other_values_of_the_option_fragment_are_refused(value):
+    with pytest.raises(OptionError, match="fragment: expected 'auto', True or False, got"):
+        Options(fragment=value)

@@ -13,6 +13,7 @@ from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
 __all__ = [
     "LEAST_WORKER_MEMORY",
+    "is_bool",
     "is_unset",
     "read_bool",
     "read_choice",
@@ -27,6 +28,8 @@ __all__ = [
 
 # With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
 LEAST_WORKER_MEMORY = 500_000_000
+
+_BOOLS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def is_unset(value: object) -> bool:
@@ -75,13 +78,16 @@ def read_worker_memory(value: object) -> int:
     return memory
 
 
+def is_bool(value: object) -> bool:
+    """Return whether `read_bool` can read *value*."""
+    return str(value).strip().lower() in _BOOLS
+
+
 def read_bool(value: object) -> bool:
     """Return *value*, a boolean, 0, 1 or a string, as a boolean."""
-    known = {"true": True, "1": True, "false": False, "0": False}
-    text = str(value).strip().lower()
-    if text not in known:
+    if not is_bool(value):
         raise ValueError(f"expected True or False, got {value!r}")
-    return known[text]
+    return _BOOLS[str(value).strip().lower()]
 
 
 def read_choice(*choices: str) -> Callable[[object], str]:

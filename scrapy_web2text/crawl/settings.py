@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.setting_values import (
+    is_bool,
     is_unset,
     read_bool,
     read_choice,
@@ -27,7 +28,7 @@ from scrapy_web2text.crawl.setting_values import (
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
-from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.options import FragmentOption, OptionError, Options
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -248,9 +249,9 @@ def _read_option(name: str, value: object) -> Any:
     is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
     if is_unset(value) and not is_a_choice:
         return None if NoneType in kinds else getattr(Options(), name)
-    if is_a_choice or tuple[str, ...] in kinds:
+    if tuple[str, ...] in kinds:
         return value  # `Options` checks it
-    if bool in kinds:
+    if bool in kinds or (hint is FragmentOption and is_bool(value)):
         return read_bool(value)
     if float in kinds:
         return read_number(value)

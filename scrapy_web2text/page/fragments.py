@@ -21,17 +21,14 @@ _SIGN: Final = re.compile(
     rb"(?=[\s/>])|<!--",
     re.IGNORECASE,
 )
-_END_OF_RAW: Final = {
-    name: re.compile(rb"</%b(?=[\s/>])" % name, re.IGNORECASE)
-    for name in (b"script", b"style", b"svg", b"textarea", b"xmp")
-}
+_END_OF_RAW: Final = re.compile(rb"</(script|style|svg|textarea|xmp)(?=[\s/>])", re.IGNORECASE)
 # Microdata in a part of a page; other meta elements are in the head of a page.
 _MICRODATA: Final = re.compile(rb"\sitemprop\s*=", re.IGNORECASE)
 _LONGEST_META: Final = 2_000  # bytes
 # The element of a feed around its text, and the text itself: HTML in a CDATA section, or HTML that is escaped.
-_WRAPPED: Final = re.compile(rb"\s*(?:<[\w:.-]{1,99}(?:\s[^<>]{0,999})?>)?\s*(?:<!\[CDATA\[|(?=&lt;[a-zA-Z!]))")
+_WRAPPED: Final = re.compile(rb"\s*(?:<[\w:.-]{1,99}(?:\s[^<>]{0,999})?>\s*)?(?:<!\[CDATA\[|(?=&lt;[a-zA-Z!]))")
 _END_OF_ELEMENT: Final = re.compile(rb"</[\w:.-]{1,99}>")
-_TAG: Final = re.compile(r"<[a-zA-Z/!]")
+_TAG: Final = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _PAGE_TAGS: Final = frozenset({"html", "head", "body", "frameset"})
 
 
@@ -58,8 +55,8 @@ def find_extent(page: bytes) -> Extent:
             if place < 0 or not _MICRODATA.search(page, sign.end(), place):
                 return "page"
         elif sign["raw"]:
-            end = _END_OF_RAW[sign["raw"].lower()].search(page, sign.end())
-            place = -1 if end is None else end.end()
+            ends = (end for end in _END_OF_RAW.finditer(page, sign.end()) if end[1].lower() == sign["raw"].lower())
+            place = next((end.end() for end in ends), -1)
         else:
             place = page.find(b"-->", sign.start() + 2)
         if place < 0:  # the rest of the page is in this element or comment

@@ -302,3 +302,13 @@ def test_ctrl_c_ends_a_command_with_a_message(run, file, monkeypatch):
 
     monkeypatch.setattr(Extractor, "extract", extract)
     assert run("extract", file) == (130, "", "web2text: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("choice", "method"), [((), "fragment"), (("--fragment", "false"), "rules"), (("--fragment", "true"), "fragment")]
+)
+def test_a_file_can_be_a_fragment(run, tmp_path, choice, method):
+    path = tmp_path / "part.html"
+    path.write_text("<h2>Who pays?</h2><p>We do.</p>", encoding="utf-8")
+    status, out, _ = run("extract", str(path), "--model", RULES, "--format", "json", *choice)
+    assert (status, json.loads(out)["method"]) == (0, method)

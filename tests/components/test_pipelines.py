@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pytest
 import scrapy
 from mockserver import SENTENCE, MockSite, article, crawl
+from parsel import Selector
 from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 
@@ -161,6 +162,65 @@ def test_the_html_can_be_in_the_item(site: MockSite, html):
     (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
     assert SENTENCE in item["main_content"]
     assert item["html"] == html
+
+
+QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"
+ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe do."
+PARTS = {
+    "str": QUESTIONS,
+    "bytes": QUESTIONS.encode(),
+    "selector": Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0],
+    "selectors": Selector(text=QUESTIONS).css("h2, p"),
+    "element": Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0].root,
+}
+
+
+@pytest.mark.parametrize("html", PARTS.values(), ids=PARTS)
+def test_the_html_in_the_item_can_be_a_part_of_a_page_in_any_form(site: MockSite, html):
+    settings = {"WEB2TEXT_HTML_FIELD": "html"}
+    result = crawl(spider_of(site.url("/article"), {"html": html}, settings=settings))
+    (item,) = result.items
+    assert item["main_content"] == ANSWERS
+    assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("fragment", None)
+    assert result.web2text_stats["method/fragment"] == 1
+
+
+def test_an_element_in_the_item_is_a_fragment_whatever_it_looks_like(site: MockSite):
+    frame = Selector(text=f"<div><header>Top</header><nav>Menu</nav>{QUESTIONS}</div>").css("div")
+    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MODEL": "shallow"}
+    url = site.url("/article")
+    items = [{"url": url, "html": frame}, {"url": url, "html": frame.get()}]
+    result = crawl(spider_of(url, *items, settings=settings))
+    assert [item["web2text"]["method"] for item in result.items] == ["fragment", "rules"]
+    asked = {"web2text": {"fragment": False}}
+    result = crawl(spider_of(url, items[0], meta=asked, settings=settings))
+    assert [item["web2text"]["method"] for item in result.items] == ["rules"]
+
+
+def test_a_whole_page_in_the_item_is_a_page(site: MockSite):
+    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MODEL": "shallow"}
+    items = [{"html": article()}, {"html": Selector(text=article())}]
+    for item in crawl(spider_of(site.url("/article"), *items, settings=settings)).items:
+        assert SENTENCE in item["main_content"]
+        assert item["web2text"]["method"] == "rules"
+
+
+@pytest.mark.parametrize("html", [7, {"a": 1}, ["<p>a"], Selector(text='{"a": 1}', type="json")], ids=type)
+def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: MockSite, caplog, html):
+    items = [{"html": html}, {"html": html}]
+    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "html"}))
+    for item in result.items:
+        assert item["main_content"] == ""
+        assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", "error")
+    assert result.web2text_stats == {"errors/TypeError": 2}
+    (message,) = messages(caplog, logging.ERROR)
+    assert "its field 'html' (WEB2TEXT_HTML_FIELD) has the wrong type. html: expected bytes, str" in message
+
+
+def test_selectors_that_found_nothing_are_an_empty_field(site: MockSite):
+    item = {"url": site.url("/article"), "html": Selector(text="a").css("article")}
+    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
+    assert SENTENCE in item["main_content"]
 
 
 def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite):

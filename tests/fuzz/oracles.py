@@ -99,7 +99,7 @@ def check_text(answer: Extraction, page: Html) -> None:
         assert len(answer.text) <= MOST_TEXT * len(page)
     assert not re.search(r"[^\S ]", answer.title)
     if (
-        answer.method in ("model", "rules", "selector")
+        answer.method in ("model", "rules", "fragment", "selector")
         and not _lacks(answer, answer.text)
         and not _lacks(answer, answer.blocks)
     ):

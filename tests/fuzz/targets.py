@@ -45,11 +45,13 @@ from scrapy_web2text.page.parse import to_tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["HOSTILE", "TARGETS", "Target", "check_page"]
+__all__ = ["HOSTILE", "TARGETS", "WAYS", "Target", "check_page"]
 
 HOSTILE = ROOT / "tests" / "pages" / "hostile"
 FORMS = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
 LABELERS = ("web2text-2026", "web2text-2018", "shallow", "bte", "crf-2018", "dragnet-2013")
+# How a page is labeled: by a labeler, or as a fragment.
+WAYS = (*LABELERS, "fragment")
 URL = "https://example.com/a/page.html"
 CUT = b"\n=====\n"  # between the parts of an input that has several
 
@@ -76,13 +78,14 @@ def _thread() -> ThreadPoolExecutor:
 
 
 @cache
-def _extractor(labeler: str) -> Extractor:
-    return Extractor(model=labeler, blocks="all", timeout=None, **FORMS)
+def _extractor(way: str) -> Extractor:
+    options = {"fragment": True} if way == "fragment" else {"fragment": False, "model": way}
+    return Extractor(**options, blocks="all", timeout=None, **FORMS)
 
 
-def check_page(page: bytes | str | etree._Element, labeler: str, url: str | None = URL) -> None:
-    """Check the answer of one labeler for *page* in all its forms, and that another thread gives the same."""
-    extractor = _extractor(labeler)
+def check_page(page: bytes | str | etree._Element, way: str, url: str | None = URL) -> None:
+    """Check the answer for *page* in one of the `WAYS` in all its forms, and that another thread gives the same."""
+    extractor = _extractor(way)
     answer = extractor.extract(page, url)
     check_answer(answer, page)
     again = _thread().submit(extractor.extract, page, url).result()
@@ -99,7 +102,7 @@ def run_extract(data: bytes) -> None:
         page = etree.HTML(data or b"<p>", etree.HTMLParser(encoding="utf-8"))
         if page is None:
             return
-    check_page(page, LABELERS[(choice >> 3) % len(LABELERS)], URL if choice & 64 else None)
+    check_page(page, WAYS[(choice >> 3) % len(WAYS)], URL if choice & 64 else None)
 
 
 def run_limits(data: bytes) -> None:
@@ -110,6 +113,7 @@ def run_limits(data: bytes) -> None:
         blocks="all",
         timeout=10 ** pick.uniform(-4, -1),
         max_blocks=pick.choice((None, 1, 5, 50)),
+        fragment=pick.choice(("auto", True, False)),
         max_bytes=pick.choice((None, None, 500)),
         fallback=pick.choice(("shallow", "bte", None)),
         min_confidence=pick.choice((None, 0.5, 0.99)),

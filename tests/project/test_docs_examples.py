@@ -245,7 +245,7 @@ def command_lines(*beginning: str) -> Any:
 
 def test_all_commands_are_known():
     first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
-    assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse"} | {
+    assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse", "scrapy shell"} | {
         f"web2text {c}" for c in ("batch", "extract", "evaluate", "train")
     }
     others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}

@@ -14,10 +14,10 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.labelers.fragment.phrases import (
     LINK_NAMES,
     PLUGIN_NAMES,
-    READ_MORE,
-    SHARE_TARGET,
     SHARE_WORDS,
     UNSEEN_NAMES,
+    is_call_to_read,
+    is_share_target,
 )
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 
@@ -153,7 +153,7 @@ def _read_attribute(name: str, value: str, signs: _Signs) -> int:
     if name == "href":
         if value.startswith("#"):
             signs.opened.add(value[1:])
-        return _Sign.SHARES if SHARE_TARGET.match(value) else 0
+        return _Sign.SHARES if is_share_target(value) else 0
     if name == "style":
         return _Sign.HIDDEN if _HIDING_STYLE.search(value) else 0
     if name == "role":
@@ -171,10 +171,8 @@ def _links_to_the_rest(page: Page) -> list[int]:
     """Return the links whose whole text is a form of "read more"."""
     lengths = np.array([len(text) for text in watched(page.texts)], dtype=np.int64)
     short = np.flatnonzero(page.tags_in({"a"}) & (_sum_inside(page, lengths) <= _LONGEST_LINK))
-    first, stop = page.leaf_ranges(np.arange(page.n_leaves))
-    texts = ("".join(page.texts[first[i] : stop[i]]) for i in short.tolist())
-    found = (
-        (i, READ_MORE.fullmatch(" ".join(text.split())))
-        for i, text in zip(short.tolist(), watched(texts, len(short)), strict=True)
-    )
-    return [i for i, match in found if match is not None]
+    firsts, stops = (bounds[short].tolist() for bounds in page.leaf_ranges(np.arange(page.n_leaves)))
+    texts = (" ".join("".join(page.texts[first:stop]).split()) for first, stop in zip(firsts, stops, strict=True))
+    return [
+        link for link, text in zip(short.tolist(), watched(texts, len(short)), strict=True) if is_call_to_read(text)
+    ]

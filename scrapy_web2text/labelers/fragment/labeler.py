@@ -12,7 +12,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.fragment.furniture import Furniture, find_furniture
-from scrapy_web2text.labelers.fragment.phrases import CALL_TO_SHARE, FEED_FOOTER, LONGEST_FEED_FOOTER
+from scrapy_web2text.labelers.fragment.phrases import is_call_to_share, is_feed_footer
 from scrapy_web2text.labelers.fragment.whole import looks_like_whole_page
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -90,10 +90,7 @@ def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> B
     beside[:-1] |= is_empty[1:]
     marked = np.zeros(blocks.n_blocks, dtype=bool)
     for i, text in enumerate(watched(block_texts(page, blocks))):
-        if len(text) > LONGEST_FEED_FOOTER or is_empty[i]:
-            continue
-        is_call = beside[i] and CALL_TO_SHARE.fullmatch(text) is not None
-        marked[i] = is_call or (n_links[i] > 0 and FEED_FOOTER.fullmatch(text) is not None)
+        marked[i] = (beside[i] and is_call_to_share(text)) or (n_links[i] > 0 and is_feed_footer(text))
     return marked
 
 

@@ -6,15 +6,14 @@ import re
 from typing import Final
 
 __all__ = [
-    "CALL_TO_SHARE",
-    "FEED_FOOTER",
     "LINK_NAMES",
-    "LONGEST_FEED_FOOTER",
     "PLUGIN_NAMES",
-    "READ_MORE",
-    "SHARE_TARGET",
     "SHARE_WORDS",
     "UNSEEN_NAMES",
+    "is_call_to_read",
+    "is_call_to_share",
+    "is_feed_footer",
+    "is_share_target",
 ]
 
 
@@ -23,10 +22,10 @@ def _any_of(*phrases: str) -> str:
 
 
 # What follows a call: arrows, ellipses, brackets.
-_END: Final = r"[\s.…:!>»›→➔\[\]()…-]*"
+_END: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
 
 # The whole text of a link from the excerpt in a feed to the page.
-READ_MORE: Final = re.compile(
+_READ_MORE: Final = re.compile(
     r"[\s\[(…]*(?:(?:"
     + _any_of(
         r"(?:read|view|see|click here to read|click to read)(?: the| this)?"
@@ -50,7 +49,7 @@ READ_MORE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # A whole block that WordPress adds to each entry of a feed, with links to the entry and to the site.
-FEED_FOOTER: Final = re.compile(
+_FEED_FOOTER: Final = re.compile(
     _any_of(
         r"The post .+ appeared first on .+",
         r"(?:Der|Dieser) (?:Beitrag|Artikel) .+ erschien (?:zuerst|als erstes) (?:auf|bei) .+",
@@ -66,9 +65,9 @@ FEED_FOOTER: Final = re.compile(
     ),
     re.IGNORECASE | re.DOTALL,
 )
-LONGEST_FEED_FOOTER: Final = 500  # characters
+_LONGEST_FOOTER: Final = 500  # characters
 # A whole block before links to share a page, or such a link without its target.
-CALL_TO_SHARE: Final = re.compile(
+_CALL_TO_SHARE: Final = re.compile(
     r"(?:(?:please )?"
     + _any_of(
         r"(?:share|tweet|print|email|follow|like|pin|save)(?: (?:this|us|me|on|via|with|it|to|friends?|by|article|"
@@ -86,7 +85,7 @@ CALL_TO_SHARE: Final = re.compile(
     re.IGNORECASE,
 )
 # The target of a link that shares a page, or that a feed adds to each entry.
-SHARE_TARGET: Final = re.compile(
+_SHARE_TARGET: Final = re.compile(
     r"(?:https?:)?//(?:[a-z0-9-]+\.)*(?:"
     + _any_of(
         r"facebook\.com/(?:sharer|share\b|dialog/(?:share|feed|send))",
@@ -120,3 +119,23 @@ PLUGIN_NAMES: Final = frozenset(
 )
 # Class names of text that is written for screen readers alone.
 UNSEEN_NAMES: Final = frozenset("screen-reader-text sr-only visually-hidden visuallyhidden".split())
+
+
+def is_call_to_read(text: str) -> bool:
+    """Return whether *text*, of a link, is a form of "read more"."""
+    return _READ_MORE.fullmatch(text) is not None
+
+
+def is_call_to_share(text: str) -> bool:
+    """Return whether *text*, of a block, is a form of "share this" or "follow us"."""
+    return _CALL_TO_SHARE.fullmatch(text) is not None
+
+
+def is_feed_footer(text: str) -> bool:
+    """Return whether *text*, of a block with links, is a form of "The post … appeared first on …"."""
+    return len(text) <= _LONGEST_FOOTER and _FEED_FOOTER.fullmatch(text) is not None
+
+
+def is_share_target(url: str) -> bool:
+    """Return whether a link to *url* shares a page."""
+    return _SHARE_TARGET.match(url) is not None
