@@ -595,6 +595,15 @@ def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(mode
         gc.enable()
 
 
+def test_content_that_the_options_leave_out_is_not_sought_in_scripts():
+    rows = "<tr><td>Lamps on the north pier<td>a jug of oil, filled to the brim</tr>" * 8
+    script = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 9})
+    page = f"<script type=application/ld+json>{script}</script><p>Each night.</p><table>{rows}</table>"
+    answers = [extract(page, model="shallow:all", tables=tables) for tables in ("keep", "drop")]
+    assert [answer.method for answer in answers] == ["rules", "rules"]
+    assert answers[1].text == "Each night."
+
+
 # Fragments
 
 QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"

@@ -24,7 +24,11 @@ _DIVISION: Final = int(tag_ids(("div",))[0])
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
-_LONGEST_HEADLINE: Final = 32  # texts
+# Most texts of such a line, and of such an ``h1``.
+_LONGEST_LINE: Final = 8
+_LONGEST_HEADING: Final = 32
+_LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
+_MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
 
 def arrange_content(content: Content, options: Options, title: str) -> Content:
@@ -59,15 +63,15 @@ def _drop_headline(content: Content, title: str) -> Content:
 
     Content that is nothing but its headline keeps it.
     """
-    folded = fold_title(title)
+    kept = title if content.options.title == "include" else ""
+    folded = fold_title(title[:_LONGEST_TITLE])
     if not folded:
         return content
-    kept = title if content.options.title == "include" else ""
     found = _find_headline(content, folded)
     if found.all():
         return content
     if not found.any():
-        return replace(content, title=kept)
+        return content.changed(title=kept) if kept else content
     omitted = np.zeros(2 * content.page.n_elements, dtype=bool)
     omitted[content.slots[found]] = True
     blocks = tuple(np.unique(content.leaf_blocks[found]).tolist())
@@ -82,29 +86,40 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     """
     page, slots = content.page, content.slots
     found = np.zeros(len(slots), dtype=bool)
-    texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_HEADLINE].tolist()]
-    start = 0
-    for line in islice(cut_lines(content.structure, slots[: len(texts)]), _FIRST_LINES):
-        stop = start + len(line.slots)
-        found[start:stop] = fold_title("".join(texts[start:stop])) == folded
-        start = stop
+    texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
+    if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
+        start = 0
+        for line in islice(cut_lines(content.structure, slots[: len(texts)]), _FIRST_LINES):
+            stop = start + len(line.slots)
+            found[start:stop] = fold_title("".join(texts[start:stop])) == folded
+            start = stop
     headings = np.flatnonzero(page.tags_in({"h1"}))
     firsts = np.searchsorted(slots, page.open_slots[headings]).tolist()
     stops = np.searchsorted(slots, page.close_slots[headings]).tolist()
     for first, stop in watched(zip(firsts, stops, strict=True), len(firsts)):
-        if 0 < stop - first <= _LONGEST_HEADLINE:
-            text = "".join([page.texts[leaf] for leaf in content.leaves[first:stop].tolist()])
-            found[first:stop] |= fold_title(text) == folded
+        if 0 < stop - first <= _LONGEST_HEADING:
+            parts = [page.texts[leaf] for leaf in content.leaves[first:stop].tolist()]
+            is_short = sum(map(len, parts)) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
+            found[first:stop] |= is_short and fold_title("".join(parts)) == folded
     return found
+
+
+def _begins(text: str, folded: str) -> bool:
+    """Return whether a folded title can begin with *text*; folding it is slow."""
+    start = text.lstrip()[:1]
+    if (start.isalnum() and start.lower()[0] != folded[0]) or len(text) > 2 * len(folded) + _MOST_SPACES:
+        return False
+    own = fold_title(text)
+    return own != "" and folded.startswith(own)
 
 
 def _in_share_lists(content: Content) -> BoolArray | None:
     """Return which slots are in lists that hold share links alone; None if there are none. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     is_list = page.tags_in(_LISTS)
-    in_list = page.count_enclosing(is_list) > 0
     links = _links_of(content)
-    shares = [link for link in watched(links[in_list[page.open_slots[links]]].tolist()) if _shares(content, link)]
+    links = links[page.count_enclosing(is_list)[page.open_slots[links]] > 0] if len(links) else links
+    shares = [link for link in watched(links.tolist()) if is_share_link(page.elements[link])]
     if not shares:
         return None
     is_share = np.zeros(page.n_elements, dtype=bool)
@@ -115,10 +130,6 @@ def _in_share_lists(content: Content) -> BoolArray | None:
     omitted = np.zeros(page.n_elements, dtype=bool)
     omitted[lists[(firsts < stops) & (n_others[firsts] == n_others[stops])]] = True
     return page.count_enclosing(omitted) > 0 if omitted.any() else None
-
-
-def _shares(content: Content, link: int) -> bool:
-    return is_share_link(content.page.elements[link])
 
 
 def _in_links(content: Content) -> BoolArray:

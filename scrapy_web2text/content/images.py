@@ -100,6 +100,7 @@ class _Furniture:
         self._link_of, self._list_of = structure.nearest({_LINK}), structure.nearest(_LISTS)
         self._masthead_of, self._body_of = structure.nearest(_MASTHEADS), structure.nearest(_BODIES)
         self._has_text: dict[int, bool] = {-1: True}
+        self._is_sign: dict[int, bool] = {-1: False}
 
     def holds(self, image: int) -> bool:
         """Return whether *image* is in a list without text, or is linked as logos and share icons are."""
@@ -111,14 +112,19 @@ class _Furniture:
         if not self._has_text[items]:
             return True
         link = self._link_of(image)
-        if link < 0:
-            return False
-        masthead = self._masthead_of(link)
-        if masthead >= 0 and self._body_of(masthead) < 0:
-            return True
-        anchor, node = self._page.elements[link], self._page.elements[image]
-        is_logo = any(_LOGO.search(element.get(name) or "") for element in (anchor, node) for name in ("class", "id"))
-        return is_logo or is_share_link(anchor) or leads_home(anchor, self._base)
+        if link not in self._is_sign:  # many images can share a link with long attributes
+            self._is_sign[link] = self._holds_signs(link)
+        return self._is_sign[link] or (link >= 0 and _is_logo(self._page.elements[image]))
+
+    def _holds_signs(self, link: int) -> bool:
+        """Return whether the images in a link are those of mastheads and share buttons."""
+        anchor, masthead = self._page.elements[link], self._masthead_of(link)
+        in_masthead = masthead >= 0 and self._body_of(masthead) < 0
+        return in_masthead or _is_logo(anchor) or is_share_link(anchor) or leads_home(anchor, self._base)
+
+
+def _is_logo(element: etree._Element) -> bool:
+    return any(_LOGO.search(element.get(name) or "") for name in ("class", "id"))
 
 
 def describe_image(image: etree._Element) -> str:

@@ -14,18 +14,7 @@ __all__ = ["ALLOWED_SCHEMES", "has_allowed_scheme", "is_share_link", "leads_home
 
 ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 # A share link has one of these strings; most links have none.
-_SHARE_SIGNS: Final = (
-    "share",
-    "sharing",
-    "intent",
-    "submit",
-    "/send",
-    "pin/create",
-    "mailto:?",
-    "wa.me",
-    "status=",
-    "msg",
-)
+_SHARE_SIGN: Final = re.compile(r"shar[ei]|intent|submit|/send|pin/create|mailto:\?|wa\.me|status=|msg")
 _SHARE: Final = re.compile(
     r"""//(?:[\w-]+\.)*(?:
       facebook\.com/(?:sharer|share|dialog/(?:share|feed|send))
@@ -66,7 +55,7 @@ def link_url(link: etree._Element, base: str | None) -> str | None:
 def is_share_link(link: etree._Element) -> bool:
     """Return whether a link shares its page on another site or by mail."""
     href = (link.get("href") or "")[:_LONGEST_SHARE].strip().lower()
-    return any(sign in href for sign in _SHARE_SIGNS) and _SHARE.search(href) is not None
+    return _SHARE_SIGN.search(href) is not None and _SHARE.search(href) is not None
 
 
 def leads_home(link: etree._Element, base: str | None) -> bool:

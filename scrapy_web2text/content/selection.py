@@ -71,6 +71,12 @@ class Content:
         """Whether *page* was hidden in the scripts of another page; its blocks are then not those of the answer."""
         return self.document is not self.page.root
 
+    @property
+    def n_selected(self) -> int:
+        """Number of characters of the texts that the labels select, also of those that the options leave out."""
+        leaves = self.blocks.leaves[self.labels[self.blocks.leaf_blocks] == Label.CONTENT].tolist()
+        return sum(len(" ".join(self.page.texts[leaf].split())) for batch in batches(leaves) for leaf in batch)
+
     @cached_property
     def structure(self) -> Structure:
         """The structure of the page."""
@@ -158,11 +164,14 @@ class Content:
         :param omitted: which slots to leave out. *Shape:* ``(2n,)``
         """
         kept = ~omitted[self.slots]
-        leaves, leaf_blocks = self.leaves[kept], self.leaf_blocks[kept]
         omitted = omitted if self.omitted is None else omitted | self.omitted
-        changed = replace(self, leaves=leaves, leaf_blocks=leaf_blocks, omitted=omitted, **changes)
-        changed.__dict__["structure"] = self.structure  # the cached value, as the page is the same
-        return changed
+        return self.changed(leaves=self.leaves[kept], leaf_blocks=self.leaf_blocks[kept], omitted=omitted, **changes)
+
+    def changed(self, **changes: Any) -> Content:
+        """Return this content with other values of some fields, on the same page; its structure is not read again."""
+        content = replace(self, **changes)
+        content.__dict__["structure"] = self.structure
+        return content
 
 
 def _list_lines(structure: Structure, slots: IntArray) -> list[Line]:

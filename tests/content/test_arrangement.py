@@ -419,7 +419,7 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     assert find_danger(markdown) == []
     fragment = lxml.html.fragment_fromstring(markup, create_parent="div")
     # The marks of items are in no other form.
-    text = re.sub(r"^\s*\d+\. ", "", content_text(content), flags=re.MULTILINE)
+    text = re.sub(r"^(?:#+ )?\s*\d+\. ", "", content_text(content), flags=re.MULTILINE)
     shown = re.sub(r"^\s*\d+\. ", "", fragment.text_content(), flags=re.MULTILINE)
     paragraphs = content_paragraphs(content)
     assert letters("".join(paragraph.text for paragraph in paragraphs)) == letters(fragment.text_content())

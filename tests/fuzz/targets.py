@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote
 
 import numpy as np
@@ -29,6 +29,7 @@ from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
 from scrapy_web2text.alignment.characters import align_blocks
 from scrapy_web2text.alignment.tokens import cover_leaves
 from scrapy_web2text.cli.lines import extract_file
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
@@ -37,7 +38,8 @@ from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers import registry
-from scrapy_web2text.options import Options
+from scrapy_web2text.metadata.title import find_headline
+from scrapy_web2text.options import Options, Switch, TitlePlace
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
@@ -129,13 +131,17 @@ def run_limits(data: bytes) -> None:
 
 
 def run_markdown(data: bytes) -> None:
-    """Check HTML and Markdown of a page whose blocks are all content."""
+    """Check HTML and Markdown of a page whose blocks are all content; its bytes choose the switches of the output."""
+    pick = random.Random(zlib.crc32(data))
+    switches = {name: pick.choice(get_args(Switch)) for name in ("links", "images", "tables")}
+    options = Options(title=pick.choice(get_args(TitlePlace)), **switches)
     try:
         page = tree_to_page(to_tree(data))
     except PageError:
         return
     blocks = segment(page, TEXT_LEAVES)
-    html = content_html(select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL))
+    content = select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL)
+    html = content_html(arrange_content(content, options, find_headline(page.root)))
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
 
