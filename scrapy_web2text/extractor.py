@@ -144,7 +144,8 @@ class Extractor:
         if labeled is not None:
             answer = _describe(answer, labeled)
         is_complete = labeled is not None and labeled.is_complete
-        if main is None or (max(len(main[1]), main[0].n_selected) < LEAST_LETTERS // 2 and not is_complete):
+        least = LEAST_LETTERS // 2
+        if main is None or (len(main[1]) < least and main[0].n_selected < least and not is_complete):
             hidden = steps.attempt(lambda: _write_hidden(page, url, arrange))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"

@@ -72,12 +72,13 @@ def run(args: argparse.Namespace) -> int:
         low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
         if options.on_low_confidence == "drop":
             raise PageError("low_confidence", f"{args.page}: no answer: {low}")
-        print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
+        if reason != "low_confidence":
+            print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
     output = form.write(extraction)
     if args.front_matter and output:
         output = f"{_write_front_matter(extraction)}\n{output}"
     print_answer("web2text extract", args.page, extraction, output)
-    if args.format != "json" and reason is not None:
+    if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         print(f"web2text extract: {message}", file=sys.stderr)
     return 0

@@ -46,7 +46,7 @@ def _run(argv: Sequence[str] | None) -> int:
     named = (argv if argv is not None else sys.argv[1:])[:1]
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        if name in named:  # only this command is imported: `train` needs torch
+        if name in named:  # only this command is imported, which is faster
             _load_command(name, command)
     args = parser.parse_args(argv)
     try:
@@ -60,9 +60,6 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _load_command(name: str, parser: argparse.ArgumentParser) -> None:
-    try:
-        command = import_module(f"scrapy_web2text.cli.{name}")
-    except ModuleNotFoundError as error:
-        parser.error(f"needs {error.name}: pip install 'scrapy-web2text[train]'")
+    command = import_module(f"scrapy_web2text.cli.{name}")
     command.add_arguments(parser)
     parser.set_defaults(run=command.run)

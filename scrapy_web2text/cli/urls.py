@@ -48,17 +48,18 @@ def find_url(
     """Return the URL of a page by the first of *sources* that gives one; None if none does.
 
     :param sources: ``canonical``, ``og:url`` or templates.
-    :param path: path of the file, relative to the folder that the URLs stand for; None for a page without a file.
+    :param path: path of the file, relative to the folder of the pages; None for a page without a file.
     :param encoding: encoding of *body*, if it is known.
     """
     stated: dict[str, str] | None = None
     for source in sources:
         if source not in _FINDERS:
-            return _fill(source, path)
-        if stated is None:
-            stated = _read_stated_urls(body, options, encoding)
-        if source in stated:
-            return stated[source]
+            url = _fill(source, path)
+        else:
+            stated = _read_stated_urls(body, options, encoding) if stated is None else stated
+            url = stated.get(source)
+        if url is not None:
+            return url
     return None
 
 

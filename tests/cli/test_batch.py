@@ -488,6 +488,12 @@ def test_a_worker_gives_the_line_of_a_file(folder):
     assert (line.method, line.reason) == ("rules", None)
     assert json.loads(line.json)["path"] == "b.html"
     assert line.json.endswith("}\n")
+    assert "url" not in json.loads(line.json)
+
+
+def test_a_worker_gives_the_url_of_a_file(folder):
+    line = lines.extract_file(folder, Path("b.html"), SMALL, ["canonical", "https://example.com/{stem}"])
+    assert json.loads(line.json)["url"] == "https://example.com/b"
 
 
 @pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])

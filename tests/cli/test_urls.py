@@ -10,7 +10,10 @@ from scrapy_web2text import Options
 from scrapy_web2text.cli.urls import add_url_argument, find_url
 
 PATH = PurePosixPath("example.com/news/A story.html.gz")
-HEAD = "<head><link rel='Canonical' href=' https://a.example/c '><meta property=og:url content=https://a.example/og>"
+HEAD = (
+    "<head><link rel=next href=2><meta name=author content=A>"
+    "<link rel='Canonical' href=' https://a.example/c '><meta property=og:url content=https://a.example/og>"
+)
 
 
 def find(*sources, path=PATH, page="", **options):

@@ -148,7 +148,7 @@ def test_only_training_and_research_import_torch_and_scikit_learn(name):
 @every_module
 def test_only_training_imports_research(name):
     imports_research = any(room_of(module) == "research" for module in list_own_imports(name))
-    assert not imports_research or room_of(name) in {"training", "research"} or name == "cli.train"
+    assert not imports_research or room_of(name) in {"training", "research"} or name == "cli.trainings"
 
 
 @every_module

@@ -64,10 +64,12 @@ def build_modern(
     :param splits: JSON file of page ids by corpus and part.
     :param cache: folder for leaf coverages.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
-    :raises ValueError: if a corpus or a part does not exist.
+    :raises ValueError: if a corpus or a part does not exist, or no page is left.
     """
     pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache, track)]
     val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True, track=track)
+    if not pages or not val:
+        raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
     if recipe.training.teachers:
         pages += label_by_teachers(train_teachers(recipe, pages, track), load_pseudo(recipe, data, track))
     candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
