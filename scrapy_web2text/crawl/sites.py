@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -135,11 +135,10 @@ class SiteIndex:
     """
 
     def __init__(self, options: Mapping[str, Options]) -> None:
-        self._by_host: dict[str, list[tuple[re.Pattern[str] | None, Options]]] = {}
+        self._by_host: dict[str, list[tuple[str | None, Options]]] = {}
         for pattern in sorted(options, key=len, reverse=True):
             place = _Place.of(pattern)
-            path = None if place.path is None else re.compile(translate(place.path))
-            self._by_host.setdefault(place.host, []).append((path, options[pattern]))
+            self._by_host.setdefault(place.host, []).append((place.path, options[pattern]))
 
     def find(self, url: str | None) -> Options | None:
         """Return the options for the page at *url*; None if no rule applies to it."""
@@ -157,7 +156,7 @@ class SiteIndex:
             domain = ".".join(labels[i:])
             for name in (f"{domain}:{port}", domain):
                 for pattern, options in self._by_host.get(name, ()):
-                    if pattern is None or any(map(pattern.fullmatch, texts)):
+                    if pattern is None or any(fnmatchcase(text, pattern) for text in texts):
                         return options
         return None
 

@@ -11,7 +11,6 @@ from lxml import etree
 
 from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.metadata.references import replace_references
-from scrapy_web2text.page.selection import select_nodes
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
@@ -76,6 +75,8 @@ def select_headline(page: Page, selector: str) -> str:
 
     The text of a ``meta`` is its content. An XPath may also select attributes and texts, or return a string.
     """
+    from scrapy_web2text.page.selection import select_nodes  # noqa: PLC0415  loads numpy
+
     return next(filter(None, (_tidy(_node_text(node)) for node in watched(select_nodes(page, selector)))), "")
 
 
