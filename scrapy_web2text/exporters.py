@@ -6,6 +6,7 @@ The add-on registers the exporters. Without the add-on::
         "web2text-txt": "scrapy_web2text.exporters.TextExporter",
         "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
         "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
+    "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
     }
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING, Any, Final, get_args
 
 from itemadapter import ItemAdapter
-from scrapy.exporters import BaseItemExporter, CsvItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
 from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.content.escaping import escape_comment
@@ -28,11 +29,20 @@ from scrapy_web2text.content.front_matter import write_front_matter
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.options import is_number
+from scrapy_web2text.suggestions import did_you_mean, find_similar
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-__all__ = ["FEED_EXPORTERS", "JsonCellsCsvExporter", "MarkdownExporter", "MinConfidenceFilter", "TextExporter"]
+__all__ = [
+    "FEED_EXPORTERS",
+    "FILTER_CONDITIONS",
+    "JsonCellsCsvExporter",
+    "MarkdownExporter",
+    "MinConfidenceFilter",
+    "PlainMarshalExporter",
+    "TextExporter",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +51,16 @@ FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
     "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
+    "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
 }
+
+
+_TEXT_OPTIONS: Final = ("text_field", "url_field", "summary_field", "header")
+# What `FeedExporter` passes, and `BaseItemExporter` reads.
+_BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
+# Options of `MinConfidenceFilter`.
+FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", "methods", "min_words")
+_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
 class TextExporter(BaseItemExporter):
@@ -66,6 +85,7 @@ class TextExporter(BaseItemExporter):
         **options: Any,
     ) -> None:
         super().__init__(dont_fail=True, **options)
+        _warn_of_unknown("item_export_kwargs", options.keys() - _BASE_OPTIONS, _TEXT_OPTIONS)
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
@@ -152,6 +172,15 @@ class JsonCellsCsvExporter(CsvItemExporter):
         return _to_json(serialized) if is_nested else serialized
 
 
+class PlainMarshalExporter(MarshalItemExporter):
+    """Scrapy's marshal exporter, which writes plain lists only: those of blocks and paragraphs become plain ones."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """Return what is written."""
+        serialized = super().serialize_field(field, name, value)
+        return [*serialized] if isinstance(serialized, list) else serialized
+
+
 def _to_json(value: Any) -> str:
     """Return *value* as JSON, which has no NaN and no infinity: null in their place."""
     try:
@@ -179,6 +208,9 @@ class MinConfidenceFilter(ItemFilter):
 
     def __init__(self, feed_options: dict[str, Any] | None) -> None:
         super().__init__(feed_options)
+        # Other names are options of Scrapy, or of other packages.
+        similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
+        _warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
         self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
         if self._least > self._most:
@@ -209,6 +241,13 @@ class MinConfidenceFilter(ItemFilter):
         adapter = ItemAdapter(item)
         text, summary = adapter.get(self._text_field), adapter.get(self._summary_field)
         return text if isinstance(text, str) else "", summary if isinstance(summary, Mapping) else {}
+
+
+def _warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    unknown = sorted(names)
+    if unknown:
+        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
+        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
 
 
 def _count_words(text: str) -> int:

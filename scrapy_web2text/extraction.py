@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from scrapy_web2text.article import make_article
 from scrapy_web2text.budget import batches, watched
+from scrapy_web2text.content.display import ShortList, show_facts, write_table
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.rounding import round_number
 
 if TYPE_CHECKING:
     from zyte_common_items import Article
@@ -54,6 +57,7 @@ class Extraction:
     :param n_blocks: number of blocks on the page.
     :param n_content: number of blocks labeled CONTENT.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
+    :param block_fields: what the plain data of each block hold, as the option ``block_fields`` asks.
     :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
@@ -77,6 +81,7 @@ class Extraction:
     n_blocks: int = 0
     n_content: int = 0
     blocks: tuple[Block, ...] = ()
+    block_fields: tuple[str, ...] = DEFAULT_BLOCK_FIELDS
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
@@ -97,7 +102,7 @@ class Extraction:
         summary: dict[str, Any] = {
             "method": self.method,
             "model": self.model,
-            "confidence": self.confidence,
+            "confidence": round_number(self.confidence),
             "fallback_reason": self.fallback_reason,
             "n_blocks": self.n_blocks,
             "n_content": self.n_content,
@@ -117,7 +122,7 @@ class Extraction:
             "url": self.url,
             **self.summary,
             "text": self.text,
-            "elapsed": self.elapsed,
+            "elapsed": round_number(self.elapsed),
             "blocks": self.field("blocks"),
         }
         if self.error is not None:
@@ -137,7 +142,33 @@ class Extraction:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in FIELDS_OF_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
-        return _to_plain(getattr(self, name))
+        if name == "blocks":
+            return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
+        if name == "paragraphs":
+            return ShortList([paragraph.to_dict() for paragraph in self.paragraphs])
+        value = getattr(self, name)
+        return round_number(value) if isinstance(value, float) else _to_plain(value)
+
+    def __repr__(self) -> str:
+        """Return one line: the method, the numbers, and the beginning of the texts."""
+        return show_facts(type(self).__name__, self._facts | {"title": self.title, "text": self.text})
+
+    def _repr_html_(self) -> str:
+        """Return the blocks as an HTML table, which Jupyter shows. Those of the content are highlighted."""
+        facts = ", ".join(f"{name} {value}" for name, value in self._facts.items() if value not in (None, ""))
+        return write_table(f"{self.title} ({facts})" if self.title else facts, self.blocks, self.text)
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "url": self.url,
+            "method": self.method,
+            "model": self.model,
+            "confidence": round_number(self.confidence),
+            "fallback_reason": self.fallback_reason,
+            "n_blocks": self.n_blocks,
+            "n_content": self.n_content,
+        }
 
 
 class MainContent(Extraction):
@@ -160,7 +191,8 @@ class MainContent(Extraction):
 # An answer has a title without the option `metadata`, too.
 FIELDS_OF_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
 # Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
-EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *FIELDS_OF_METADATA)
+_FIELDS = tuple(field.name for field in fields(Extraction) if field.name != "block_fields")
+EXTRACTION_FIELDS: Final = (*_FIELDS, "summary", *FIELDS_OF_METADATA)
 
 
 def _to_plain(value: Any) -> Any:

@@ -18,6 +18,7 @@ from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
+from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.languages import LANGUAGE_PACKAGES, identify_language, known_languages
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata, read_metadata
@@ -27,7 +28,7 @@ from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.bounds import is_longer, most_blocks
 from scrapy_web2text.page.events import deep_reason
-from scrapy_web2text.page.parse import check_types, parse
+from scrapy_web2text.page.parse import check_types, is_empty, parse
 from scrapy_web2text.page.responses import is_html, is_response, stated_encoding
 from scrapy_web2text.steps import Steps, log_error
 
@@ -74,7 +75,8 @@ class Extractor:
 
     :raises ValueError: if an option is unknown; an OptionError if its value is invalid, the model is unknown or lacks
         the preset, or a required extra is not installed.
-    :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
+    :raises ModelError: if the model folder is missing or invalid, and ``on_missing_model`` is ``error`` or ``fallback``
+        is None.
     """
 
     def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
@@ -116,13 +118,16 @@ class Extractor:
             if RAISE_ERRORS:
                 raise
             answer = Extraction(fallback_reason="error", error=log_error(error, url))
-        return replace(answer, url=url, elapsed=time.thread_time() - start)
+        elapsed = time.thread_time() - start
+        return replace(answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
 
     def _answer(self, html: Html, url: str | None, encoding: str | None) -> Extraction:
         """Return the answer for a page in any form; its URL and elapsed time are not set."""
         options = self.options
         if is_longer(html, options.max_bytes):
             return Extraction(fallback_reason="max_bytes")
+        if is_empty(html):
+            return Extraction(fallback_reason="empty_body")
         limit = most_blocks(html, options.max_blocks, self._labelers.first.block_bytes if self._labelers.first else 0)
         # The model has half of the time, so that the rules can still answer.
         budget = Budget(options.timeout and 2 * options.timeout, limit)
@@ -142,7 +147,7 @@ class Extractor:
         arrange = partial(arrange_content, options=self.options, title=answer.title)
         labeled, main = self._read(page, url, arrange, steps, budget, extent)
         if labeled is not None:
-            answer = _describe(answer, labeled)
+            answer = _describe(answer, self._lower_confidence(labeled, main, steps))
         is_complete = labeled is not None and labeled.is_complete
         least = LEAST_LETTERS // 2
         if main is None or (len(main[1]) < least and main[0].n_selected < least and not is_complete):
@@ -185,6 +190,13 @@ class Extractor:
         languages = self.options.languages
         language = steps.attempt(partial(identify_language, text)) if languages else None
         return None if language in languages else language
+
+    def _lower_confidence(self, labeled: Labeled, main: _Main | None, steps: Steps) -> Labeled:
+        """Return *labeled* with a lower confidence if characters of the text could not be decoded."""
+        if main is None or "\ufffd" not in main[1]:
+            return labeled
+        share = steps.attempt(partial(share_of_read_words, main[1]))
+        return labeled if share is None else labeled.lower(share, self.options)
 
     def _write_parts(self, page: Page, labeled: Labeled | None, content: Content, steps: Steps) -> dict[str, Any]:
         """Return the blocks and forms that the options ask for, by their field names in `Extraction`."""

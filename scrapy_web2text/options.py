@@ -10,12 +10,18 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeGuard, get_args
 
+from scrapy_web2text.suggestions import did_you_mean
+
 __all__ = [
+    "BLOCK_FIELDS",
+    "DEFAULT_BLOCK_FIELDS",
     "DEFAULT_MODEL",
+    "BlockField",
     "BlocksExport",
     "Decoder",
     "FragmentOption",
     "LowConfidenceAction",
+    "MissingModelAction",
     "OptionError",
     "Options",
     "Preset",
@@ -35,6 +41,12 @@ FragmentOption = Literal["auto", True, False]
 Switch = Literal["keep", "text", "drop"]
 TitlePlace = Literal["exclude", "include"]
 TextLayout = Literal["lines", "paragraphs", "headings"]
+MissingModelAction = Literal["error", "fallback"]
+BlockField = Literal["index", "text", "label", "probability", "tag", "path"]
+
+BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
+# Paths are a third of a feed with blocks, and most feeds have no use for them.
+DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
@@ -62,6 +74,8 @@ class Options:
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
     :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
+    :param on_missing_model: the action if the model folder is missing or damaged: ``error`` raises a
+        :class:`~scrapy_web2text.exceptions.ModelError`, ``fallback`` lets the rules answer all pages.
     :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
     :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
         ``recall``; only for models with presets.
@@ -78,6 +92,8 @@ class Options:
     :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
+    :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
+        ``Extraction.blocks`` are always complete.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
@@ -100,6 +116,7 @@ class Options:
 
     model: str = DEFAULT_MODEL
     fallback: str | None = "shallow:numwords"
+    on_missing_model: MissingModelAction = "error"
     threshold: float | None = None
     preset: Preset | None = None
     decoder: Decoder | None = None
@@ -111,6 +128,7 @@ class Options:
     languages: tuple[str, ...] = ()
     fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
+    block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
     markdown: bool = False
     paragraphs: bool = False
@@ -137,6 +155,11 @@ class Options:
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
+        _check_choice("on_missing_model", self.on_missing_model, get_args(MissingModelAction))
+        names: object = self.block_fields
+        is_known = isinstance(names, (tuple, list)) and bool(names) and all(name in BLOCK_FIELDS for name in names)
+        _check("block_fields", names, is_known, f"one or more of {', '.join(BLOCK_FIELDS)}")
+        object.__setattr__(self, "block_fields", tuple(self.block_fields))
         is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
         _check("fragment", self.fragment, is_choice, "'auto', True or False")
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
@@ -174,7 +197,8 @@ class Options:
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
-            raise ValueError(f"unknown option {', '.join(unknown)}; expected some of {', '.join(self.__slots__)}")
+            hint = did_you_mean(unknown, self.__slots__)
+            raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
 
 

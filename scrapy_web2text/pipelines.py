@@ -35,15 +35,17 @@ class Web2TextPipeline:
     It drops items only for low confidence, if ``WEB2TEXT_ON_LOW_CONFIDENCE`` is ``drop``.
     """
 
-    def __init__(self, extractor: CrawlExtractor) -> None:
+    def __init__(self, extractor: CrawlExtractor, *, has_poet: bool = False) -> None:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
+        self._has_poet = has_poet
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextPipeline:
         """Return the pipeline of *crawler*."""
-        return cls(CrawlExtractor.of(crawler))
+        middlewares = map(str, crawler.settings.getdict("DOWNLOADER_MIDDLEWARES"))
+        return cls(CrawlExtractor.of(crawler), has_poet=any("scrapy_poet" in name for name in middlewares))
 
     async def process_item(self, item: Any) -> Any:
         """Return *item* with its page's answer.
@@ -63,6 +65,7 @@ class Web2TextPipeline:
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
+        self._warn_of_unwritten_parts(asked)
         extraction = await self._extract(adapter, response, request, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
             least = asked.options.min_confidence
@@ -71,6 +74,18 @@ class Web2TextPipeline:
             )
         self._fill(adapter, extraction)
         return item
+
+    def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
+        """Warn once if a part of the answer goes nowhere: into no item, and not to the callback."""
+        if asked.in_middleware or self._has_poet:
+            return
+        for name in self._settings.unwritten_parts:
+            self._journal.log_once(
+                f"unwritten {name}",
+                "%s has no effect: WEB2TEXT_FIELDS has no %r, and the callback did not ask for the answer",
+                self._settings.name_source(name),
+                name,
+            )
 
     def _response_of(self, adapter: ItemAdapter) -> Response | None:
         responses = self._extractor.responses

@@ -70,6 +70,7 @@ def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainConten
         Paragraph(**{**paragraph, "block_indices": tuple(paragraph["block_indices"])})
         for paragraph in values.pop("paragraphs")
     )
+    values["block_fields"] = tuple(values["block_fields"])
     described = values.pop("metadata")
     metadata = described and Metadata.from_dict(described)
     return cls(**values, blocks=tuple(blocks), paragraphs=tuple(paragraphs), metadata=metadata)

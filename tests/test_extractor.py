@@ -232,13 +232,9 @@ def test_a_given_tree_is_not_changed(model, path):
 
 ONE = f"<p>{SENTENCE}</p>"
 EMPTY = {
-    "empty-bytes": b"",
-    "empty-str": "",
-    "whitespace": b" \r\n\t ",
     "empty-body": b"<html><head><title></title></head><body></body></html>",
     "no-text": b"<body><img src='x'><script>x</script><br><!-- x --></body>",
     "no-break-spaces": "<p>&nbsp;</p>\u2003",
-    "nul": b"\0\0\0",
     "doctype": b"<!DOCTYPE html>",
     "end-tags": b"</p></div></body></html>",
 }
@@ -249,7 +245,7 @@ ODD = {
     "unclosed": ("<div><b><i>" * 500 + ONE, SENTENCE),
     "long": (f"<p>{(SENTENCE + ' ') * 10_000}</p>", " ".join([SENTENCE] * 10_000)),
     "long-word": ("<p>" + "x" * 1_000_000 + " " + SENTENCE, "x" * 1_000_000 + " " + SENTENCE),
-    "invalid-bytes": (b"<meta charset=utf-8><p>caf\xe9 \xff " + SENTENCE.encode(), f"caf\ufffd \ufffd {SENTENCE}"),
+    "invalid-bytes": (b"<meta charset=utf-8><p>caf\xe9 \xff " + SENTENCE.encode(), f"café ÿ {SENTENCE}"),
     "wrong-charset": (f"<meta charset=utf-16><p>Größe {SENTENCE}".encode(), f"Größe {SENTENCE}"),
     "unknown-charset": (f"<meta charset=none><p>Größe {SENTENCE}".encode(), f"Größe {SENTENCE}"),
     "nul": (b"<p>The\0 old" + SENTENCE[7:].encode(), SENTENCE),
@@ -282,6 +278,26 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
     assert extraction.fallback_reason is None
     assert extraction.confidence == 0.5
     assert extraction.no_main_content
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(b"", "", b" \r\n\t ", " \n\xa0", b"\0\0\0", "\ufeff", "\ufeff \n", b"\xef\xbb\xbf\n", b"\xff\xfe \0\n\0"),
+        *(b"\xfe\xff", b" " * 5000, " " * 5000, Selector("").xpath("string()")[0]),
+    ],
+    ids=repr,
+)
+def test_an_empty_page_has_no_answer(any_model, source):
+    extraction = extract(source, model=any_model, url="http://example.com/")
+    expected = Extraction(fallback_reason="empty_body", url="http://example.com/", elapsed=extraction.elapsed)
+    assert extraction == expected
+    assert not extraction.no_main_content
+
+
+@pytest.mark.parametrize("source", [b" " * 5000 + b"a", "\ufeff" + " " * 5000 + "a", b"\xff\xfea\0"], ids=repr)
+def test_a_page_of_one_letter_is_not_empty(source):
+    assert extract(source, model=RULES).n_blocks == 1
 
 
 @pytest.mark.parametrize(("source", "text"), ODD.values(), ids=ODD)
@@ -348,6 +364,19 @@ def test_other_types_are_a_type_error(value):
         extract(value, model=RULES)
 
 
+def test_words_that_could_not_be_decoded_lower_the_confidence(any_model):
+    """The replacement character as such: no other encoding can read the page."""
+    broken = article().replace("harbour", "harb\ufffdur").replace(" the ", " th\ufffd ")
+    whole, read = extract(article(), model=any_model), extract(broken, model=any_model)
+    words = read.text.split()
+    n_unread = sum("\ufffd" in word for word in words)
+    assert 0 < n_unread < len(words)
+    least = {"min_confidence": (read.confidence + whole.confidence) / 2, "on_low_confidence": "flag"}
+    assert read.confidence == pytest.approx(whole.confidence * (1 - n_unread / len(words)), rel=0.1)
+    assert extract(broken, model=any_model, **least).low_confidence
+    assert not extract(article(), model=any_model, **least).low_confidence
+
+
 # Fallbacks
 
 
@@ -368,26 +397,33 @@ def bad_folder(request, tmp_path):
     return str(folder)
 
 
-def test_the_rules_answer_if_the_model_cannot_be_loaded(bad_folder):
-    extraction = extract(article(), model=bad_folder)
+def test_a_model_that_cannot_be_loaded_is_an_error(bad_folder):
+    with pytest.raises(ModelError, match=r'\. For answers by rules, set on_missing_model="fallback"$') as caught:
+        Extractor(model=bad_folder)
+    assert bad_folder in str(caught.value)
+
+
+def test_the_rules_answer_if_the_options_say_so(bad_folder):
+    extraction = extract(article(), model=bad_folder, on_missing_model="fallback")
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
     assert extraction.n_content == 4
 
 
-def test_a_model_that_cannot_be_loaded_is_one_warning(bad_folder, caplog):
+def test_rules_in_place_of_a_model_are_one_warning(bad_folder, caplog):
     for _ in range(3):
-        Extractor(model=bad_folder)
+        Extractor(model=bad_folder, on_missing_model="fallback")
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert bad_folder in record.getMessage()
     assert record.getMessage().startswith(f"Model not loaded, falling back to the rules {RULES}: ")
 
 
-def test_a_model_that_cannot_be_loaded_is_an_error_without_a_fallback(bad_folder):
-    with pytest.raises(ModelError) as caught:
-        Extractor(model=bad_folder, fallback=None)
+@pytest.mark.parametrize("action", ["error", "fallback"])
+def test_without_rules_a_model_that_cannot_be_loaded_is_an_error(bad_folder, action):
+    with pytest.raises(ModelError, match="expected") as caught:
+        Extractor(model=bad_folder, fallback=None, on_missing_model=action)
     assert bad_folder in str(caught.value)
-    assert "expected" in str(caught.value) or "cannot read" in str(caught.value) or "features" in str(caught.value)
+    assert "on_missing_model" not in str(caught.value)
 
 
 @pytest.fixture
@@ -539,9 +575,11 @@ def test_any_rules_can_be_the_fallback(nan_model, name):
 
 
 @pytest.mark.parametrize("model", ["web2text-2018", "web2text-2026"])
-def test_a_deleted_shipped_model_has_the_reason_no_model(model, monkeypatch, tmp_path):
+def test_a_deleted_shipped_model_is_missing(model, monkeypatch, tmp_path):
     monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path)
-    extraction = extract(article(), model=model)
+    with pytest.raises(ModelError, match=f"the shipped model {model} is missing; install scrapy-web2text again"):
+        extract(article(), model=model)
+    extraction = extract(article(), model=model, on_missing_model="fallback")
     assert (extraction.method, extraction.fallback_reason) == ("rules", "no_model")
 
 

@@ -15,6 +15,7 @@ def test_the_defaults_are_as_documented():
     assert dataclasses.asdict(Options()) == {
         "model": DEFAULT_MODEL,
         "fallback": "shallow:numwords",
+        "on_missing_model": "error",
         "threshold": None,
         "preset": None,
         "decoder": None,
@@ -26,6 +27,7 @@ def test_the_defaults_are_as_documented():
         "languages": (),
         "fragment": "auto",
         "blocks": "all",
+        "block_fields": ("index", "text", "label", "probability", "tag"),
         "html": False,
         "markdown": False,
         "paragraphs": False,
@@ -56,9 +58,11 @@ def test_the_defaults_are_as_documented():
         ("decoder", "greedy"),
         ("on_low_confidence", "raise"),
         ("on_low_confidence", None),
+        ("on_missing_model", "rules"),
         ("blocks", "some"),
         *((name, value) for name in ("links", "images", "tables") for value in ("dropped", True, None, [])),
         *((name, value) for name in ("title", "text_layout") for value in ("keep", False, None, "")),
+        *(("block_fields", value) for value in (("text", "xpath"), (), [], "text", None, 5, [["text"]])),
         *(
             (name, value)
             for name in ("timeout", "max_bytes", "max_blocks")
@@ -101,6 +105,8 @@ def test_an_invalid_value_is_an_error_that_names_the_option(name, value):
         *(("title", value) for value in ("exclude", "include")),
         *(("text_layout", value) for value in ("lines", "paragraphs", "headings")),
         ("blocks", "content"),
+        ("on_missing_model", "fallback"),
+        ("block_fields", ("path",)),
         *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
     ],
 )
@@ -124,9 +130,13 @@ def test_replace_validates_values():
 
 def test_replace_names_unknown_options():
     with pytest.raises(
-        ValueError, match=r"^unknown option speed, treshold; expected some of model, fallback, threshold"
+        ValueError, match=r"^unknown option speed, treshold \(did you mean threshold\?\); expected some of model"
     ):
         Options().replace(treshold=0.5, speed=1)
+
+
+def test_a_list_of_block_fields_becomes_a_tuple():
+    assert Options(block_fields=["text", "path"]) == Options(block_fields=("text", "path"))
 
 
 def test_options_cannot_be_changed():

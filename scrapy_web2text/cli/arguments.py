@@ -8,10 +8,12 @@ from typing import Final, TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.options import (
+    BLOCK_FIELDS,
     BlocksExport,
     Decoder,
     FragmentOption,
     LowConfidenceAction,
+    MissingModelAction,
     Options,
     Preset,
     Switch,
@@ -19,7 +21,7 @@ from scrapy_web2text.options import (
     TitlePlace,
 )
 
-__all__ = ["add_option_arguments", "arguments_to_options", "number_or_none"]
+__all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none"]
 
 # Option of the output -> its choices and its help.
 _SWITCHES: Final = {
@@ -77,6 +79,19 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
         help="rules that answer where the model cannot (%(default)s), or none",
     )
     parser.add_argument(
+        "--on-missing-model",
+        choices=get_args(MissingModelAction),
+        default=default.on_missing_model,
+        help="what to do if the model folder is missing or damaged (%(default)s)",
+    )
+    parser.add_argument(
+        "--block-fields",
+        type=_split,
+        default=default.block_fields,
+        metavar="NAMES",
+        help=f"what json has of each block, some of {','.join(BLOCK_FIELDS)}; default: all but path",
+    )
+    parser.add_argument(
         "--timeout",
         type=number_or_none(float, "a number of seconds"),
         default=default.timeout,
@@ -108,6 +123,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         on_low_confidence=_read_action(args),
         model=args.model,
         fallback=None if args.fallback.lower() == "none" else args.fallback,
+        on_missing_model=args.on_missing_model,
         threshold=args.threshold,
         preset=args.preset,
         decoder=args.decoder,
@@ -117,6 +133,7 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         languages=args.languages,
         fragment=_FRAGMENT[args.fragment],
         blocks=args.blocks,
+        block_fields=args.block_fields,
         timeout=args.timeout,
         max_bytes=args.max_bytes,
         max_blocks=args.max_blocks,
@@ -130,6 +147,20 @@ def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
     if action is not None and args.min_confidence is None:
         raise ValueError("--on-low-confidence: expected --min-confidence, too")
     return action or ("keep" if args.min_confidence is None else "drop")
+
+
+def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
+    """Return the arguments that only JSON shows, if *form* is another format."""
+    if form == "json":
+        return []
+    default = Options()
+    named = [name for name in OPTIONAL_PARTS if getattr(args, name)]
+    named += [name for name in ("blocks", "block_fields") if getattr(args, name) != getattr(default, name)]
+    return [f"--{name.replace('_', '-')}" for name in named]
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(","))
 
 
 def number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:

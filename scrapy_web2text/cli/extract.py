@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
 from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
@@ -54,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     form = FORMATS[args.format]
     if args.front_matter and args.format != "md":
         raise ValueError(f"--front-matter: expected --format md, got {args.format}")
+    for name in find_idle_arguments(args, args.format):
+        print(f"web2text extract: {name} has no effect with --format {args.format}", file=sys.stderr)
     options = arguments_to_options(args).replace(**form.options)
     if args.front_matter and all(map(find_spec, METADATA_PACKAGES)):
         options = options.replace(metadata=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
 from scrapy_web2text.crawl.tasks import get_extractor
+from scrapy_web2text.exceptions import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +68,8 @@ def extract_file(
         url = find_url(url_sources, path, body, options)
         options = (sites and sites.find(url)) or options
         extraction = get_extractor(options).extract(body, url)
+    except ModelError as error:  # the folder was changed during the run, and this process has to load it
+        return failed_line(path, "no_model", str(error))
     except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package
         return failed_line(path, "error", repr(error))
     is_left_out = extraction.low_confidence and options.on_low_confidence == "drop"

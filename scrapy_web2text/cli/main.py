@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import Final
+from typing import Final, NoReturn
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.crawl.worker import open_missing_streams
 from scrapy_web2text.exceptions import Web2TextError
+from scrapy_web2text.suggestions import did_you_mean
 
 __all__ = ["main"]
 
@@ -23,6 +25,8 @@ _COMMANDS: Final = {
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
 }
+
+_ARGUMENT: Final = re.compile(r"--[a-z-]+")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,7 +52,9 @@ def _run(argv: Sequence[str] | None) -> int:
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         if name in named:  # only this command is imported, which is faster
             _load_command(name, command)
-    args = parser.parse_args(argv)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        _refuse(unknown, commands.choices[args.command])
     try:
         status: int = args.run(args)
     except BrokenPipeError:
@@ -57,6 +63,13 @@ def _run(argv: Sequence[str] | None) -> int:
         print(f"web2text {args.command}: {error}", file=sys.stderr)
         return 1
     return status
+
+
+def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:
+    """End the command because of *unknown* arguments, with suggestions from the help of *parser*."""
+    names = [name.partition("=")[0] for name in unknown if name.startswith("--")]
+    hint = did_you_mean(names, _ARGUMENT.findall(parser.format_help()))
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
 
 
 def _load_command(name: str, parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.text import write_code, write_line
 from scrapy_web2text.page.arrays import HEADING_TAGS
+from scrapy_web2text.rounding import round_number
 
 __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 
@@ -51,7 +52,11 @@ class Paragraph:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the paragraph as JSON-ready plain data."""
-        return {**asdict(self), "block_indices": list(self.block_indices)}
+        return {
+            **asdict(self),
+            "block_indices": list(self.block_indices),
+            "probability": round_number(self.probability),
+        }
 
 
 def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:

@@ -18,7 +18,7 @@ from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_site_of_errors
-from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
+from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
 
@@ -54,7 +54,7 @@ class CrawlExtractor:
     :param crawler: the crawl; its ``WEB2TEXT_*`` settings are read.
     :raises NotConfigured: if ``WEB2TEXT_ENABLED`` is False.
     :raises ValueError: if a setting is impossible or names a model that does not exist.
-    :raises ModelError: if a model folder is broken and there is no fallback.
+    :raises ModelError: if the model folder is missing or broken, unless ``WEB2TEXT_ON_MISSING_MODEL`` is ``fallback``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -71,6 +71,8 @@ class CrawlExtractor:
         for site, options in self.settings.sites.items():
             with name_site_of_errors("WEB2TEXT_SITES", site):
                 self._extractor_for(options)
+        for name, why in self.settings.find_idle():
+            self.journal.log_once(name, "%s has no effect: %s", name, why)
         crawler.signals.connect(self._response_received, signals.response_received)
         crawler.signals.connect(self._item_lost, signals.item_dropped)
         crawler.signals.connect(self._item_lost, signals.item_error)
@@ -155,7 +157,8 @@ class CrawlExtractor:
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
             # The error may name an option that the request has not set: the model of the request may lack the preset
             # of the settings, or the model of the settings may be broken, with a fallback that the request unsets.
-            theirs = [at for at in (name, "model", "fallback") if getattr(options, at) != getattr(ours, at)]
+            causes = (name, "model", "fallback", "on_missing_model")
+            theirs = [at for at in causes if getattr(options, at) != getattr(ours, at)]
             if not theirs:
                 return ours
             self._ignore_option(theirs[0], problem, request)
@@ -182,10 +185,13 @@ class CrawlExtractor:
         return await self._run(options, response.body, response.url, stated_encoding(response))
 
     async def _run(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
-        extractor = self._extractor_for(options)
         for _ in range(MOST_WORKERS_PER_PAGE):
             try:
-                extraction = await self._pool.extract(extractor, html, url, encoding)
+                extraction = await self._pool.extract(self._extractor_for(options), html, url, encoding)
+                break
+            except ModelError as e:  # the folder was changed during the crawl, and this process has to load it again
+                self.journal.log_once("no_model", "Model lost during the crawl: %s", e, level=logging.ERROR)
+                extraction = Extraction(fallback_reason="no_model", error=type(e).__name__, url=url)
                 break
             except (WorkerDied, WorkerNotStarted) as e:
                 self.journal.count("errors", type(e).__name__)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
 
 from scrapy_web2text.page import responses
-from scrapy_web2text.page.sniffing import looks_binary
+from scrapy_web2text.page.sniffing import is_empty_body, looks_binary
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -20,13 +20,15 @@ __all__ = ["skip_reason", "stated_encoding"]
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
-    """Return why *response* is skipped: ``status``, ``not_html`` or ``max_bytes``; None if it is extracted.
+    """Return why *response* is skipped, such as ``status`` or ``not_html``; None if it is extracted.
 
     :param statuses: HTTP statuses of responses that are extracted.
     :param max_bytes: length of the longest body, in bytes; None for no limit.
     """
     if response.status not in statuses:
         return "status"
+    if is_empty_body(response.body):
+        return "empty_body"
     if not _is_html(response):
         return "not_html"
     if max_bytes is not None and len(response.body) > max_bytes:

@@ -21,6 +21,7 @@ __all__ = [
     "read_number",
     "read_statuses",
     "read_text",
+    "read_texts",
     "read_whole_number",
     "read_worker_memory",
     "read_workers",
@@ -42,6 +43,15 @@ def read_text(value: object) -> str:
     if not isinstance(value, (str, os.PathLike)):
         raise ValueError(f"expected a string, got {value!r}")
     return os.fspath(value).strip()
+
+
+def read_texts(value: object) -> tuple[str, ...]:
+    """Return *value*, a list of strings, the same as JSON, or a string with commas, as a tuple of strings."""
+    if isinstance(value, str):
+        value = _read_json_list(value) if value.strip().startswith("[") else value.split(",")
+    if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
+        raise ValueError(f"expected a list of strings, got {value!r}")
+    return tuple(read_text(part) for part in value)
 
 
 def read_number(value: object) -> float:
@@ -116,6 +126,14 @@ def read_fields(value: object) -> Mapping[str, str]:
         if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
             raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
     return dict(value)
+
+
+def _read_json_list(text: str) -> list[object]:
+    try:
+        values: list[object] = json.loads(text)
+    except ValueError:
+        raise ValueError(f"expected a list of strings as JSON, got {text!r}") from None
+    return values
 
 
 def read_statuses(value: object) -> frozenset[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
+from scrapy_web2text.crawl.setting_names import PREFIX, setting_name, warn_of_unknown
 from scrapy_web2text.crawl.setting_values import (
     is_bool,
     is_unset,
@@ -22,13 +22,16 @@ from scrapy_web2text.crawl.setting_values import (
     read_number,
     read_statuses,
     read_text,
+    read_texts,
     read_whole_number,
     read_worker_memory,
     read_workers,
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import FragmentOption, OptionError, Options
+from scrapy_web2text.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -49,7 +52,6 @@ META_KEY = "web2text"
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
-_PREFIX = "WEB2TEXT_"
 _DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 _OPTION_TYPES = get_type_hints(Options)
 # Parts of an answer that are filled in only if an option asks for them -> the option.
@@ -58,8 +60,6 @@ _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: nam
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
 _MOST_PROCESSES = 4
-
-logger = logging.getLogger(__name__)
 
 
 def n_cpus() -> int:
@@ -139,7 +139,7 @@ class Web2TextSettings:
 
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
-        given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
+        given = {name.removeprefix(PREFIX).lower(): settings[name] for name in settings if name.startswith(PREFIX)}
         types = get_type_hints(cls)
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
@@ -149,13 +149,10 @@ class Web2TextSettings:
             elif NoneType in get_args(types[name]):
                 values[name] = None
         chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
-        if given:
-            unknown = ", ".join(sorted(_setting_name(name) for name in given))
-            known = ", ".join(sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES)))
-            logger.warning("Ignoring unknown settings: %s. Known settings: %s", unknown, known)
+        warn_of_unknown(settings, map(setting_name, (*_READERS, *_OPTION_TYPES)))
         options, problems = _override(Options(), chosen)
         for name, problem in problems.items():
-            raise ValueError(f"{_setting_name(name)}: {problem}")
+            raise ValueError(f"{setting_name(name)}: {problem}")
         attribute = _check_spider_attribute(spider_options)
         options, problems = _override(options, attribute)
         values["in_middleware"], others = _find_in_middleware(values.get("in_middleware", False), attribute)
@@ -164,9 +161,9 @@ class Web2TextSettings:
         sources = {name: _attribute_name(name) for name in attribute}
         parts = values.get("fields", _DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
-        sources |= {name: _setting_name("fields") for name in needed if not getattr(options, name)}
+        sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
         options = options.replace(**dict.fromkeys(needed, True))
-        values["sites"] = resolve_sites(values.get("sites", {}), options, _setting_name("sites"), _read_option)
+        values["sites"] = resolve_sites(values.get("sites", {}), options, setting_name("sites"), _read_option)
         return cls(options=options, site_index=SiteIndex(values["sites"]), sources=sources, **values)
 
     @property
@@ -181,11 +178,31 @@ class Web2TextSettings:
 
     @contextmanager
     def name_source_of_errors(self) -> Iterator[None]:
-        """Turn an :class:`OptionError` in the block into a :class:`ValueError` that names where the option was set."""
+        """Name where the option was set in the errors of the block; an :class:`OptionError` becomes a ValueError."""
         try:
             yield
         except OptionError as e:
-            raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
+            raise ValueError(f"{self.name_source(e.option)}: {e.problem}") from e
+        except ModelError as e:
+            raise ModelError(f"{self.name_source('model')}: {e}") from e
+
+    def name_source(self, option: str) -> str:
+        """Return where *option* was set: the name of a setting, or the spider attribute."""
+        return self.sources.get(option, setting_name(option))
+
+    def find_idle(self) -> Iterator[tuple[str, str]]:
+        """Yield the settings of the crawl that are set but have no effect, each with the reason."""
+        why = f"{setting_name('executor')} is {self.executor!r}"
+        if self.executor != "process" and self.worker_memory != WORKER_MEMORY:
+            yield setting_name("worker_memory"), why
+        if self.executor == "inline" and self.workers is not None:
+            yield setting_name("workers"), why
+
+    @property
+    def unwritten_parts(self) -> tuple[str, ...]:
+        """The parts of an answer that options ask for, but that no field of an item gets."""
+        written = {_OPTION_OF_PART.get(part) for part in self.fields.values()}
+        return tuple(name for name in OPTIONAL_PARTS if getattr(self.options, name) and name not in written)
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
@@ -201,10 +218,6 @@ class Web2TextSettings:
             return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
-
-
-def _setting_name(name: str) -> str:
-    return f"{_PREFIX}{name.upper()}"
 
 
 def _attribute_name(name: str) -> str:
@@ -243,7 +256,9 @@ def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple
 def _read_option(name: str, value: object) -> Any:
     """Return *value* in the type of the option; if unset, None, or the default of an option that cannot be None."""
     if name not in _OPTION_TYPES:
-        raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
+        known = (*_OPTION_TYPES, "in_middleware")
+        hint = did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
+        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     hint = _OPTION_TYPES[name]
     kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
@@ -257,14 +272,14 @@ def _read_option(name: str, value: object) -> Any:
         return read_number(value)
     if int in kinds:
         return read_whole_number(value)
-    return read_text(value)
+    return read_texts(value) if any(get_origin(kind) is tuple for kind in kinds) else read_text(value)
 
 
 def _read_setting(name: str, value: object) -> Any:
     try:
         return _READERS[name](value)
     except ValueError as e:
-        raise ValueError(f"{_setting_name(name)}: {e}") from None
+        raise ValueError(f"{setting_name(name)}: {e}") from None
 
 
 _READERS: dict[str, Callable[[object], Any]] = {

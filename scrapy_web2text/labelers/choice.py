@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Literal
 
+from scrapy_web2text.combinations import find_idle_options
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
@@ -43,9 +44,12 @@ class Labeled:
         confidence = labeling.confidence
         if confidence is None and labeling.probabilities is not None:
             confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
-        least, keeps = options.min_confidence, options.on_low_confidence == "keep"
-        is_low = least is not None and confidence is not None and confidence < least and not keeps
-        return cls(labeler, labeling, confidence, is_low)
+        return cls(labeler, labeling, confidence, is_low(confidence, options))
+
+    def lower(self, share: float, options: Options) -> Labeled:
+        """Return the same labels with *share* of the confidence."""
+        confidence = None if self.confidence is None else self.confidence * share
+        return replace(self, confidence=confidence, low_confidence=is_low(confidence, options))
 
     @property
     def is_complete(self) -> bool:
@@ -62,11 +66,18 @@ class Labeled:
         return "model" if self.labeler.is_model else "rules"
 
 
+def is_low(confidence: float | None, options: Options) -> bool:
+    """Return whether *confidence* is below the least one, if there is an action for that."""
+    least = options.min_confidence
+    return least is not None and confidence is not None and confidence < least and options.on_low_confidence != "keep"
+
+
 class LabelerChoice:
     """The labelers that the options name, and the choice between them for each page.
 
     :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
-    :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
+    :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
+        ``on_missing_model`` and ``fallback``.
     """
 
     def __init__(self, options: Options) -> None:
@@ -81,10 +92,14 @@ class LabelerChoice:
         except ModelError as error:
             if self.rules is None:
                 raise
+            if options.on_missing_model == "error":
+                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
             _warn_once(f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(options, self.first)
+        for name, why in find_idle_options(options, by_rules=self.first is not None and not self.first.is_model):
+            _warn_once(f"The option {name} has no effect: {why}")
 
     def label(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
         """Return the labels by the model or, with the reason, by the rules; None if neither gives any.

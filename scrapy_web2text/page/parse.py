@@ -12,7 +12,7 @@ from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
 from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
 from scrapy_web2text.page.fragments import Extent, extent_of_tree, find_extent, has_markup, unwrap
-from scrapy_web2text.page.sniffing import looks_binary, refuse_data
+from scrapy_web2text.page.sniffing import is_empty_body, looks_binary, refuse_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
 
-__all__ = ["Parsed", "check_types", "new_parser", "parse", "serialize", "to_tree"]
+__all__ = ["Parsed", "check_types", "is_empty", "new_parser", "parse", "serialize", "to_tree"]
 
 _EMPTY_PAGE = b"<html><body></body></html>"
 
@@ -111,6 +111,12 @@ def serialize(html: Html) -> tuple[str, Extent]:
 def _write(root: etree._Element) -> str:
     markup: str = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
     return markup
+
+
+def is_empty(html: Html) -> bool:
+    """Return whether a page has not even a tag: nothing but whitespace and a byte order mark. A tree is never empty."""
+    root = _root_of(html)
+    return isinstance(root, bytes | str) and is_empty_body(root)
 
 
 def _root_of(html: Html) -> Any:

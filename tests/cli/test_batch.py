@@ -141,8 +141,8 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
     assert (by_path["0.html"]["method"], by_path["0.html"]["fallback_reason"]) == ("none", "not_html")
     assert (by_path["1.html.gz"]["method"], by_path["1.html.gz"]["fallback_reason"]) == ("none", "unreadable")
     assert "gzip" in by_path["1.html.gz"]["error"]
-    assert (by_path["2.html"]["method"], by_path["2.html"]["text"]) == ("rules", "")
-    assert "7 pages; methods: rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
+    assert (by_path["2.html"]["method"], by_path["2.html"]["fallback_reason"]) == ("none", "empty_body")
+    assert "7 pages; methods: rules 4, none 3; no answer: not_html 1, unreadable 1, empty_body 1;" in err
 
 
 def test_suffixes_may_be_in_capitals(run, tmp_path):
@@ -673,3 +673,10 @@ def test_a_compressed_feed_is_complete_after_a_second_ctrl_c_too(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write_and_interrupt(tmp_path / "feed.jsonl.gz")
     assert {path.name: gzip.decompress(path.read_bytes()) for path in tmp_path.iterdir()} == {"feed.jsonl.gz": b"{}\n"}
+
+
+def test_a_model_that_a_worker_cannot_load_is_the_reason(tmp_path):
+    (tmp_path / "a.html").write_text(article(), encoding="utf-8")
+    line = json.loads(lines.extract_file(tmp_path, Path("a.html"), Options(model=str(tmp_path / "lost"))).json)
+    assert (line["method"], line["fallback_reason"], line["text"]) == ("none", "no_model", "")
+    assert "lost: this folder does not exist" in line["error"]

@@ -169,6 +169,42 @@ def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path,
     assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)
 
 
+def test_a_missing_model_is_an_error(run, file, tmp_path):
+    status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
+    assert (status, out) == (1, "")
+    assert err.startswith(f"web2text extract: {tmp_path / 'none'}: this folder does not exist. The model ")
+
+
+def test_arguments_that_a_format_does_not_show_are_named(run, file):
+    arguments = ("--html", "--metadata", "--markdown", "--blocks", "none", "--block-fields", "index,text")
+    status, _, err = run("extract", file, "--model", RULES, *arguments, "--format", "md")
+    named = [f"--{name}" for name in ("html", "markdown", "metadata", "blocks", "block-fields")]
+    messages = [f"web2text extract: {name} has no effect with --format md\n" for name in named]
+    assert status == 0
+    assert err.startswith("".join(messages))
+    assert "no effect with" not in run("extract", file, "--model", RULES, "--html", "--format", "json")[2]
+
+
+def test_block_fields_are_those_of_the_argument(run, file):
+    _, out, _ = run("extract", file, "--model", RULES, "--format", "json", "--block-fields", "path, text")
+    assert list(json.loads(out)["blocks"][0]) == ["path", "text"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--treshold", "0.5"], "--treshold 0.5 (did you mean --threshold?)"),
+        (["--on_missing_model=error"], "--on_missing_model=error (did you mean --on-missing-model?)"),
+        (["--speed"], "--speed"),
+        (["-x", "more"], "-x more"),
+    ],
+)
+def test_an_unknown_argument_is_answered_with_a_similar_one(capsys, file, arguments, hint):
+    with pytest.raises(SystemExit, match="2"):
+        main(["extract", file, *arguments])
+    assert capsys.readouterr().err.endswith(f"web2text extract: error: unrecognized arguments: {hint}\n")
+
+
 def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
     model = str(write_model(tmp_path / "model"))
     options = ("--model", model, "--min-confidence", "1", "--on-low-confidence", "fallback")
@@ -176,9 +212,9 @@ def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
     assert run("extract", file, *options) == (0, TEXT, f"web2text extract: {message}\n")
 
 
-def test_a_broken_model_is_reported_once(file, tmp_path):
+def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
     (tmp_path / "broken").mkdir()
-    done = run_process("extract", file, "--model", str(tmp_path / "broken"))
+    done = run_process("extract", file, "--model", str(tmp_path / "broken"), "--on-missing-model", "fallback")
     assert (done.returncode, done.stdout) == (0, TEXT)
     assert done.stderr.startswith("Model not loaded, falling back to the rules shallow:numwords: ")
     assert done.stderr.count("\n") == 1

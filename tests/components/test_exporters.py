@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import marshal
+import pickle
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,6 +50,28 @@ def test_a_feed_of_clean_text_holds_page_after_page(site: MockSite, tmp_path):
     assert header.startswith(f"### {site.url('/article')} | ")
     assert any(SENTENCE in line for line in lines)
     assert lines[-2:] == ["", ""]
+
+
+def test_unknown_options_of_a_feed_are_warnings(site: MockSite, tmp_path, caplog):
+    options = {"item_filter": FILTER, "min_confidance": 0.5, "method": "model", "min_words": 1, "colour": "red"}
+    crawl_to_feed(
+        site, tmp_path / "clean.txt", format="web2text-txt", item_export_kwargs={"headers": False, "x": 1}, **options
+    )
+    messages = [record.getMessage() for record in caplog.records if record.name == "scrapy_web2text.exporters"]
+    of_filter, of_exporter = messages
+    assert of_filter.startswith(
+        "FEEDS: ignoring unknown feed options: method, min_confidance (did you mean methods, min_confidence?). Known: "
+    )
+    assert of_exporter.startswith(
+        "FEEDS: ignoring unknown item_export_kwargs: headers, x (did you mean header?). Known: text_field, "
+    )
+
+
+def test_the_options_of_scrapy_are_no_reason_for_a_warning(site: MockSite, tmp_path, caplog):
+    kwargs = {"text_field": "main_content", "export_empty_fields": True}
+    options = {"fields": ["url"], "indent": 2, "overwrite": True, "store_empty": False, "item_filter": FILTER}
+    crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt", item_export_kwargs=kwargs, **options)
+    assert [record for record in caplog.records if record.name == "scrapy_web2text.exporters"] == []
 
 
 def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, caplog):
@@ -276,3 +300,46 @@ def test_the_addon_registers_the_exporters_and_keeps_those_of_the_user():
     settings = Settings({"FEED_EXPORTERS": {"csv": "my.Exporter"}})
     Addon().update_settings(settings)
     assert dict(settings["FEED_EXPORTERS"]) == {**FEED_EXPORTERS, "csv": "my.Exporter"}
+
+
+@pytest.mark.parametrize("form", ["json", "jsonlines", "pickle", "marshal"])
+def test_a_feed_has_plain_lists_of_blocks_and_paragraphs(site: MockSite, tmp_path, form):
+    fields = {"blocks": "blocks", "parts": "paragraphs"}
+    crawl_to_feed(site, tmp_path / "feed", {"WEB2TEXT_FIELDS": fields}, format=form)
+    read = {"json": json.loads, "jsonlines": json.loads, "pickle": pickle.loads, "marshal": marshal.loads}[form]
+    item = read((tmp_path / "feed").read_bytes())
+    item = item[0] if form == "json" else item
+    assert type(item["blocks"]) is type(item["parts"]) is list
+    assert any(SENTENCE in block["text"] for block in item["blocks"])
+    assert any(SENTENCE in part["text"] for part in item["parts"])
+
+
+@pytest.mark.parametrize("addons", [{"scrapy_web2text.Addon": 300}, {}], ids=["addon", "pipeline"])
+@pytest.mark.parametrize("form", ["csv", "xml"])
+def test_a_feed_in_text_has_all_blocks(site: MockSite, tmp_path, form, addons):
+    """Without the add-on, CSV has Python literals."""
+    settings = {"ADDONS": addons, "ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
+    crawl_to_feed(site, tmp_path / "feed", settings, format=form)
+    feed = (tmp_path / "feed").read_text(encoding="utf-8")
+    assert feed.count("probability") >= 5
+    assert feed.count(SENTENCE) >= 4
+
+
+@pytest.mark.parametrize("item_filter", [{}, {"item_filter": None}], ids=["missing", "none"])
+def test_conditions_without_a_filter_are_a_warning(caplog, item_filter):
+    options = {"format": "jsonlines", "min_confidence": 0.5, "methods": None, "min_words": 5, **item_filter}
+    Addon().update_settings(Settings({"FEEDS": {"sure.jsonl": options, "all.jsonl": {}, "odd.jsonl": None}}))
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        'FEEDS: min_confidence, min_words of sure.jsonl has no effect without "item_filter": '
+        '"scrapy_web2text.exporters.MinConfidenceFilter"'
+    )
+
+
+def test_conditions_of_another_filter_are_no_reason_for_a_warning(caplog):
+    feeds = {
+        "a.jsonl": {"min_words": 5, "item_filter": "my.Filter"},
+        "b.jsonl": {"min_words": 5, "item_filter": FILTER},
+    }
+    Addon().update_settings(Settings({"FEEDS": feeds}))
+    assert caplog.records == []

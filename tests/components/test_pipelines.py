@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -83,8 +84,24 @@ def test_the_pipeline_alone_fills_in_an_item_that_names_its_page(site: MockSite)
 def test_blocks_are_plain_data(site: MockSite):
     (item,) = crawl(spider_of(site.url("/article"))).items
     block = next(block for block in item["blocks"] if SENTENCE in block["text"])
-    assert set(block) == {"index", "text", "label", "probability", "tag", "path"}
+    assert list(block) == ["index", "text", "label", "probability", "tag"]
     assert (block["label"], block["tag"]) == ("content", "p")
+
+
+@pytest.mark.parametrize("value", [["path", "text"], "path, text", '["path", "text"]'], ids=["list", "text", "json"])
+def test_block_fields_are_those_of_the_setting(site: MockSite, value):
+    (item,) = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_BLOCK_FIELDS": value})).items
+    assert list(item["blocks"][0]) == ["path", "text"]
+    assert item["blocks"][0]["path"].startswith("/html/body")
+
+
+def test_the_log_shows_blocks_in_one_line(site: MockSite, caplog):
+    caplog.set_level(logging.DEBUG)
+    (item,) = crawl(spider_of(site.url("/article"))).items
+    (logged,) = [record.getMessage() for record in caplog.records if "Scraped from" in record.getMessage()]
+    assert re.search(r"<list of \d+: \{'index': 0, 'text': .{40,60}…>", logged)
+    assert logged.count("probability") <= 1
+    assert len(item["blocks"]) > 3
 
 
 def test_stats_count_pages_methods_and_seconds(site: MockSite):
@@ -342,7 +359,8 @@ def test_the_spider_attribute_overrides_options(site: MockSite):
 @pytest.mark.parametrize(
     ("asked", "key", "problem"),
     [
-        ({"treshold": 0.3}, "['treshold']", "unknown option; expected one of model, "),
+        ({"treshold": 0.3}, "['treshold']", "unknown option (did you mean threshold?); expected one of model, "),
+        ({"WEB2TEXT_Treshold": 0.3}, "['WEB2TEXT_Treshold']", "unknown option (did you mean threshold?)"),
         ("yes", "", "expected True, False or a dict of options, got 'yes'"),
         ({"timeout": -1}, "['timeout']", "expected a number above 0 or None, got -1"),
         ({"in_middleware": "yes"}, "['in_middleware']", "expected True or False, got 'yes'"),
@@ -404,7 +422,19 @@ def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(site: Mo
     ("meta", "settings", "ignored", "model"),
     [
         ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
-        ({"fallback": None}, {"WEB2TEXT_MODEL": "no/folder/for/a/crawl"}, ["fallback"], "shallow:numwords"),
+        (
+            {"fallback": None},
+            {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"},
+            ["fallback"],
+            "shallow:numwords",
+        ),
+        (
+            {"on_missing_model": "error"},
+            {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"},
+            ["on_missing_model"],
+            "shallow:numwords",
+        ),
+        ({"model": "no/folder/for/a/request"}, {}, ["model"], "shallow:numwords"),
         (
             {"model": "web2text-2018"},
             {"WEB2TEXT_MODEL": "web2text-2026", "WEB2TEXT_PRESET": "recall"},
@@ -491,7 +521,18 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
             ValueError,
             "^WEB2TEXT_PRESET: web2text-2018 has no preset 'recall'",
         ),
+        ({"WEB2TEXT_MODEL": "no/such/folder"}, ModelError, r"^WEB2TEXT_MODEL: /.*no/such/folder: this folder does not"),
         ({"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_FALLBACK": None}, ModelError, "no/such/folder"),
+        (
+            {"WEB2TEXT_MODEL": "web2text-2062"},
+            ValueError,
+            r"^WEB2TEXT_MODEL: unknown model .* \(did you mean web2text-2026",
+        ),
+        (
+            {"WEB2TEXT_BLOCK_FIELDS": "text,xpath"},
+            ValueError,
+            "^WEB2TEXT_BLOCK_FIELDS: expected one or more of index, ",
+        ),
         ({"WEB2TEXT_THRESHOLD": 2}, ValueError, "^WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
     ],
 )
@@ -502,9 +543,10 @@ def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, setti
         crawl(spider_of(site.url("/article"), settings=settings))
 
 
-def test_a_missing_model_folder_is_one_warning_and_the_rules_answer(site: MockSite, caplog):
+def test_rules_in_place_of_a_missing_model_are_one_warning(site: MockSite, caplog):
     url = site.url("/article")
-    result = crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_MODEL": "no/such/folder"}))
+    settings = {"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
+    result = crawl(spider_of(url, {"url": url}, {"url": url}, settings=settings))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
     assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
@@ -555,3 +597,50 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
     )
     assert len(crawl(spider).items) == 2
     assert left == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_WORKERS has no effect: WEB2TEXT_EXECUTOR is 'inline'"),
+        (
+            {"WEB2TEXT_WORKER_MEMORY": 600_000_000},
+            "WEB2TEXT_WORKER_MEMORY has no effect: WEB2TEXT_EXECUTOR is 'inline'",
+        ),
+        (
+            {"WEB2TEXT_HTML": True},
+            "WEB2TEXT_HTML has no effect: WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer",
+        ),
+    ],
+    ids=["workers", "memory", "html"],
+)
+def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, message):
+    url = site.url("/article")
+    crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_EXECUTOR": "inline", **settings}))
+    assert messages(caplog) == [message]
+
+
+@pytest.mark.parametrize(
+    ("settings", "meta"),
+    [
+        ({"WEB2TEXT_WORKERS": 1}, {}),
+        ({"WEB2TEXT_HTML": True, "WEB2TEXT_FIELDS": {"content": "html"}}, {}),
+        ({"WEB2TEXT_METADATA": True, "WEB2TEXT_FIELDS": {"by": "author"}}, {}),
+        ({"WEB2TEXT_HTML": True, "WEB2TEXT_IN_MIDDLEWARE": True}, {}),
+        ({"WEB2TEXT_HTML": True}, {"web2text": True}),
+        ({"WEB2TEXT_HTML": True, "DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {}),
+    ],
+    ids=["workers", "field", "metadata", "middleware", "meta", "poet"],
+)
+def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, meta):
+    crawl(spider_of(site.url("/article"), meta=meta, settings=settings))
+    assert messages(caplog) == []
+
+
+@pytest.mark.parametrize("charset", ["idna", "rot13", "undefined", "unicode_escape"])
+def test_a_codec_of_python_that_is_not_an_encoding_of_pages_is_ignored(site: MockSite, charset):
+    """Scrapy's middleware for meta refreshes decodes the page, and fails."""
+    url = site.add("/page", article().encode(), content_type=f"text/html; charset={charset}")
+    (item,) = crawl(spider_of(url, settings={"METAREFRESH_ENABLED": False})).items
+    assert SENTENCE in item["main_content"]
+    assert item["web2text"]["encoding_source"] == "utf-8"

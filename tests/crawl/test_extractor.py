@@ -85,21 +85,29 @@ def test_other_responses_are_skipped_with_their_reason(site: MockSite, settings,
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b" \n\t ",
-        b"\x00\x00\x00",
         b"<!-- nothing -->",
         b"<html><body></body></html>",
         b"<html><body><script>let x = 1</script></body></html>",
         b'<?xml version="1.0" encoding="utf-8"?>',
         f"<html><body><ul>{NAVIGATION}</ul></body></html>".encode(),
     ],
-    ids=["no-body", "whitespace", "nul", "comment", "no-text", "script", "xml-declaration", "navigation"],
+    ids=["comment", "no-text", "script", "xml-declaration", "navigation"],
 )
 def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, body):
     result = crawl_page(site.add("/page", body), settings)
     assert result.items[0]["main_content"] == ""
     assert result.web2text_stats["pages"] == 1
+
+
+@surfaces
+@pytest.mark.parametrize("body", [b"", b" \n\t ", b"\xef\xbb\xbf"], ids=["no-bytes", "whitespace", "mark"])
+def test_an_empty_body_is_skipped(site: MockSite, settings, body):
+    result = crawl_page(site.add("/page", body), settings)
+    (item,) = result.items
+    assert item["main_content"] == ""
+    assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("none", None)
+    assert item["web2text"]["fallback_reason"] == "empty_body"
+    assert result.web2text_stats == {"skipped/empty_body": 1}
 
 
 @surfaces
@@ -115,7 +123,7 @@ def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, bo
             JAPANESE,
         ),
         ("text/html; charset=no-such-encoding", article().encode(), SENTENCE),
-        ("text/html; charset=utf-8", article().encode().replace(b"Terms", b"\xff\xfe\x80"), SENTENCE),
+        ("text/html; charset=utf-8", article(JAPANESE).encode().replace(b"Terms", b"\xff\xfe\x80"), JAPANESE),
         (None, article().replace("<!DOCTYPE html><html>", '<html lang="en">').encode(), SENTENCE),
         ("application/xhtml+xml", article().encode(), SENTENCE),
         ("text/xml", b'<?xml version="1.0"?>' + article().encode(), SENTENCE),
@@ -330,7 +338,8 @@ def test_the_crawl_ends_with_a_summary_in_one_line(site: MockSite, caplog, tmp_p
     caplog.set_level(logging.INFO)
     urls = [site.add(f"/page{n}", article()) for n in range(5)]
     broken = str(tmp_path / "no-model")
-    crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), {"WEB2TEXT_MODEL": broken})
+    settings = {"WEB2TEXT_MODEL": broken, "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
+    crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), settings)
     (record,) = [record for record in caplog.records if record.getMessage().startswith("Main content of ")]
     assert re.fullmatch(
         r"Main content of 5 pages; methods: rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per "

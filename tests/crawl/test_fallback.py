@@ -36,7 +36,7 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     get_labeler = choice.get_labeler
     monkeypatch.setattr(choice, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
     return {
-        "no_model": {"model": str(truncated)},
+        "no_model": {"model": str(truncated), "on_missing_model": "fallback"},
         "too_large": {"model": str(keeping)},
         "timeout": {"model": "./slow", "timeout": 0.05},
         "model_error": {"model": str(write_model(tmp_path / "nan", tensors=nan))},

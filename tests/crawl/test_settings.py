@@ -160,6 +160,12 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("on_low_confidence", "panic", "'keep', 'flag', 'fallback', 'drop'"),
         ("fragment", "some", "'auto', True or False"),
         ("blocks", "some", "'none', 'content', 'all'"),
+        ("on_missing_model", "rules", "'error', 'fallback'"),
+        ("block_fields", "text,xpath", "one or more of index, text"),
+        ("block_fields", 5, "a list of strings"),
+        ("block_fields", {"text": 1}, "a list of strings"),
+        ("block_fields", [5], "a string"),
+        ("block_fields", "[text]", "as JSON"),
         ("timeout", 0, "above 0"),
         ("max_bytes", "10 MB", "a number"),
         ("max_bytes", 10**400, "a number"),
@@ -195,7 +201,19 @@ def test_an_unknown_setting_is_one_warning(caplog):
     assert read(treshold=0.7) == Web2TextSettings()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "WEB2TEXT_TRESHOLD" in caplog.text
-    assert "WEB2TEXT_THRESHOLD" in caplog.text
+    assert "WEB2TEXT_TRESHOLD (did you mean WEB2TEXT_THRESHOLD?). Known settings: WEB2TEXT_BLOCKS, " in caplog.text
+
+
+@pytest.mark.parametrize("name", ["WEBTEXT_THRESHOLD", "WEB2TXT_MODEL", "WEB_2_TEXT_FIELDS"])
+def test_a_setting_that_looks_like_one_of_ours_is_unknown_too(caplog, name):
+    assert Web2TextSettings.from_settings(Settings({name: "x"})) == Web2TextSettings()
+    assert f"Ignoring unknown settings: {name} (did you mean WEB2TEXT_" in caplog.text
+
+
+def test_settings_of_others_are_not_warned_about(caplog):
+    names = ("WEBSERVICE_ENABLED", "WEBDRIVER_MODEL", "WEB_CACHE_FIELDS", "MODEL", "THRESHOLD")
+    assert Web2TextSettings.from_settings(Settings(dict.fromkeys(names, "x"))) == Web2TextSettings()
+    assert caplog.records == []
 
 
 def test_the_spider_attribute_overrides_settings_per_value():
@@ -206,7 +224,7 @@ def test_the_spider_attribute_overrides_settings_per_value():
 @pytest.mark.parametrize(
     ("spider_options", "message"),
     [
-        ({"treshold": 0.7}, "'treshold': unknown option; expected one of model, fallback, threshold"),
+        ({"treshold": 0.7}, "'treshold': unknown option (did you mean threshold?); expected one of model, fallback"),
         ({"threshold": 7}, "'threshold': expected a number between 0 and 1"),
         ([0.7], "expected a dict of options"),
     ],

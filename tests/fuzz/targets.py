@@ -122,7 +122,9 @@ def run_limits(data: bytes) -> None:
         on_low_confidence=pick.choice(("flag", "fallback", "keep")),
         **FORMS,
     )
-    encoding = pick.choice((None, None, "utf-8", "utf-16", "shift_jis", "gb18030", "cp037", "idna", ""))
+    encoding = pick.choice(
+        (None, None, "utf-8", "utf-16", "shift_jis", "gb18030", "cp037", "idna", "unicode_escape", "")
+    )
     try:
         page = to_tree(data, encoding=encoding)
     except PageError:

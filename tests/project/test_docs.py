@@ -21,6 +21,7 @@ from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Method
 from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 REFERENCE = "reference.md"
@@ -144,7 +145,7 @@ def test_every_stat_is_listed_in_order():
 
 def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
     block = Block(0, "", Label.CONTENT, None, "p", "")
-    assert first_column(section("output.md", "Blocks")) == list(block.to_dict())
+    assert first_column(section("output.md", "Blocks")) == list(block.to_dict(BLOCK_FIELDS))
     assert first_column(section("output.md", "Paragraphs")) == list(Paragraph("", "code", (), None).to_dict())
     assert first_column(section("output.md", "Metadata")) == list(METADATA_FIELDS)
 
