@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.options import OptionError, Options
 
 if TYPE_CHECKING:
@@ -88,11 +89,13 @@ def resolve_sites(
 
 @contextmanager
 def name_site_of_errors(source: str, pattern: str) -> Iterator[None]:
-    """Turn an :class:`OptionError` in the block into a :class:`ValueError` that names the site of the option."""
+    """Name the site of the option in the errors of the block; an :class:`OptionError` becomes a ValueError."""
     try:
         yield
     except OptionError as error:
         raise _make_error(source, pattern, error.option, error) from error
+    except ModelError as error:
+        raise ModelError(f"{source}, site {pattern!r}, key 'model': {error}") from error
 
 
 def _make_error(source: str, pattern: str, key: str, error: ValueError) -> ValueError:

@@ -17,6 +17,7 @@ from scrapy.utils.test import get_crawler
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.options import Options
 
 ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
@@ -221,6 +222,13 @@ def test_the_html_of_an_item_is_answered_by_the_rule_of_its_url(site: MockSite):
 def test_a_rule_that_cannot_be_used_stops_the_crawl_at_the_start(rule, problem):
     crawler = get_crawler(settings_dict={"WEB2TEXT_SITES": {"127.0.0.1": rule}})
     with pytest.raises(ValueError, match=f"^{re.escape(problem)}"):
+        CrawlExtractor(crawler)
+
+
+def test_a_rule_with_a_missing_model_folder_stops_the_crawl_at_the_start(tmp_path):
+    rule = {"model": str(tmp_path / "folder")}
+    crawler = get_crawler(settings_dict={"WEB2TEXT_SITES": {"a.example": rule}, "WEB2TEXT_MODEL": "shallow"})
+    with pytest.raises(ModelError, match=r"^WEB2TEXT_SITES, site 'a\.example', key 'model': "):
         CrawlExtractor(crawler)
 
 
