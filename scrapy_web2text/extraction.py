@@ -9,6 +9,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
+from scrapy_web2text.article import make_article
 from scrapy_web2text.budget import batches, watched
 from scrapy_web2text.content.display import ShortList, show_facts, write_table
 from scrapy_web2text.content.escaping import drop_forbidden_characters
@@ -20,6 +21,8 @@ from scrapy_web2text.rounding import round_number
 from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
+    from zyte_common_items import Article
+
     from scrapy_web2text.content.paragraphs import Paragraph
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.encoding import EncodingSource
@@ -31,7 +34,7 @@ _Part = TypeVar("_Part")
 # How the annotations of fields without strings begin.
 _NUMBERS: Final = ("int", "float", "bool", "Label", "tuple[int")
 
-Method = Literal["model", "rules", "fragment", "structured-data", "none"]
+Method = Literal["model", "rules", "fragment", "selector", "structured-data", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ class Extraction:
     :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
         the site; may be empty.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
-        text is content except for plain furniture; ``structured-data`` for content from the scripts of a page that
+        text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
+        ``structured-data`` for content from the scripts of a page that
         shows almost no text.
     :param page: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
         ``script_shell``, ``paywall`` or ``empty``; None for a page that was not read or has no answer.
@@ -137,6 +141,14 @@ class Extraction:
             data["error"] = self.error
         asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
         return data | {name: self.field(name) for name in asked_for}
+
+    def to_article(self) -> Article:
+        """Return the answer as a `zyte_common_items.Article`, with what the options ``html`` and ``metadata`` give.
+
+        :raises ModuleNotFoundError: without the extra ``zyte``.
+        :raises ValueError: if the URL of the page is unknown.
+        """
+        return make_article(self)
 
     def field(self, name: str) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""

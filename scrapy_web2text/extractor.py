@@ -12,16 +12,17 @@ from scrapy_web2text.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
+from scrapy_web2text.content.images import content_images
 from scrapy_web2text.content.selection import Content, select_content, select_hidden_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import Extraction, drop_forbidden
 from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
 from scrapy_web2text.labelers.confidence import share_of_read_words
-from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
-from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
-from scrapy_web2text.metadata.title import find_headline
+from scrapy_web2text.metadata.languages import LANGUAGE_PACKAGES, identify_language, known_languages
+from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata, read_metadata
+from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import Label
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     # The main content and its text.
     _Main: TypeAlias = tuple[Content, str]
     # Arranges content as the options want it.
-    _Arrange: TypeAlias = Callable[[Content], Content]
+    _Arrange: TypeAlias = Callable[..., Content]
 
 __all__ = ["Extractor", "extract"]
 
@@ -87,8 +88,7 @@ class Extractor:
                 f"options: expected Options, or options by name as in Extractor(threshold=0.5), got {options!r}"
             )
         self.options = (options or Options()).replace(**overrides)
-        if self.options.metadata and not all(map(find_spec, METADATA_PACKAGES)):
-            raise OptionError("metadata", "needs pip install 'scrapy-web2text[metadata]'")
+        _check_extra(self.options)
         self._labelers = LabelerChoice(self.options)
 
     def extract(self, html: Html | ResponseLike, url: str | None = None, *, encoding: str | None = None) -> Extraction:
@@ -146,52 +146,66 @@ class Extractor:
     def _answer_page(self, page: Page, url: str | None, budget: Budget, extent: Extent) -> Extraction:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         steps = Steps(url, raises=RAISE_ERRORS)
-        answer = Extraction(title=_write_part(steps, partial(find_headline, page.root)) or "")
+        answer = Extraction(title=_write_part(steps, partial(self._find_title, page)) or "")
         arrange = partial(arrange_content, options=self.options, title=answer.title)
         labeled, main = self._read(page, url, arrange, steps, budget, extent)
-        # However short a fragment is, a reader sees no more of it.
-        is_fragment = labeled is not None and labeled.labeler is FRAGMENT
-        kind = None if labeled is None else steps.attempt(partial(self._judge, page, labeled, extent))
+        kind: PageKind | None = None
         if labeled is not None:
+            kind = steps.attempt(partial(self._judge, page, labeled, extent))
             if kind in TEXTLESS_KINDS and self.options.page_verdict and Label.CONTENT in labeled.labeling.labels:
                 labeled = labeled.without_content()
                 main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arrange))
             answer = _describe(answer, self._lower_confidence(labeled, main, steps), kind)
-        is_short = main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_fragment)
-        if is_short and kind not in REFUSALS:
-            hidden = steps.attempt(lambda: _write_hidden(page, url, arrange, main))
+        is_complete = labeled is not None and labeled.is_complete
+        if kind not in REFUSALS and (main is None or (len(main[1]) < LEAST_LETTERS // 2 and not is_complete)):
+            hidden = steps.attempt(partial(_write_hidden, page, url, arrange, main))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = replace(
                     answer, method="structured-data", page="content", model=None, confidence=None, low_confidence=False
                 )
-        if main is not None:
+        language = None if main is None else self._find_other_language(main[1], steps)
+        if language is not None:
+            answer = replace(answer, method="none", model=None, confidence=None, low_confidence=False, n_content=0)
+            answer = replace(answer, metadata=Metadata(language=language))
+        elif main is not None:
             content, text = main
             answer = replace(answer, text=text, **self._write_parts(page, labeled, content, steps))
         if self.options.metadata:
-            read = partial(read_metadata, page.root, url=url, text=answer.text)
-            metadata = _write_part(steps, read)
-            answer = replace(answer, metadata=metadata)
-        return replace(answer, fallback_reason=steps.reason or deep_reason(page.root), error=steps.error)
+            metadata = _write_part(steps, partial(_read_metadata, page, url, answer.title, main))
+            answer = replace(answer, metadata=metadata or answer.metadata)
+        reason = "language" if language is not None else steps.reason or deep_reason(page.root)
+        return replace(answer, fallback_reason=reason, error=steps.error)
 
     def _read(
-        self, page: Page, url: str | None, arrange: Callable[..., Content], steps: Steps, budget: Budget, extent: Extent
+        self, page: Page, url: str | None, arrange: _Arrange, steps: Steps, budget: Budget, extent: Extent
     ) -> tuple[Labeled | None, _Main | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
         labeled = labelers.label(page, steps, budget, extent)
         while labeled is not None:
             # The headline of a fragment is content like the rest of it.
-            arranged = partial(arrange, title="") if labeled.labeler is FRAGMENT else arrange
+            arranged = partial(arrange, title="") if labeled.method == "fragment" else arrange
             main = steps.attempt(partial(_write_main, page, labeled.labeling, url, arranged))
             if main is not None:
                 return labeled, main
             labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)
         return None, None
 
+    def _find_title(self, page: Page) -> str:
+        selector = self.options.title_selector
+        return (selector and select_headline(page, selector)) or find_headline(page.root)
+
+    def _find_other_language(self, text: str, steps: Steps) -> str | None:
+        """Return the language of *text* if the options leave it out."""
+        languages = self.options.languages
+        language = steps.attempt(partial(identify_language, text)) if languages else None
+        return None if language in languages else language
+
     def _judge(self, page: Page, labeled: Labeled, extent: Extent) -> PageKind:
-        """Return the kind of *page*; what the caller calls a fragment is content, whatever it says."""
-        if labeled.labeler is FRAGMENT and (extent == "element" or self.options.fragment is True):
+        """Return the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
+        is_called_fragment = extent == "element" or self.options.fragment is True
+        if labeled.is_complete and (labeled.method == "selector" or is_called_fragment):
             return "content" if Label.CONTENT in labeled.labeling.labels else "empty"
         return judge_page(page, labeled.labeling)
 
@@ -214,18 +228,36 @@ class Extractor:
         return parts | write_forms(content, names, partial(_write_part, steps))
 
 
+def _check_extra(options: Options) -> None:
+    """Raise an OptionError if an option needs the extra ``metadata``, which is missing, or a language that it lacks."""
+    for name, packages in (("metadata", METADATA_PACKAGES), ("languages", LANGUAGE_PACKAGES)):
+        if getattr(options, name) and not all(map(find_spec, packages)):
+            raise OptionError(name, "needs pip install 'scrapy-web2text[metadata]'")
+    unknown = {*options.languages} - known_languages() if options.languages else {}
+    if unknown:
+        expected = f"expected some of {', '.join(sorted(known_languages()))}"
+        raise OptionError("languages", f"{expected}, got {', '.join(sorted(unknown))}")
+
+
+def _read_metadata(page: Page, url: str | None, title: str, main: _Main | None) -> Metadata:
+    """Return the metadata of *page*, with the language and the images of its main content."""
+    if main is None:
+        return read_metadata(page.root, url=url, title=title)
+    content, text = main
+    return read_metadata(page.root, url=url, title=title, text=text, images=content_images(content))
+
+
 def _describe(answer: Extraction, labeled: Labeled, kind: PageKind | None) -> Extraction:
     """Return *answer* with the kind of the page, the labeler, the confidence and the counts of these labels."""
-    labeler, labeling = labeled.labeler, labeled.labeling
+    labeling = labeled.labeling
     page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
-    is_fragment = labeler is FRAGMENT
     return replace(
         answer,
-        method="fragment" if is_fragment else "model" if labeler.is_model else "rules",
+        method=labeled.method,
         page=kind,
         page_type=page_type,
         page_type_probability=probability,
-        model=None if is_fragment else labeler.name,
+        model=None if labeled.is_complete else labeled.labeler.name,
         confidence=labeled.confidence,
         low_confidence=labeled.low_confidence,
         n_blocks=labeling.blocks.n_blocks,
@@ -240,7 +272,15 @@ def _write_part(steps: Steps, write: Callable[[], _Part]) -> _Part | None:
 
 def _write_main(page: Page, labeling: Labeling, url: str | None, arrange: _Arrange) -> _Main:
     """Return the content that the labels select, with its text."""
-    selected = select_content(page, labeling.blocks, labeling.labels, labeling.probabilities, url=url)
+    selected = select_content(
+        page,
+        labeling.blocks,
+        labeling.labels,
+        labeling.probabilities,
+        url=url,
+        selected=labeling.selected,
+        omitted=labeling.omitted,
+    )
     content = arrange(selected)
     return content, drop_forbidden(content_text(content))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeGuard, get_args
@@ -46,6 +48,8 @@ BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
 DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
+_LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
+
 
 class OptionError(ValueError):
     """An option has an invalid value.
@@ -79,6 +83,12 @@ class Options:
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
         summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
+    :param include: selectors of the elements whose text is the content, CSS or XPath; a string is one selector. On a
+        page without such elements, the model answers.
+    :param exclude: selectors of elements whose text is not content.
+    :param title_selector: selector of the title; where it matches nothing, the title is found without it.
+    :param languages: ISO 639 codes of the languages to keep, such as ``("en", "de")`` or ``"en,de"``; a text in another
+        language is left out. Empty keeps all (extra ``metadata``).
     :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
@@ -114,6 +124,10 @@ class Options:
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    title_selector: str | None = None
+    languages: tuple[str, ...] = ()
     fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
     block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
@@ -152,6 +166,8 @@ class Options:
         is_known = isinstance(names, (tuple, list)) and bool(names) and all(name in BLOCK_FIELDS for name in names)
         _check("block_fields", names, is_known, f"one or more of {', '.join(BLOCK_FIELDS)}")
         object.__setattr__(self, "block_fields", tuple(self.block_fields))
+        self._read_selectors()
+        object.__setattr__(self, "languages", _read_languages(self.languages))
         for name in ("links", "images", "tables"):
             _check_choice(name, getattr(self, name), get_args(Switch))
         _check_choice("title", self.title, get_args(TitlePlace))
@@ -162,6 +178,20 @@ class Options:
         for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
             is_whole = limit is None or isinstance(limit, Integral)
             _check(name, limit, is_whole and _is_limit(limit), "a whole number above 0 or None")
+
+    def _read_selectors(self) -> None:
+        """Make tuples of the selectors, and check them."""
+        for name in ("include", "exclude"):
+            given = getattr(self, name)
+            selectors = _read_texts(given)
+            _check(name, given, selectors is not None, "a selector or a list of selectors")
+            object.__setattr__(self, name, selectors)
+            for selector in selectors or ():
+                _check_selector(name, selector)
+        title = self.title_selector
+        _check("title_selector", title, title is None or _is_name(title), "a selector or None")
+        if title is not None:
+            _check_selector("title_selector", title, with_values=True)
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
@@ -190,6 +220,36 @@ def _check(name: str, value: object, is_possible: bool, expected: str) -> None:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
+
+
+def _read_texts(value: object) -> tuple[str, ...] | None:
+    """Return *value*, a string or some strings, as a tuple; None if it is anything else."""
+    texts = (value,) if isinstance(value, str) else value
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
+        return None
+    texts = tuple(texts)
+    return texts if all(map(_is_name, texts)) else None
+
+
+def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:
+    from scrapy_web2text.selectors import check_selector  # noqa: PLC0415  loads lxml
+
+    try:
+        check_selector(selector, with_values=with_values)
+    except ValueError as error:
+        raise OptionError(name, str(error)) from error
+
+
+def _read_languages(value: object) -> tuple[str, ...]:
+    """Return the codes in *value*, some strings or one with commas, in lower case and without their regions.
+
+    :raises OptionError: if it is anything else.
+    """
+    codes = _read_texts(value.split(",") if isinstance(value, str) and value else value or ())
+    matches = None if codes is None else [*map(_LANGUAGE.fullmatch, codes)]
+    if matches is None or None in matches:
+        raise OptionError("languages", f"expected ISO 639 codes such as 'en', got {value!r}")
+    return tuple(dict.fromkeys(match[1].lower() for match in matches if match))
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -67,7 +67,8 @@ class Web2TextPipeline:
         adapter = ItemAdapter(item)
         response = self._response_of(adapter)
         request = None if response is None else response.request
-        asked = self._settings.read_meta({} if request is None else request.meta)
+        url = self._url_of(adapter) if response is None else response.url
+        asked = self._settings.read_meta({} if request is None else request.meta, url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item

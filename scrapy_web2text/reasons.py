@@ -8,7 +8,7 @@ from typing import Final, Literal
 __all__ = ["REASONS", "FallbackReason", "SkipReason"]
 
 # The page was skipped without an extraction; counted as web2text/skipped/<reason>.
-SkipReason = Literal["status", "empty_body", "not_html", "max_bytes", "no_response", "disabled"]
+SkipReason = Literal["status", "empty_body", "not_html", "max_bytes", "no_response", "disabled", "language"]
 
 FallbackReason = Literal[
     SkipReason,
@@ -44,6 +44,7 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "max_bytes": "the page is longer than max_bytes",
     "no_response": "the response of the item is not known",
     "disabled": "extraction is switched off",
+    "language": "the text is in another language than languages",
     "error": "an unexpected error in scrapy-web2text",
     "unreadable": "the file cannot be read or decompressed",
 }

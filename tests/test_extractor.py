@@ -638,7 +638,8 @@ def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(mode
 def test_content_that_the_options_leave_out_is_not_sought_in_scripts():
     rows = "<tr><td>Lamps on the north pier<td>a jug of oil, filled to the brim</tr>" * 8
     script = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 9})
-    page = f"<body><script type=application/ld+json>{script}</script><p>Each night.</p><table>{rows}</table>"
+    head = f"<head><script type=application/ld+json>{script}</script></head>"
+    page = f"<html>{head}<body><p>Each night.</p><table>{rows}</table></body></html>"
     answers = [extract(page, model="shallow:all", tables=tables) for tables in ("keep", "drop")]
     assert [answer.method for answer in answers] == ["rules", "rules"]
     assert answers[1].text == "Each night."
@@ -701,7 +702,8 @@ def test_the_html_of_a_feed_is_read():
 
 
 def test_all_forms_of_a_fragment_are_written():
-    extraction = extract(f"<h1>Returns</h1>{QUESTIONS}", html=True, markdown=True, paragraphs=True, metadata=True)
+    forms = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
+    extraction = extract(f"<h1>Returns</h1>{QUESTIONS}", title="include", **forms)
     assert extraction.title == "Returns"
     assert extraction.html is not None
     assert extraction.html.replace("\n", "") == f"<h1>Returns</h1>{QUESTIONS}"

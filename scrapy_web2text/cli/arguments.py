@@ -54,6 +54,18 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
         "fallback asks the rules",
     )
     parser.add_argument("--blocks", choices=get_args(BlocksExport), default=blocks, help="blocks in json (%(default)s)")
+    for name, what in (("include", "are the content"), ("exclude", "are not content")):
+        parser.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            metavar="SELECTOR",
+            help=f"the elements that {what}, by CSS or XPath; can be repeated",
+        )
+    parser.add_argument("--title-selector", metavar="SELECTOR", help="the title, by CSS or XPath")
+    parser.add_argument(
+        "--languages", default="", metavar="CODES", help="keep texts in these languages only, such as en,de"
+    )
     parser.add_argument(
         "--fragment",
         choices=("auto", "true", "false"),
@@ -121,6 +133,10 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
         threshold=args.threshold,
         preset=args.preset,
         decoder=args.decoder,
+        include=args.include,
+        exclude=args.exclude,
+        title_selector=args.title_selector,
+        languages=args.languages,
         fragment=_FRAGMENT[args.fragment],
         blocks=args.blocks,
         block_fields=args.block_fields,

@@ -15,6 +15,7 @@ from scrapy_web2text.cli.lines import Line, extract_values, failed_line
 from scrapy_web2text.cli.listing import is_page, list_files
 from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.cli.progress import show_progress
+from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
 from scrapy_web2text.cli.urls import add_url_argument
 from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, clock_limit
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from scrapy_web2text.crawl.processes import WorkerProcesses
+    from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.options import Options
 
-    # The options, and where the URLs of pages are from.
-    _Work: TypeAlias = tuple[Options, Sequence[str]]
+    # The options, where the URLs of pages are from, and the options of sites.
+    _Work: TypeAlias = tuple[Options, Sequence[str], SiteIndex]
 
 __all__ = ["add_arguments", "run"]
 
@@ -72,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="memory of each worker process, where the system can limit it (%(default)s), or none",
     )
     add_url_argument(parser)
+    add_sites_argument(parser)
     add_option_arguments(parser, blocks="none")
 
 
@@ -86,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors and warnings appear once, not from every worker
+    sites = load_sites(args, options)
     paths = list_files(args.folder, args.glob, with_links=args.follow_links)
     if is_page(args.out, args.folder, paths):
         raise ValueError(f"--out: expected another file than the pages, got {args.out!r}")
@@ -93,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     counts: Counter[str] = Counter()
     with open_feed(args.out, overwrite=args.force) as feed:
         lost: Counter[str] = Counter()
-        work = (options, tuple(args.url_from))
+        work = (options, url_sources(args), sites)
         lines = _extract_files(args.folder, paths, work, lost, n_jobs=args.jobs, memory=args.worker_memory)
         status = _write_lines(lines, len(paths), feed, summary, counts)
     interrupted = f"interrupted after {summary.n_pages:,} of {len(paths):,}: " if status else ""

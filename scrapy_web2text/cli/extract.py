@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
+from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
 from scrapy_web2text.cli.urls import add_url_argument, find_url
 from scrapy_web2text.content.formats import FORMATS, Format
 from scrapy_web2text.exceptions import PageError
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
     )
     add_url_argument(parser)
+    add_sites_argument(parser)
     parser.add_argument(
         "--front-matter",
         action="store_true",
@@ -53,12 +55,14 @@ def run(args: argparse.Namespace) -> int:
     for name in find_idle_arguments(args, args.format):
         print(f"web2text extract: {name} has no effect with --format {args.format}", file=sys.stderr)
     options = _find_options(args, form)
-    extractor = Extractor(options)
+    Extractor(options)  # so that errors come before the page is read
+    sites = load_sites(args, options)
     body, url, stated = _read_page(args.page, options.max_bytes)
     encoding = args.encoding or stated
     path = None if url is not None or args.page == "-" else PurePath(args.page)
-    url = find_url(args.url_from, path, body, options, encoding=encoding) or url
-    extraction = extractor.extract(body, url, encoding=encoding)
+    url = find_url(url_sources(args), path, body, options, encoding=encoding) or url
+    options = sites.find(url) or options
+    extraction = Extractor(options).extract(body, url, encoding=encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
         raise _make_error(args.page, reason)

@@ -16,6 +16,7 @@ from scrapy_web2text.exceptions import ModelError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
@@ -40,16 +41,25 @@ class Line:
     is_left_out: bool = False
 
 
-def extract_values(folder: Path, path: Path, options: Options, url_sources: Sequence[str]) -> tuple[Any, ...]:
+def extract_values(
+    folder: Path, path: Path, options: Options, url_sources: Sequence[str], sites: SiteIndex
+) -> tuple[Any, ...]:
     """Return the values of a file's :class:`Line`, as plain data; a worker process calls this."""
-    return astuple(extract_file(folder, path, options, url_sources))
+    return astuple(extract_file(folder, path, options, url_sources, sites))
 
 
-def extract_file(folder: Path, path: Path, options: Options, url_sources: Sequence[str] = ()) -> Line:
+def extract_file(
+    folder: Path,
+    path: Path,
+    options: Options,
+    url_sources: Sequence[str] = (),
+    sites: SiteIndex | None = None,
+) -> Line:
     """Return the line of one file.
 
     :param path: path of the file in *folder*.
     :param url_sources: where the URL of the page is from, see :func:`~scrapy_web2text.cli.urls.find_url`.
+    :param sites: the options of pages by their URLs, instead of *options*.
     """
     try:
         body = read_page_file(folder / path, options.max_bytes)
@@ -57,6 +67,7 @@ def extract_file(folder: Path, path: Path, options: Options, url_sources: Sequen
         return failed_line(path, "unreadable", str(error))
     try:
         url = find_url(url_sources, path, body, options)
+        options = (sites and sites.find(url)) or options
         extraction = get_extractor(options).extract(body, url)
     except ModelError as error:  # the folder was changed during the run, and this process has to load it
         return failed_line(path, "no_model", str(error))

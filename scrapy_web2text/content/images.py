@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.content.links import is_share_link, leads_home
 from scrapy_web2text.content.structure import Structure
-from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.page.arrays import Page, tag_ids
 from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.urls import web_url
 
-__all__ = ["describe_image", "find_images", "image_source"]
+if TYPE_CHECKING:
+    from scrapy_web2text.content.selection import Content
+
+__all__ = ["content_images", "describe_image", "find_images", "image_source", "list_images"]
 
 
 _LINK, _FIGURE = tag_ids(("a", "figure")).tolist()
@@ -25,6 +29,7 @@ _BODIES: Final = frozenset(tag_ids(("article", "main")).tolist())
 _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
 # Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
+_MOST_IMAGES: Final = 100
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
@@ -64,6 +69,25 @@ def find_images(
         if is_near and not furniture.holds(image):
             chosen.append(image)
     return np.array(chosen, dtype=np.int64)
+
+
+def list_images(page: Page, slots: BoolArray) -> IntArray:
+    """Return the images at some *slots*, as indices of elements. *Shapes:* ``(2n,)`` -> ``(number of images,)``"""
+    images = np.flatnonzero(page.tags_in({"img"}))
+    images = images[slots[page.open_slots[images]]]
+    has_source = [bool(image_source(page.elements[image])) for image in watched(images.tolist())]
+    chosen: IntArray = images[np.array(has_source, dtype=bool)]
+    return chosen
+
+
+def content_images(content: Content) -> tuple[str, ...]:
+    """Return the absolute URLs of the first images of *content*, each once."""
+    if not len(content.leaves):
+        return ()
+    elements = content.page.elements
+    sources = (image_source(elements[image]) for image in content.images[:_MOST_IMAGES].tolist())
+    urls = (web_url(content.base, source) for source in sources)
+    return tuple(dict.fromkeys(filter(None, urls)))
 
 
 class _Furniture:

@@ -13,7 +13,7 @@ from lxml import etree
 from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.content.code import CodeWriter
-from scrapy_web2text.content.images import describe_image, find_images
+from scrapy_web2text.content.images import describe_image, find_images, list_images
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
@@ -47,6 +47,8 @@ class Content:
     :param options: how the content is written: links, images, tables, layout of the text.
     :param title: the title that is written before the content; empty for none.
     :param title_blocks: the blocks of the headline that *title* replaces.
+    :param selected: which slots are inside the elements that the user selects, with all of their images; None if the
+        user does not. *Shape:* ``(2n,)``
     :param omitted: which slots are left out, those of images too; None for none. *Shape:* ``(2n,)``
     """
 
@@ -61,6 +63,7 @@ class Content:
     options: Options = _DEFAULTS
     title: str = ""
     title_blocks: tuple[int, ...] = ()
+    selected: BoolArray | None = None
     omitted: BoolArray | None = None
 
     @property
@@ -104,12 +107,15 @@ class Content:
         """The lines of text and images; the slots of images have no text."""
         if not len(self.leaves) or self.options.images != "keep":
             return self.lines
-        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[self._images]])))
+        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]])))
 
     @cached_property
-    def _images(self) -> IntArray:
+    def images(self) -> IntArray:
         """The images of the content, as indices of elements."""
-        images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
+        if self.selected is None:
+            images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
+        else:
+            images = list_images(self.page, self.selected)
         return images if self.omitted is None else images[~self.omitted[self.page.open_slots[images]]]
 
     @cached_property
@@ -117,7 +123,7 @@ class Content:
         """The slots of the images that are written as text, with their descriptions between spaces."""
         if self.options.images != "text" or not len(self.leaves):
             return {}
-        images = self._images
+        images = self.images
         texts = [describe_image(self.page.elements[image]) for image in watched(images.tolist())]
         slots = self.page.open_slots[images].tolist()
         return {slot: f" {text} " for slot, text in zip(slots, texts, strict=True) if text}
@@ -181,12 +187,14 @@ def select_content(
     *,
     document: etree._Element | None = None,
     url: str | None = None,
+    selected: BoolArray | None = None,
+    omitted: BoolArray | None = None,
 ) -> Content:
     """Return the content of *page*: the leaves of its CONTENT blocks, without links of headings to themselves.
 
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
-    :param document: see `Content`; None takes the root of *page*.
+    :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
     """
     is_content = labels[blocks.leaf_blocks] == Label.CONTENT
     leaves, leaf_blocks = blocks.leaves[is_content], blocks.leaf_blocks[is_content]
@@ -197,8 +205,9 @@ def select_content(
         in_link = page.tags_in({"a"})[page.slot_elements[slots]] & page.is_first_text(slots)
         kept = np.array(is_text) | ~in_link
         leaves, leaf_blocks = leaves[kept], leaf_blocks[kept]
+    document = page.root if document is None else document
     return Content(
-        page, blocks, labels, probabilities, leaves, leaf_blocks, page.root if document is None else document, url
+        page, blocks, labels, probabilities, leaves, leaf_blocks, document, url, selected=selected, omitted=omitted
     )
 
 

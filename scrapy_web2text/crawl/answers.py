@@ -27,7 +27,7 @@ _Part = TypeVar("_Part", Block, Paragraph)
 _KEY: Final = "extraction"
 _PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph}  # the fields that are tuples of objects
 _FIELDS: Final[dict[type, tuple[str, ...]]] = {
-    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph, Metadata)
+    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph)
 }
 
 # What JSON has for a field of each type. Fields of other types are tuples and objects, which are built apart.
@@ -45,7 +45,7 @@ _CHECKED: Final[dict[type, dict[str, frozenset[type]]]] = {
         for field in fields(cls)
         if set(str(field.type).split(" | ")) <= _TYPES.keys()
     }
-    for cls in _FIELDS
+    for cls in (*_FIELDS, Metadata)
 }
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
@@ -101,7 +101,7 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
         rows = map(attrgetter(*_FIELDS[cls]), data[name])
         data[name] = [*zip(*rows, strict=True)]
     if extraction.metadata is not None:
-        data["metadata"] = {name: getattr(extraction.metadata, name) for name in _FIELDS[Metadata]}
+        data["metadata"] = extraction.metadata.to_dict()
     return {_KEY: data}
 
 
@@ -113,8 +113,9 @@ def _from_plain(data: dict[str, Any]) -> Any:
     for name, cls in _PARTS.items():
         values[name] = _build(cls, values[name])
     if values["metadata"] is not None:
-        _check_types(Metadata, {name: [value] for name, value in values["metadata"].items()})
-        values["metadata"] = Metadata(**_freeze(values["metadata"]))
+        values["metadata"] = Metadata.from_dict(values["metadata"])
+        given = {field.name: getattr(values["metadata"], field.name) for field in fields(Metadata)}
+        _check_types(Metadata, {name: [value] for name, value in given.items()})
     _check_types(Extraction, {name: [value] for name, value in values.items()})
     return Extraction(**_freeze(values))
 

@@ -18,6 +18,7 @@ from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+from scrapy_web2text.crawl.sites import name_site_of_errors
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
@@ -69,6 +70,9 @@ class CrawlExtractor:
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
+        for site, options in self.settings.sites.items():
+            with name_site_of_errors("WEB2TEXT_SITES", site):
+                self._extractor_for(options)
         for name, why in self.settings.find_idle():
             self.journal.log_once(name, "%s has no effect: %s", name, why)
         crawler.signals.connect(self._response_received, signals.response_received)
@@ -112,7 +116,7 @@ class CrawlExtractor:
         For anything else the answer is empty, with the reason ``error``.
         """
         self.journal.start(self.settings.log_interval)
-        options = self.settings.options if request is None else self._usable_options(asked, request)
+        options = asked.options if request is None else self._usable_options(asked, request)
         if isinstance(html, (str, bytes)):
             markup = html
         else:
@@ -152,7 +156,7 @@ class CrawlExtractor:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
         for name, problem in asked.problems.items():
             self._ignore_option(name, problem, request)
-        options, ours = asked.options, self.settings.options
+        options, ours = asked.options, asked.defaults
         while options != ours:
             try:
                 self._extractor_for(options)
@@ -206,6 +210,8 @@ class CrawlExtractor:
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)
+        if options.include and extraction.method not in ("selector", "none"):
+            self.journal.add_unmatched(options.include, url)
         return extraction
 
     async def _guard(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:

@@ -12,7 +12,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy_web2text.crawl.drift import N_PAGES, DriftWatch
 from scrapy_web2text.crawl.hosts import find_host
 from scrapy_web2text.crawl.summary import Summary, page_without_content
-from scrapy_web2text.reasons import REASONS, SkipReason
+from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -42,6 +42,7 @@ Stat = Literal[
     "foreign_urls",
     "left_out",
     "missing_paths",
+    "sites",
     "lost_workers",
 ]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
@@ -62,6 +63,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "foreign_urls": None,
     "left_out": "cause",
     "missing_paths": None,
+    "sites": "kind",
     "lost_workers": "cause",
 }
 
@@ -127,18 +129,15 @@ class Journal:
         # HTML from an item does not pass the gates; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
             self.count("skipped", reason)
+            if reason == "language":  # which is known once the page has been extracted
+                self.count("extraction_seconds", amount=extraction.elapsed)
             return
         self.count("pages")
         self.count("method", method)
         if extraction.page is not None:
             self.count("page", extraction.page)
         if reason is not None:
-            self.count("fallback", reason)
-            what = "The answer is incomplete" if method == "model" else "The model did not answer"
-            if reason == "too_deep":
-                what = "The structure is incomplete"
-            message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
-            self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+            self._add_fallback(extraction, reason)
         if extraction.error is not None:
             self.count("errors", extraction.error)
         n_missing = sum(block.path is None for block in extraction.blocks)
@@ -158,6 +157,15 @@ class Journal:
         message = "Extracted %s by %s: %d of %d blocks in %.3f s"
         self.log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
 
+    def _add_fallback(self, extraction: Extraction, reason: FallbackReason) -> None:
+        """Count and log why the model did not answer, or not completely."""
+        self.count("fallback", reason)
+        what = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
+        if reason == "too_deep":
+            what = "The structure is incomplete"
+        message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
+        self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+
     def _watch_confidence(self, extraction: Extraction) -> None:
         """Count and log the first time that the confidence for the pages of a host has fallen."""
         host = None if extraction.url is None else find_host(extraction.url)
@@ -172,6 +180,15 @@ class Journal:
             "site changed its pages? The latest is %s"
         )
         self.log(logging.WARNING, message, host, drift.before, N_PAGES, drift.now, N_PAGES, extraction.url)
+
+    def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
+        """Count and log a page without the elements that the option ``include`` selects."""
+        self.count("sites", "unmatched")
+        message = (
+            "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
+            "web2text/sites/unmatched"
+        )
+        self.log_once(f"include {include}", message, url, ", ".join(include), level=logging.INFO)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""

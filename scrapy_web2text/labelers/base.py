@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -26,6 +26,9 @@ class Labeling:
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
     :param page_type: type of the page, such as ``article``, and its probability; None if the labeler does not tell.
+    :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
+        ``(2 * n_elements,)``
+    :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
     :raises PageError: if a value is not finite, which JSON cannot express.
     """
 
@@ -35,6 +38,8 @@ class Labeling:
     n_tokens: IntArray
     confidence: float | None = None
     page_type: tuple[str, float] | None = None
+    selected: BoolArray | None = None
+    omitted: BoolArray | None = None
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from scrapy_web2text.combinations import find_idle_options
 from scrapy_web2text.exceptions import ModelError
@@ -14,6 +14,7 @@ from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.labelers.selection import SELECTOR, exclude_elements
 from scrapy_web2text.options import OptionError, Options
 
 if TYPE_CHECKING:
@@ -54,6 +55,20 @@ class Labeled:
         """Return the answer that nothing is content. Its confidence is unknown: it is not that of the labeler."""
         return Labeled(self.labeler, self.labeling.without_content(), None, low_confidence=False)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the page has no other content, however little this is: a fragment, or selected elements."""
+        return self.labeler is FRAGMENT or self.labeler is SELECTOR
+
+    @property
+    def method(self) -> Literal["model", "rules", "fragment", "selector"]:
+        """How the labels were found, for the answer."""
+        if self.labeler is SELECTOR:
+            return "selector"
+        if self.labeler is FRAGMENT:
+            return "fragment"
+        return "model" if self.labeler.is_model else "rules"
+
 
 def is_low(confidence: float | None, options: Options) -> bool:
     """Return whether *confidence* is below the least one, if there is an action for that."""
@@ -93,11 +108,13 @@ class LabelerChoice:
     def label(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
         """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
 
-        :param extent: how much of a page it is. For a fragment, neither is asked.
+        If *page* has elements that the option ``include`` selects, or is a fragment, neither is asked.
+
+        :param extent: how much of a page it is.
         """
-        fragment = self._label_fragment(page, steps, budget, extent)
-        if fragment is not None:
-            return fragment
+        found = self._label_elements(page, steps) or self._label_fragment(page, steps, budget, extent)
+        if found is not None:
+            return found
         if self.first is None:
             steps.reason = "no_model"
             return self.label_by_rules(page, steps)
@@ -105,7 +122,7 @@ class LabelerChoice:
         labeler, half = self.first, budget.with_timeout(options.timeout)
         label = partial(labeler.label, page, threshold=self._threshold, decoder=options.decoder)
         with half.running():
-            first = steps.attempt(lambda: Labeled.create(labeler, label(), options))
+            first = steps.attempt(lambda: self._create(labeler, page, label()))
         if first is None:
             return self.label_by_rules(page, steps)
         doubt = self._find_doubt(first)
@@ -121,6 +138,22 @@ class LabelerChoice:
             steps.reason = doubt
         return second or first
 
+    def _label_elements(self, page: Page, steps: Steps) -> Labeled | None:
+        """Return the labels by the option ``include``; None if it is empty, or selects no text."""
+        include = self._options.include
+        if not include:
+            return None
+
+        def label() -> Labeled | None:
+            labeling = SELECTOR.label_elements(page, include)
+            return None if labeling is None else self._create(SELECTOR, page, labeling)
+
+        return steps.attempt(label)
+
+    def _create(self, labeler: Labeler, page: Page, labeling: Labeling) -> Labeled:
+        """Return the labels with their confidence, without content that the option ``exclude`` selects."""
+        return Labeled.create(labeler, exclude_elements(page, labeling, self._options.exclude), self._options)
+
     def _label_fragment(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
         """Return the labels of a fragment; None if *page* is not one, or if labeling it fails."""
         option = self._options.fragment
@@ -130,7 +163,7 @@ class LabelerChoice:
 
         def label() -> Labeled | None:
             labeling = find_labels(page)
-            return None if labeling is None else Labeled.create(FRAGMENT, labeling, self._options)
+            return None if labeling is None else self._create(FRAGMENT, page, labeling)
 
         with budget.with_timeout(self._options.timeout).running():
             return steps.attempt(label)
@@ -141,15 +174,13 @@ class LabelerChoice:
         :param only_main_content: whether to return None if the rules do not find main content either, so that a page
             without main content is not answered with its cookie banner.
         """
-        rules, options = self.rules, self._options
+        rules = self.rules
         if rules is None:
             return None
 
         def label() -> Labeled | None:
-            labeling = rules.label(page)
-            if only_main_content and not holds_main_content(page, labeling):
-                return None
-            return Labeled.create(rules, labeling, options)
+            labeled = self._create(rules, page, rules.label(page))
+            return None if only_main_content and not holds_main_content(page, labeled.labeling) else labeled
 
         return steps.attempt(label)
 

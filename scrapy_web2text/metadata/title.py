@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.metadata.references import replace_references
 
-__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title", "fold_title"]
+if TYPE_CHECKING:
+    from scrapy_web2text.page.arrays import Page
+
+__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title", "fold_title", "select_headline"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
@@ -65,6 +68,22 @@ def find_headline(root: etree._Element) -> str:
     if best and (not named or _shared(best, words) >= _LEAST_SHARED):
         return best
     return own or best
+
+
+def select_headline(page: Page, selector: str) -> str:
+    """Return the text of the first match of *selector* that has one; empty if there is none.
+
+    The text of a ``meta`` is its content. An XPath may also select attributes and texts, or return a string.
+    """
+    from scrapy_web2text.page.selection import select_nodes  # noqa: PLC0415  loads numpy
+
+    return next(filter(None, (_tidy(_node_text(node)) for node in watched(select_nodes(page, selector)))), "")
+
+
+def _node_text(node: etree._Element | str) -> str:
+    if isinstance(node, str):
+        return node
+    return node.get("content") or "" if node.tag == "meta" else " ".join(_shown_texts(node))
 
 
 def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:

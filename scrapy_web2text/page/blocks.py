@@ -173,6 +173,12 @@ class BlockSequence:
         sums = np.bincount(self.leaf_blocks, weights=values[self.leaves], minlength=self.n_blocks)
         return sums.astype(np.int64)
 
+    def cut(self, is_chosen: BoolArray) -> BlockSequence:
+        """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""
+        is_start = np.diff(is_chosen, prepend=False)
+        is_start[self.starts] = True
+        return BlockSequence(self.leaves, np.flatnonzero(is_start))
+
 
 def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     """Return the blocks of *page*."""

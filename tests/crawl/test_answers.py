@@ -14,7 +14,7 @@ from scrapy_web2text import Block, Extraction, Label, PageError, extract
 from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.crawl.answers import AnswerError, decode_answer, encode_answer
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.metadata.read import Metadata
+from scrapy_web2text.metadata.read import Breadcrumb, Metadata
 
 FULL = Extraction(
     text="Größe \ud800 \x85 \u2028 🌉",
@@ -22,7 +22,13 @@ FULL = Extraction(
     fallback_reason="empty",
     blocks=(Block(0, "a", Label.CONTENT, 1 / 3, "p", "/html/p"), Block(1, "", Label.BOILERPLATE, None, "b", None)),
     paragraphs=(Paragraph("a", "heading", (0, 1), 1e-300), Paragraph("b", "code", (), None)),
-    metadata=Metadata(title="a", tags=("b", "c")),
+    metadata=Metadata(
+        title="a",
+        tags=("b", "c"),
+        authors=("d",),
+        breadcrumbs=(Breadcrumb("e", "f"), Breadcrumb("g")),
+        images=("h", "i"),
+    ),
     elapsed=0.1,
 )
 

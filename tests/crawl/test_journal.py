@@ -219,3 +219,16 @@ def test_a_journal_does_not_keep_its_crawl_alive():
     gc.collect()
     assert dead() is None
     del journal
+
+
+def test_a_page_in_another_language_is_skipped_after_an_extraction(journal, crawler):
+    journal.add(Extraction(fallback_reason="language", elapsed=0.5))
+    assert crawler.stats.get_stats() == {"web2text/skipped/language": 1, "web2text/extraction_seconds": 0.5}
+
+
+def test_pages_without_selected_elements_are_logged_once_for_each_selection(journal, crawler, caplog):
+    caplog.set_level(logging.INFO)
+    for include in ((".a",), (".a",), (".b", "//c")):
+        journal.add_unmatched(include, "https://a.example/")
+    assert crawler.stats.get_stats() == {"web2text/sites/unmatched": 3}
+    assert [text.partition("(")[2].partition(")")[0] for text in caplog.messages] == [".a", ".b, //c"]

@@ -98,7 +98,7 @@ def check_text(answer: Extraction, page: Html) -> None:
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
     assert not re.search(r"[^\S ]", answer.title)
-    is_labeled = answer.method in ("model", "rules", "fragment")
+    is_labeled = answer.method in ("model", "rules", "fragment", "selector")
     if is_labeled and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
         content = "".join(_letters(block.text) for block in answer.blocks if block.label == Label.CONTENT)
         if _letters(answer.text) != content:
@@ -156,9 +156,16 @@ def check_metadata(answer: Extraction) -> None:
     metadata = answer.metadata
     if metadata is None:
         return
-    for url in (metadata.canonical_url, metadata.image):
+    for url in (
+        *(metadata.canonical_url, metadata.image, *metadata.images),
+        *(breadcrumb.url for breadcrumb in metadata.breadcrumbs),
+    ):
         assert url is None or re.match(r"https?://[^\s<>\"]+\Z", url), f"expected a URL, got {url!r}"
-    assert metadata.date is None or re.fullmatch(r"\d{4}-\d\d-\d\d", metadata.date), f"got {metadata.date!r}"
+    for date in (metadata.date, metadata.date_modified):
+        assert date is None or re.fullmatch(r"\d{4}-\d\d-\d\d", date), f"got {date!r}"
+    assert metadata.author == (", ".join(metadata.authors) or None)
+    assert len(metadata.breadcrumbs) <= 20
+    assert len(metadata.images) <= 100
     assert metadata.language is None or re.fullmatch("[a-z]{2,3}", metadata.language), f"got {metadata.language!r}"
 
 

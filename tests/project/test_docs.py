@@ -27,7 +27,9 @@ from scrapy_web2text.reasons import REASONS, SkipReason
 REFERENCE = "reference.md"
 OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options)]
 OF_THE_CRAWL = [
-    f"WEB2TEXT_{field.name.upper()}" for field in fields(Web2TextSettings) if field.name not in ("options", "sources")
+    f"WEB2TEXT_{field.name.upper()}"
+    for field in fields(Web2TextSettings)
+    if field.name not in ("options", "site_index", "sources")
 ]
 ENTRIES = setting_entries(read_page(REFERENCE))
 # Defaults that the page describes in words.

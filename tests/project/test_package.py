@@ -28,8 +28,9 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version reasons exceptions suggestions rounding budget steps arrays options combinations page metadata features
-    labelers research verdicts content extraction extractor alignment evaluation training crawl pipelines
+    _version reasons exceptions suggestions rounding budget steps arrays selectors options combinations page metadata
+    features labelers research verdicts content article extraction extractor alignment evaluation training crawl
+    pipelines
     downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
@@ -43,6 +44,7 @@ WITHOUT_SCRAPY = {
         "setting_names",
         "setting_values",
         "settings",
+        "sites",
         "summary",
         "tasks",
         "worker",
