@@ -153,14 +153,14 @@ def test_redirects_and_retries_are_not_extracted(site: MockSite):
     site.add("/moved", "<html><body>moved</body></html>", status=302, Location="/article")
     result = crawl(pages(site.url("/moved"), {"web2text": True}, BOTH))
     assert SENTENCE in result.items[0]["seen"].text
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 def test_requests_of_other_components_are_not_extracted(site: MockSite):
     site.add("/robots.txt", "User-agent: *\nDisallow: /private\n", content_type="text/plain")
     result = crawl(pages(site.url("/article"), None, {**BOTH, "WEB2TEXT_IN_MIDDLEWARE": True, "ROBOTSTXT_OBEY": True}))
     assert result.stats["robotstxt/response_status_count/200"] == 1
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 def test_a_component_can_ask_for_its_own_request(site: MockSite):

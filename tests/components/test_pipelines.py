@@ -109,7 +109,7 @@ def test_the_log_shows_blocks_in_one_line(site: MockSite, caplog):
 
 def test_stats_count_pages_methods_and_seconds(site: MockSite):
     result = crawl(spider_of(site.url("/article")))
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
     assert 0 < result.stats["web2text/extraction_seconds"] < 10
 
 
@@ -134,7 +134,7 @@ def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: Moc
     item = {"n": 1}
     result = crawl(spider_of(site.url("/article"), item, item, item, settings=ADDON))
     assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 @pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
@@ -199,7 +199,7 @@ def test_an_item_with_html_of_its_own_may_be_of_any_host(site: MockSite):
     item = {"url": "https://a.test/1", "body": article()}
     spider = spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "body"})
     result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 def test_a_broad_crawl_warns_of_a_bounded_number_of_hosts(site: MockSite, monkeypatch, caplog):
@@ -590,7 +590,7 @@ def test_rules_in_place_of_a_missing_model_are_one_warning(site: MockSite, caplo
     result = crawl(spider_of(url, {"url": url}, {"url": url}, settings=settings))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1, "fallback/no_model": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
     (message,) = messages(caplog)
     assert "no/such/folder" in message
 

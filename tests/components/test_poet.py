@@ -114,7 +114,7 @@ def test_no_page_is_extracted_twice(site: MockSite, calls):
     assert item["same"]
     assert item["text"] == item["main_content"]
     assert calls == [site.url("/article")]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 def test_the_options_of_spider_and_request_apply(site: MockSite):

@@ -139,7 +139,7 @@ def test_an_empty_body_is_skipped(site: MockSite, settings, body):
 def test_an_unusual_page_is_extracted(site: MockSite, settings, content_type, body, expected):
     result = crawl_page(site.add("/page", body, content_type=content_type), settings)
     assert expected in result.items[0]["main_content"]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 @surfaces
@@ -190,7 +190,6 @@ def test_bad_pages_do_not_affect_good_ones(site: MockSite, settings):
     assert result.web2text_stats == {
         "pages": 20,
         "method/rules": 20,
-        "page/content": 20,
         "skipped/not_html": 5,
         "skipped/status": 5,
     }

@@ -310,7 +310,7 @@ def test_a_crawl_is_extracted_in_its_own_processes_and_none_is_left(site, fate):
     check_pages(result, urls)
     assert len(result.items) == 40
     assert result.items[0]["blocks"]
-    assert result.web2text_stats == {"pages": 40, "method/rules": 40, "page/content": 40}
+    assert result.web2text_stats == {"pages": 40, "method/rules": 40}
     assert 1 <= len(fate.started) <= 2
     assert fate.left == []
 
@@ -327,7 +327,6 @@ def test_a_worker_killed_during_a_page_is_replaced_and_the_page_extracted(site, 
     assert result.web2text_stats == {
         "pages": 31,
         "method/rules": 31,
-        "page/content": 31,
         "errors/WorkerDied": 1,
         "lost_workers/died": 1,
     }
@@ -348,7 +347,7 @@ def test_pages_that_kill_each_worker_have_no_answer_and_cost_no_other_page(site,
     stats = result.web2text_stats
     assert stats.pop("errors/WorkerDied") == stats.pop("lost_workers/died") == 6
     assert stats.pop("fallback/worker_died") == 3
-    assert stats == {"pages": 23, "method/rules": 20, "page/content": 20, "method/none": 3}
+    assert stats == {"pages": 23, "method/rules": 20, "method/none": 3}
     assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
     assert fate.left == []
 
@@ -369,7 +368,7 @@ def test_a_page_that_hangs_is_stopped_and_costs_no_other_page(site, fate, monkey
     assert result.by_url[hanging]["web2text"]["fallback_reason"] == "timeout"
     stats = result.web2text_stats
     assert stats.pop("lost_workers/timeout") == 1
-    assert stats == {"pages": 21, "method/rules": 20, "page/content": 20, "method/none": 1, "fallback/timeout": 1}
+    assert stats == {"pages": 21, "method/rules": 20, "method/none": 1, "fallback/timeout": 1}
     assert fate.left == []
 
 
@@ -378,7 +377,7 @@ def test_a_bug_in_a_worker_is_counted_by_its_class(site, fate, caplog):
     result = crawl_in_processes(spider_of(url, site.url("/article")))
     assert result.by_url[url]["web2text"]["fallback_reason"] == "error"
     assert SENTENCE in result.by_url[site.url("/article")]["main_content"]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1, "errors/LookupError": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "errors/LookupError": 1}
     assert "extract_or_not" in caplog.text
 
 
@@ -391,7 +390,7 @@ def test_three_hundred_items_of_one_response_share_one_extraction(site, fate):
     result = crawl_in_processes(Many)
     assert sorted(item["n"] for item in result.items) == list(range(300))
     assert all(SENTENCE in item["main_content"] for item in result.items)
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1, "page/content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
     assert len(fate.started) == 1
 
 
@@ -404,7 +403,7 @@ def test_each_of_three_hundred_items_with_html_of_its_own_is_extracted(site, fat
     result = crawl_in_processes(Many, WEB2TEXT_HTML_FIELD="html")
     assert sorted(item["n"] for item in result.items) == list(range(300))
     assert all(f"This is item number {item['n']}." in item["main_content"] for item in result.items)
-    assert result.web2text_stats == {"pages": 300, "method/rules": 300, "page/content": 300}
+    assert result.web2text_stats == {"pages": 300, "method/rules": 300}
 
 
 def test_all_executors_give_the_same_items(site, fate):

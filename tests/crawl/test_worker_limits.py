@@ -117,7 +117,6 @@ def test_forged_answers_are_counted_and_cost_no_other_page(site: MockSite, fate,
     assert result.web2text_stats == {
         "pages": 2,
         "method/rules": 1,
-        "page/content": 1,
         "method/none": 1,
         "fallback/worker_died": 1,
         "errors/WorkerRefused": 2,
@@ -163,7 +162,7 @@ def test_where_no_process_can_start_threads_extract_and_one_warning_says_so(site
     stats = result.web2text_stats
     assert stats.pop("lost_workers/start") >= 2
     stats.pop("errors/WorkerNotStarted", None)  # the first one, unless both fail before it is counted
-    assert stats == {"pages": 3, "method/rules": 3, "page/content": 3}
+    assert stats == {"pages": 3, "method/rules": 3}
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
     (warning,) = [message for message in warnings if "Pages are extracted in threads" in message]
     assert "/nowhere/python" in warning
