@@ -18,9 +18,10 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
-from scrapy_web2text import Extractor
+from scrapy_web2text import Extraction, Extractor
 
 PAGES = Path(__file__).parent.parent / "tests" / "pages"
 MODELS = ("web2text-2026", "web2text-2018", "shallow", "bte")
@@ -46,6 +47,13 @@ def sample_pages(data: Path | None, n_pages: int) -> Iterator[tuple[str, bytes]]
             yield f"{corpus}/{path.name}", gzip.decompress(body) if path.suffix == ".gz" else body
 
 
+def to_plain(answer: Extraction, form: str) -> object:
+    """Return a form of *answer* as plain data: complete, and with all digits, which the package itself rounds."""
+    if form in ("blocks", "paragraphs"):
+        return [asdict(part) for part in getattr(answer, form)]
+    return answer.summary | {"confidence": answer.confidence} if form == "summary" else answer.field(form)
+
+
 def digest(value: object) -> str:
     """Return a digest of plain data; floats count with all their digits."""
     return hashlib.sha256(json.dumps(value, ensure_ascii=True, sort_keys=True).encode()).hexdigest()[:16]
@@ -58,7 +66,7 @@ def write(out: Path, data: Path | None, n_pages: int) -> None:
         for name, body in sample_pages(data, n_pages):
             for model, extractor in zip(MODELS, extractors, strict=True):
                 answer = extractor.extract(body, "https://example.com/a/page.html")
-                digests = {form: digest(answer.field(form)) for form in FORMS}
+                digests = {form: digest(to_plain(answer, form)) for form in FORMS}
                 file.write(json.dumps({"page": name, "model": model, "forms": digests}) + "\n")
 
 

@@ -2,10 +2,10 @@
 
     python benchmarks/hostile.py [--size 25000] [--families NAME ...] [--check]
 
-Each family of `tests/families.py` is extracted at a size, twice and four times the size, by rules and both models: as
-text, in all forms with all blocks, and with metadata. The limit of time is off. The table has the worst value of each
-column and where it was measured. Its last columns say what the default limits lead to at the largest size, with all
-outputs at once, and which bounds of `tests/costs.py` are broken.
+Each family of `tests/families.py` is extracted at a size, twice and four times the size, by rules and both models, and
+as a fragment: as text, in all forms with all blocks, and with metadata. The limit of time is off. The table has the
+worst value of each column and where it was measured. Its last columns say what the default limits lead to at the
+largest size, with all outputs at once, and which bounds of `tests/costs.py` are broken.
 """
 
 from __future__ import annotations

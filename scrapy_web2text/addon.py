@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
-from scrapy_web2text.exporters import FEED_EXPORTERS
+from scrapy_web2text.exporters import FEED_EXPORTERS, FILTER_CONDITIONS
 from scrapy_web2text.pipelines import Web2TextPipeline
 from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 __all__ = ["Addon"]
+
+logger = logging.getLogger(__name__)
 
 
 class Addon:
@@ -40,8 +44,19 @@ class Addon:
         for name, path in FEED_EXPORTERS.items():
             if name not in exporters:
                 exporters[name] = path
+        _warn_of_unread_options(settings.getdict("FEEDS"))
         if find_spec("scrapy_poet") is not None:
             _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 500)
+
+
+def _warn_of_unread_options(feeds: Mapping[str, Any]) -> None:
+    """Log a warning for each feed with options of the filter by confidence, but without a filter."""
+    for uri, options in feeds.items():
+        if isinstance(options, Mapping) and options.get("item_filter") is None:
+            unread = [name for name in FILTER_CONDITIONS if options.get(name) is not None]
+            if unread:
+                expected = '"item_filter": "scrapy_web2text.exporters.MinConfidenceFilter"'
+                logger.warning("FEEDS: %s of %s has no effect without %s", ", ".join(unread), uri, expected)
 
 
 def _add_by_path(settings: BaseSettings, name: str, path: str, place: int) -> None:

@@ -176,7 +176,7 @@ class _Pages:
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(self._crawler)
-        asked = extractor.settings.read_meta(response.meta)
+        asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
         has_bad_status = answer.fallback_reason == "status"
         self.answers[i] = f"status {response.status}" if has_bad_status else _answer_or_message(answer)

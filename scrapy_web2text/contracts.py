@@ -65,7 +65,7 @@ class MainTextContract(Contract):
         if isinstance(found, Extraction):
             return found
         settings = Web2TextSettings.from_crawler(self._spider.crawler)
-        options = settings.read_meta(response.meta).options
+        options = settings.read_meta(response.meta, response.url).options
         reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return Extraction(fallback_reason=reason)
@@ -75,8 +75,8 @@ class MainTextContract(Contract):
 
 
 def _describe(extraction: Extraction) -> str:
-    """Return the model or rules that answered, the fallback reason and the confidence."""
-    parts = ["no answer" if extraction.model is None else f"by {extraction.model}"]
+    """Return what answered, the fallback reason and the confidence."""
+    parts = ["no answer" if extraction.method == "none" else f"by {extraction.model or extraction.method}"]
     if extraction.fallback_reason is not None:
         parts.append(extraction.fallback_reason)
     if extraction.confidence is not None:

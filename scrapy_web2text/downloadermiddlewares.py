@@ -39,7 +39,7 @@ class Web2TextDownloaderMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* unchanged, with the answer in the meta of *request* if the request asks for it."""
-        asked = self._extractor.settings.read_meta(request.meta)
+        asked = self._extractor.settings.read_meta(request.meta, response.url)
         # Requests of other components, such as that for robots.txt, have no callback to read the answer. They get one
         # only if they ask for it themselves.
         has_reader = request.callback is not NO_CALLBACK or META_KEY in request.meta

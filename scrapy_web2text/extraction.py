@@ -9,13 +9,20 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
+from scrapy_web2text.article import make_article
 from scrapy_web2text.budget import batches, watched
+from scrapy_web2text.content.display import ShortList, show_facts, write_table
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.rounding import round_number
+from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
+    from zyte_common_items import Article
+
     from scrapy_web2text.content.paragraphs import Paragraph
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.encoding import EncodingSource
@@ -27,7 +34,7 @@ _Part = TypeVar("_Part")
 # How the annotations of fields without strings begin.
 _NUMBERS: Final = ("int", "float", "bool", "Label", "tuple[int")
 
-Method = Literal["model", "rules", "structured-data", "none"]
+Method = Literal["model", "rules", "fragment", "selector", "structured-data", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,15 @@ class Extraction:
     :param text: the main content, one line per run of content between block-level tags; may be empty.
     :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
         the site; may be empty.
-    :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``structured-data`` for content from the
-        scripts of a page that shows almost no text.
+    :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
+        text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
+        ``structured-data`` for content from the scripts of a page that
+        shows almost no text.
+    :param page: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
+        ``script_shell``, ``paywall`` or ``empty``; None for a page that was not read or has no answer.
+    :param page_type: type of the page: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
+        ``collection`` or ``product``; None if the labeler does not tell.
+    :param page_type_probability: probability of ``page_type``, in [0, 1]; None without one.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
@@ -49,6 +63,7 @@ class Extraction:
     :param n_blocks: number of blocks on the page.
     :param n_content: number of blocks labeled CONTENT.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
+    :param block_fields: what the plain data of each block hold, as the option ``block_fields`` asks.
     :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
@@ -64,6 +79,9 @@ class Extraction:
     text: str = ""
     title: str = ""
     method: Method = "none"
+    page: PageKind | None = None
+    page_type: str | None = None
+    page_type_probability: float | None = None
     model: str | None = None
     confidence: float | None = None
     fallback_reason: FallbackReason | None = None
@@ -72,6 +90,7 @@ class Extraction:
     n_blocks: int = 0
     n_content: int = 0
     blocks: tuple[Block, ...] = ()
+    block_fields: tuple[str, ...] = DEFAULT_BLOCK_FIELDS
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
@@ -84,15 +103,18 @@ class Extraction:
     @property
     def no_main_content(self) -> bool:
         """Whether the answer is that the page does not have main content; False for a page without an answer."""
-        return self.method in ("model", "rules") and self.n_content == 0
+        return self.method in ("model", "rules", "fragment") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:
         """The answer without its content, for an item field next to it."""
         summary: dict[str, Any] = {
             "method": self.method,
+            "page": self.page,
+            "page_type": self.page_type,
+            "page_type_probability": round_number(self.page_type_probability),
             "model": self.model,
-            "confidence": self.confidence,
+            "confidence": round_number(self.confidence),
             "fallback_reason": self.fallback_reason,
             "n_blocks": self.n_blocks,
             "n_content": self.n_content,
@@ -112,7 +134,7 @@ class Extraction:
             "url": self.url,
             **self.summary,
             "text": self.text,
-            "elapsed": self.elapsed,
+            "elapsed": round_number(self.elapsed),
             "blocks": self.field("blocks"),
         }
         if self.error is not None:
@@ -120,11 +142,45 @@ class Extraction:
         asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
         return data | {name: self.field(name) for name in asked_for}
 
+    def to_article(self) -> Article:
+        """Return the answer as a `zyte_common_items.Article`, with what the options ``html`` and ``metadata`` give.
+
+        :raises ModuleNotFoundError: without the extra ``zyte``.
+        :raises ValueError: if the URL of the page is unknown.
+        """
+        return make_article(self)
+
     def field(self, name: str) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in FIELDS_OF_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
-        return _to_plain(getattr(self, name))
+        if name == "blocks":
+            return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
+        if name == "paragraphs":
+            return ShortList([paragraph.to_dict() for paragraph in self.paragraphs])
+        value = getattr(self, name)
+        return round_number(value) if isinstance(value, float) else _to_plain(value)
+
+    def __repr__(self) -> str:
+        """Return one line: the method, the numbers, and the beginning of the texts."""
+        return show_facts(type(self).__name__, self._facts | {"title": self.title, "text": self.text})
+
+    def _repr_html_(self) -> str:
+        """Return the blocks as an HTML table, which Jupyter shows. Those of the content are highlighted."""
+        facts = ", ".join(f"{name} {value}" for name, value in self._facts.items() if value not in (None, ""))
+        return write_table(f"{self.title} ({facts})" if self.title else facts, self.blocks, self.text)
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "url": self.url,
+            "method": self.method,
+            "model": self.model,
+            "confidence": round_number(self.confidence),
+            "fallback_reason": self.fallback_reason,
+            "n_blocks": self.n_blocks,
+            "n_content": self.n_content,
+        }
 
 
 class MainContent(Extraction):
@@ -147,7 +203,8 @@ class MainContent(Extraction):
 # An answer has a title without the option `metadata`, too.
 FIELDS_OF_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
 # Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
-EXTRACTION_FIELDS: Final = (*(field.name for field in fields(Extraction)), "summary", *FIELDS_OF_METADATA)
+_FIELDS = tuple(field.name for field in fields(Extraction) if field.name != "block_fields")
+EXTRACTION_FIELDS: Final = (*_FIELDS, "summary", *FIELDS_OF_METADATA)
 
 
 def _to_plain(value: Any) -> Any:

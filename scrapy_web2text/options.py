@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import math
 import os
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Final, Literal, TypeGuard, get_args
 
+from scrapy_web2text.suggestions import did_you_mean
+
 __all__ = [
+    "BLOCK_FIELDS",
+    "DEFAULT_BLOCK_FIELDS",
     "DEFAULT_MODEL",
+    "BlockField",
     "BlocksExport",
     "Decoder",
+    "FragmentOption",
     "LowConfidenceAction",
+    "MissingModelAction",
     "OptionError",
     "Options",
     "Preset",
+    "Switch",
+    "TextLayout",
+    "TitlePlace",
     "is_number",
 ]
 
@@ -25,6 +37,18 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
+FragmentOption = Literal["auto", True, False]
+Switch = Literal["keep", "text", "drop"]
+TitlePlace = Literal["exclude", "include"]
+TextLayout = Literal["lines", "paragraphs", "headings"]
+MissingModelAction = Literal["error", "fallback"]
+BlockField = Literal["index", "text", "label", "probability", "tag", "path"]
+
+BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
+# Paths are a third of a feed with blocks, and most feeds have no use for them.
+DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
+
+_LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
 
 class OptionError(ValueError):
@@ -50,6 +74,8 @@ class Options:
 
     :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
     :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
+    :param on_missing_model: the action if the model folder is missing or damaged: ``error`` raises a
+        :class:`~scrapy_web2text.exceptions.ModelError`, ``fallback`` lets the rules answer all pages.
     :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
     :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
         ``recall``; only for models with presets.
@@ -57,12 +83,32 @@ class Options:
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
         summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
+    :param include: selectors of the elements whose text is the content, CSS or XPath; a string is one selector. On a
+        page without such elements, the model answers.
+    :param exclude: selectors of elements whose text is not content.
+    :param title_selector: selector of the title; where it matches nothing, the title is found without it.
+    :param languages: ISO 639 codes of the languages to keep, such as ``("en", "de")`` or ``"en,de"``; a text in another
+        language is left out. Empty keeps all (extra ``metadata``).
+    :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
+        ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param blocks: which blocks the answer lists.
+    :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
+        ``Extraction.blocks`` are always complete.
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
+    :param links: whether all forms ``keep`` links, write only their ``text``, or ``drop`` both.
+    :param images: whether HTML and Markdown ``keep`` images, all forms write only their descriptions as ``text``, or
+        all forms ``drop`` both.
+    :param tables: whether HTML and Markdown ``keep`` data tables, write their rows as lines of ``text``, or all forms
+        ``drop`` them.
+    :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line.
+    :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
+        them, or also has ``headings`` marked with ``#``.
+    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
+        checks for robots, reports an error, or needs a script.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
         None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
@@ -72,16 +118,29 @@ class Options:
 
     model: str = DEFAULT_MODEL
     fallback: str | None = "shallow:numwords"
+    on_missing_model: MissingModelAction = "error"
     threshold: float | None = None
     preset: Preset | None = None
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    title_selector: str | None = None
+    languages: tuple[str, ...] = ()
+    fragment: FragmentOption = "auto"
     blocks: BlocksExport = "all"
+    block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
     markdown: bool = False
     paragraphs: bool = False
     metadata: bool = False
+    links: Switch = "keep"
+    images: Switch = "keep"
+    tables: Switch = "keep"
+    title: TitlePlace = "exclude"
+    text_layout: TextLayout = "lines"
+    page_verdict: bool = True
     timeout: float | None = 10.0
     max_bytes: int | None = 10_000_000
     max_blocks: int | None = 50_000
@@ -99,13 +158,40 @@ class Options:
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
+        _check_choice("on_missing_model", self.on_missing_model, get_args(MissingModelAction))
+        is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
+        _check("fragment", self.fragment, is_choice, "'auto', True or False")
         _check_choice("blocks", self.blocks, get_args(BlocksExport))
+        names: object = self.block_fields
+        is_known = isinstance(names, (tuple, list)) and bool(names) and all(name in BLOCK_FIELDS for name in names)
+        _check("block_fields", names, is_known, f"one or more of {', '.join(BLOCK_FIELDS)}")
+        object.__setattr__(self, "block_fields", tuple(self.block_fields))
+        self._read_selectors()
+        object.__setattr__(self, "languages", _read_languages(self.languages))
+        for name in ("links", "images", "tables"):
+            _check_choice(name, getattr(self, name), get_args(Switch))
+        _check_choice("title", self.title, get_args(TitlePlace))
+        _check_choice("text_layout", self.text_layout, get_args(TextLayout))
         for name in _FLAGS:
             _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
         _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
         for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
             is_whole = limit is None or isinstance(limit, Integral)
             _check(name, limit, is_whole and _is_limit(limit), "a whole number above 0 or None")
+
+    def _read_selectors(self) -> None:
+        """Make tuples of the selectors, and check them."""
+        for name in ("include", "exclude"):
+            given = getattr(self, name)
+            selectors = _read_texts(given)
+            _check(name, given, selectors is not None, "a selector or a list of selectors")
+            object.__setattr__(self, name, selectors)
+            for selector in selectors or ():
+                _check_selector(name, selector)
+        title = self.title_selector
+        _check("title_selector", title, title is None or _is_name(title), "a selector or None")
+        if title is not None:
+            _check_selector("title_selector", title, with_values=True)
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
@@ -114,7 +200,8 @@ class Options:
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
-            raise ValueError(f"unknown option {', '.join(unknown)}; expected some of {', '.join(self.__slots__)}")
+            hint = did_you_mean(unknown, self.__slots__)
+            raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
 
 
@@ -133,6 +220,36 @@ def _check(name: str, value: object, is_possible: bool, expected: str) -> None:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
+
+
+def _read_texts(value: object) -> tuple[str, ...] | None:
+    """Return *value*, a string or some strings, as a tuple; None if it is anything else."""
+    texts = (value,) if isinstance(value, str) else value
+    if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
+        return None
+    texts = tuple(texts)
+    return texts if all(map(_is_name, texts)) else None
+
+
+def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:
+    from scrapy_web2text.selectors import check_selector  # noqa: PLC0415  loads lxml
+
+    try:
+        check_selector(selector, with_values=with_values)
+    except ValueError as error:
+        raise OptionError(name, str(error)) from error
+
+
+def _read_languages(value: object) -> tuple[str, ...]:
+    """Return the codes in *value*, some strings or one with commas, in lower case and without their regions.
+
+    :raises OptionError: if it is anything else.
+    """
+    codes = _read_texts(value.split(",") if isinstance(value, str) and value else value or ())
+    matches = None if codes is None else [*map(_LANGUAGE.fullmatch, codes)]
+    if matches is None or None in matches:
+        raise OptionError("languages", f"expected ISO 639 codes such as 'en', got {value!r}")
+    return tuple(dict.fromkeys(match[1].lower() for match in matches if match))
 
 
 def is_number(value: object) -> TypeGuard[float]:

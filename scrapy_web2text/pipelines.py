@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+from parsel import SelectorList
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.crawl.hosts import find_host, has_foreign_host
 from scrapy_web2text.exceptions import Web2TextError
 
 if TYPE_CHECKING:
@@ -24,6 +27,10 @@ _CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
 
 
+# A broad crawl may have any number of hosts.
+_MOST_WARNED_HOSTS = 100
+
+
 class LowConfidence(Web2TextError, DropItem):
     """An item is dropped because the confidence for its page is below ``min_confidence``."""
 
@@ -34,15 +41,18 @@ class Web2TextPipeline:
     It drops items only for low confidence, if ``WEB2TEXT_ON_LOW_CONFIDENCE`` is ``drop``.
     """
 
-    def __init__(self, extractor: CrawlExtractor) -> None:
+    def __init__(self, extractor: CrawlExtractor, *, has_poet: bool = False) -> None:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
+        self._warned_hosts: set[str | None] = set()
+        self._has_poet = has_poet
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextPipeline:
         """Return the pipeline of *crawler*."""
-        return cls(CrawlExtractor.of(crawler))
+        middlewares = map(str, crawler.settings.getdict("DOWNLOADER_MIDDLEWARES"))
+        return cls(CrawlExtractor.of(crawler), has_poet=any("scrapy_poet" in name for name in middlewares))
 
     async def process_item(self, item: Any) -> Any:
         """Return *item* with its page's answer.
@@ -57,10 +67,12 @@ class Web2TextPipeline:
         adapter = ItemAdapter(item)
         response = self._response_of(adapter)
         request = None if response is None else response.request
-        asked = self._settings.read_meta({} if request is None else request.meta)
+        url = self._url_of(adapter) if response is None else response.url
+        asked = self._settings.read_meta({} if request is None else request.meta, url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
+        self._warn_of_unwritten_parts(asked)
         extraction = await self._extract(adapter, response, request, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
             least = asked.options.min_confidence
@@ -69,6 +81,18 @@ class Web2TextPipeline:
             )
         self._fill(adapter, extraction)
         return item
+
+    def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
+        """Warn once if a part of the answer goes nowhere: into no item, and not to the callback."""
+        if asked.in_middleware or self._has_poet:
+            return
+        for name in self._settings.unwritten_parts:
+            self._journal.log_once(
+                f"unwritten {name}",
+                "%s has no effect: WEB2TEXT_FIELDS has no %r, and the callback did not ask for the answer",
+                self._settings.name_source(name),
+                name,
+            )
 
     def _response_of(self, adapter: ItemAdapter) -> Response | None:
         responses = self._extractor.responses
@@ -84,12 +108,12 @@ class Web2TextPipeline:
     async def _extract(
         self, adapter: ItemAdapter, response: Response | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        html_field = self._settings.html_field
-        html = None if html_field is None else adapter.get(html_field)
-        if isinstance(html, (str, bytes)) and html.strip():
+        html = self._html_of(adapter)
+        if html is not None:
             url = self._url_of(adapter) if response is None else response.url
             return await self._extractor.extract_html(html, url, request, asked)
         if response is not None and request is not None:
+            self._check_host(adapter, response)
             return await self._extractor.extract(response, request, asked)
         self._journal.log_once(
             "no_response",
@@ -97,6 +121,31 @@ class Web2TextPipeline:
             *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
         return self._extractor.skip("no_response", self._url_of(adapter))
+
+    def _check_host(self, adapter: ItemAdapter, response: Response) -> None:
+        """Count an item whose URL is of another host than its response; warn of the first for each response's host."""
+        url = self._url_of(adapter)
+        if url is None or not has_foreign_host(url, response):
+            return
+        self._journal.count("foreign_urls")
+        host = find_host(response.url)
+        level = logging.DEBUG
+        if host not in self._warned_hosts and len(self._warned_hosts) < _MOST_WARNED_HOSTS:
+            self._warned_hosts.add(host)
+            level = logging.WARNING
+        message = (
+            "The item with the URL %s gets the text of %s, from another host. Yield each item from the callback of its "
+            "own page, or set WEB2TEXT_URL_FIELD = None if this is intended. Such items are counted as "
+            "web2text/foreign_urls"
+        )
+        self._journal.log(level, message, url, response.url)
+
+    def _html_of(self, adapter: ItemAdapter) -> Any:
+        """Return the value of the HTML field; None if it is empty or there is no such field."""
+        field = self._settings.html_field
+        html = None if field is None else adapter.get(field)
+        is_empty = isinstance(html, (str, bytes)) and not html.strip()
+        return None if is_empty or (isinstance(html, SelectorList) and not html) else html
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}

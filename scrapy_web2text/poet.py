@@ -52,7 +52,7 @@ class MainContentProvider(PageObjectInputProvider):
             extractor = CrawlExtractor.of(crawler)
         except NotConfigured:
             return [MainContent(fallback_reason="disabled", url=response.url)]
-        asked = extractor.settings.read_meta(request.meta)
+        asked = extractor.settings.read_meta(request.meta, response.url)
         if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
         return [MainContent.from_extraction(await extractor.extract(response, request, asked))]
@@ -70,8 +70,9 @@ def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainConten
         Paragraph(**{**paragraph, "block_indices": tuple(paragraph["block_indices"])})
         for paragraph in values.pop("paragraphs")
     )
+    values["block_fields"] = tuple(values["block_fields"])
     described = values.pop("metadata")
-    metadata = described and Metadata(**{**described, "tags": tuple(described["tags"])})
+    metadata = described and Metadata.from_dict(described)
     return cls(**values, blocks=tuple(blocks), paragraphs=tuple(paragraphs), metadata=metadata)
 
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 __all__ = ["REASONS", "FallbackReason", "SkipReason"]
 
 # The page was skipped without an extraction; counted as web2text/skipped/<reason>.
-SkipReason = Literal["status", "not_html", "max_bytes", "no_response", "disabled"]
+SkipReason = Literal["status", "empty_body", "not_html", "max_bytes", "no_response", "disabled", "language"]
 
 FallbackReason = Literal[
     SkipReason,
@@ -24,7 +24,6 @@ FallbackReason = Literal[
     # No answer, except that the rules answer for most errors.
     "error",
     "unreadable",
-    "crashed",
 ]
 
 # Names of options are those of `Options` and `Web2TextSettings`. docs/reference.md has the same sentences.
@@ -40,11 +39,12 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "too_deep": "the page nests more than 2,048 elements; deeper ones were read as if they were next to each other",
     "worker_died": "two worker processes died over the page",
     "status": "the HTTP status is not in statuses",
+    "empty_body": "the page is empty, or nothing but whitespace",
     "not_html": "the content is not HTML, by its type or by its first bytes",
     "max_bytes": "the page is longer than max_bytes",
     "no_response": "the response of the item is not known",
     "disabled": "extraction is switched off",
+    "language": "the text is in another language than languages",
     "error": "an unexpected error in scrapy-web2text",
     "unreadable": "the file cannot be read or decompressed",
-    "crashed": "two worker processes died over the file",
 }

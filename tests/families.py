@@ -78,9 +78,12 @@ def nest(opening: str, closing: str, size: int, inner: str = SENTENCE, start: st
     return encode(start + opening * depth + inner + closing * depth + end)
 
 
-def nest_often(opening: str, closing: str, size: int, depth: int, inner: str = SENTENCE) -> bytes:
-    """Return a page of pieces that each nest *opening* to a *depth*."""
-    return repeat(opening * depth + inner + closing * depth, size)
+def nest_often(
+    opening: str, closing: str, size: int, depth: int, inner: str = SENTENCE, frame: str | None = None
+) -> bytes:
+    """Return a page of pieces that each nest *opening* to a *depth*; *frame* replaces what is around most pages."""
+    start, end = (START, END) if frame is None else (frame, frame)
+    return repeat(opening * depth + inner + closing * depth, size, start, end)
 
 
 def fill(before: str, unit: str, after: str, size: int) -> bytes:
@@ -538,6 +541,27 @@ _TABLE: Final = (
     ("dates", "dates", partial(repeat, '<time datetime="2020-01-0">2020-01-01</time> ')),
     ("date-texts", "dates in a text", partial(fill, "<p>", "1 May 2020 ", "</p>")),
     ("date-digits", "digits", partial(fill, "<p>", "2020-", "</p>")),
+    # Fragments
+    (
+        "fragment-links",
+        "a fragment of links",
+        partial(repeat, '<p><a href="/{}">Read more</a> <a href="https://x.com/share?u=a">a</a>', start="", end=""),
+    ),
+    (
+        "fragment-shares",
+        "nested elements for sharing",
+        partial(nest_often, '<div class="share social sharedaddy"><a href="#">', "</a></div>", depth=50, frame=""),
+    ),
+    (
+        "fragment-hidden",
+        "hidden elements, and links that open them",
+        partial(repeat, '<a href="#a{}">a</a> <i id="a{}" style="display:none">b</i>', start="", end=""),
+    ),
+    (
+        "fragment-raw",
+        "comments and elements that hide the tags of a page",
+        partial(repeat, "<!--<html>--><svg><title>a</title></svg> a <meta itemprop=a> b ", start="", end=""),
+    ),
     # Encodings
     ("utf-16", "text in UTF-16", lambda size: in_encoding("utf-16", PROSE, size)),
     ("utf-7", "text in UTF-7", lambda size: in_encoding("utf-7", "<p>ä ö ü", size)),

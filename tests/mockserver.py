@@ -132,9 +132,11 @@ class CrawlResult:
 
     @property
     def web2text_stats(self) -> dict[str, Any]:
-        """The plugin's own stats without the seconds, names without their prefix."""
+        """The plugin's own stats without the seconds and the kinds of pages, names without their prefix."""
         names = [name for name in self.stats if name.startswith("web2text/") and not name.endswith("_seconds")]
-        return {name.removeprefix("web2text/"): self.stats[name] for name in names}
+        return {
+            name.removeprefix("web2text/"): self.stats[name] for name in names if not name.startswith("web2text/page/")
+        }
 
 
 def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **spider_arguments: Any) -> CrawlResult:

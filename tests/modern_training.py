@@ -19,6 +19,7 @@ SMALL = (
     ("pooled = [1, 3]", "pooled = [0]"),
     ("grouped = [0, 2]", "grouped = [1]"),
     ("epochs = 6", "epochs = 2"),
+    ("least_steps = 200", "least_steps = 0"),
     ("warm_up = 100", "warm_up = 2"),
     ("teachers = 0", "teachers = 2"),
 )

@@ -5,10 +5,10 @@ import json
 import pickle
 
 import pytest
-from lxml import etree
+from lxml import etree, html
 
 from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.extraction import Extraction, drop_forbidden
+from scrapy_web2text.extraction import EXTRACTION_FIELDS, Extraction, MainContent, drop_forbidden
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.page.blocks import Block, Label
 
@@ -44,6 +44,9 @@ def test_an_extraction_is_empty_by_default():
 def test_the_summary_does_not_hold_the_content(extraction):
     assert extraction.summary == {
         "method": "model",
+        "page": None,
+        "page_type": None,
+        "page_type_probability": None,
         "model": "web2text-2018",
         "confidence": 0.875,
         "fallback_reason": None,
@@ -69,6 +72,46 @@ def test_an_extraction_as_a_dict_survives_json(extraction):
         "elapsed": 0.5,
         "blocks": [block.to_dict() for block in BLOCKS],
     }
+
+
+def test_numbers_are_rounded_where_they_leave_python(extraction):
+    block = dataclasses.replace(BLOCKS[1], probability=2 / 3)
+    paragraph = Paragraph("a", "paragraph", (1,), 1 / 7)
+    answer = dataclasses.replace(
+        extraction, confidence=1 / 3, elapsed=0.0123456, blocks=(block,), paragraphs=(paragraph,)
+    )
+    plain = answer.to_dict()
+    assert (plain["confidence"], plain["elapsed"]) == (0.3333, 0.0123)
+    assert (plain["blocks"][0]["probability"], plain["paragraphs"][0]["probability"]) == (0.6667, 0.1429)
+    assert answer.summary["confidence"] == answer.field("confidence") == 0.3333
+    assert (answer.field("elapsed"), answer.field("n_blocks")) == (0.0123, 2)
+    assert (answer.confidence, answer.blocks[0].probability) == (1 / 3, 2 / 3)
+    assert dataclasses.replace(answer, confidence=None).field("confidence") is None
+
+
+def test_plain_blocks_have_the_fields_that_the_answer_names(extraction):
+    answer = dataclasses.replace(extraction, block_fields=("path", "text"))
+    expected = [{"path": block.path, "text": block.text} for block in BLOCKS]
+    assert answer.field("blocks") == answer.to_dict()["blocks"] == expected
+    assert answer.blocks == BLOCKS
+    assert "block_fields" not in {*answer.to_dict(), *answer.summary, *EXTRACTION_FIELDS}
+
+
+def test_an_extraction_is_shown_in_one_line(extraction):
+    answer = dataclasses.replace(extraction, text="A long text.\n" * 1000, confidence=1 / 3)
+    assert repr(answer) == (
+        "<Extraction url='http://example.com/' method='model' model='web2text-2018' confidence=0.3333 n_blocks=2 "
+        f"n_content=1 title='Title' text={('A long text.' + chr(10)) * 6 + 'A…'!r}>"
+    )
+    assert repr(MainContent.from_extraction(answer)).startswith("<MainContent url='http://example.com/' method=")
+    assert repr(Extraction()) == "<Extraction method='none' n_blocks=0 n_content=0>"
+
+
+def test_a_notebook_shows_the_blocks(extraction):
+    shown = html.fromstring(extraction._repr_html_())
+    assert shown.xpath("string(.//b)").startswith("Title (url http://example.com/, method model, model web2text-2018, ")
+    assert [row[3].text for row in shown.xpath(".//tbody/tr")] == ["Home", "Some “text”"]
+    assert "<b>method none, n_blocks 0, n_content 0</b>" in Extraction()._repr_html_()
 
 
 def test_an_extraction_can_be_pickled(extraction):

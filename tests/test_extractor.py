@@ -66,7 +66,7 @@ def answer_of(extraction: Extraction) -> dict[str, object]:
 
 def test_the_rules_find_the_main_content_of_a_page():
     extraction = extract(article(), "http://example.com/", model=RULES)
-    assert extraction.text == "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3])
+    assert extraction.text == "\n".join([f"{SENTENCE} {SENTENCE}"] * 3)
     assert (extraction.title, extraction.url) == ("The bridge", "http://example.com/")
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, None)
     assert (extraction.n_blocks, extraction.n_content) == (9, 4)
@@ -122,9 +122,10 @@ def test_the_blocks_asked_for_are_listed(blocks, labels):
     assert (extraction.n_blocks, extraction.n_content) == (9, 4)
 
 
-def test_block_texts_make_up_the_main_text():
+def test_block_texts_make_up_the_main_text_after_the_headline():
     extraction = extract(article(), model=RULES, blocks="content")
-    assert "\n".join(block.text for block in extraction.blocks) == extraction.text
+    headline, *others = (block.text for block in extraction.blocks)
+    assert (headline, "\n".join(others)) == (extraction.title, extraction.text)
 
 
 @pytest.mark.parametrize(("decoder", "n_content"), [("viterbi", 0), ("marginal", 9)])
@@ -231,13 +232,9 @@ def test_a_given_tree_is_not_changed(model, path):
 
 ONE = f"<p>{SENTENCE}</p>"
 EMPTY = {
-    "empty-bytes": b"",
-    "empty-str": "",
-    "whitespace": b" \r\n\t ",
     "empty-body": b"<html><head><title></title></head><body></body></html>",
     "no-text": b"<body><img src='x'><script>x</script><br><!-- x --></body>",
     "no-break-spaces": "<p>&nbsp;</p>\u2003",
-    "nul": b"\0\0\0",
     "doctype": b"<!DOCTYPE html>",
     "end-tags": b"</p></div></body></html>",
 }
@@ -248,7 +245,7 @@ ODD = {
     "unclosed": ("<div><b><i>" * 500 + ONE, SENTENCE),
     "long": (f"<p>{(SENTENCE + ' ') * 10_000}</p>", " ".join([SENTENCE] * 10_000)),
     "long-word": ("<p>" + "x" * 1_000_000 + " " + SENTENCE, "x" * 1_000_000 + " " + SENTENCE),
-    "invalid-bytes": (b"<meta charset=utf-8><p>caf\xe9 \xff " + SENTENCE.encode(), f"caf\ufffd \ufffd {SENTENCE}"),
+    "invalid-bytes": (b"<meta charset=utf-8><p>caf\xe9 \xff " + SENTENCE.encode(), f"café ÿ {SENTENCE}"),
     "wrong-charset": (f"<meta charset=utf-16><p>Größe {SENTENCE}".encode(), f"Größe {SENTENCE}"),
     "unknown-charset": (f"<meta charset=none><p>Größe {SENTENCE}".encode(), f"Größe {SENTENCE}"),
     "nul": (b"<p>The\0 old" + SENTENCE[7:].encode(), SENTENCE),
@@ -281,6 +278,28 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
     assert extraction.fallback_reason is None
     assert extraction.confidence == 0.5
     assert extraction.no_main_content
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *(b"", "", b" \r\n\t ", " \n\xa0", b"\0\0\0", "\ufeff", "\ufeff \n", b"\xef\xbb\xbf\n", b"\xff\xfe \0\n\0"),
+        *(b"\xfe\xff", b" " * 5000, " " * 5000, Selector("").xpath("string()")[0]),
+    ],
+    ids=repr,
+)
+def test_an_empty_page_has_no_answer(any_model, source):
+    extraction = extract(source, model=any_model, url="http://example.com/")
+    expected = Extraction(
+        page="empty", fallback_reason="empty_body", url="http://example.com/", elapsed=extraction.elapsed
+    )
+    assert extraction == expected
+    assert not extraction.no_main_content
+
+
+@pytest.mark.parametrize("source", [b" " * 5000 + b"a", "\ufeff" + " " * 5000 + "a", b"\xff\xfea\0"], ids=repr)
+def test_a_page_of_one_letter_is_not_empty(source):
+    assert extract(source, model=RULES).n_blocks == 1
 
 
 @pytest.mark.parametrize(("source", "text"), ODD.values(), ids=ODD)
@@ -343,8 +362,21 @@ def test_a_function_takes_the_encoding_of_bytes_too():
 
 @pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
 def test_other_types_are_a_type_error(value):
-    with pytest.raises(TypeError, match="expected bytes, str, a Selector or an lxml tree"):
+    with pytest.raises(TypeError, match="expected bytes, str, a response, a Selector or an lxml tree"):
         extract(value, model=RULES)
+
+
+def test_words_that_could_not_be_decoded_lower_the_confidence(any_model):
+    """The replacement character as such: no other encoding can read the page."""
+    broken = article().replace("harbour", "harb\ufffdur").replace(" the ", " th\ufffd ")
+    whole, read = extract(article(), model=any_model), extract(broken, model=any_model)
+    words = read.text.split()
+    n_unread = sum("\ufffd" in word for word in words)
+    assert 0 < n_unread < len(words)
+    least = {"min_confidence": (read.confidence + whole.confidence) / 2, "on_low_confidence": "flag"}
+    assert read.confidence == pytest.approx(whole.confidence * (1 - n_unread / len(words)), rel=0.1)
+    assert extract(broken, model=any_model, **least).low_confidence
+    assert not extract(article(), model=any_model, **least).low_confidence
 
 
 # Fallbacks
@@ -367,26 +399,33 @@ def bad_folder(request, tmp_path):
     return str(folder)
 
 
-def test_the_rules_answer_if_the_model_cannot_be_loaded(bad_folder):
-    extraction = extract(article(), model=bad_folder)
+def test_a_model_that_cannot_be_loaded_is_an_error(bad_folder):
+    with pytest.raises(ModelError, match=r'\. For answers by rules, set on_missing_model="fallback"$') as caught:
+        Extractor(model=bad_folder)
+    assert bad_folder in str(caught.value)
+
+
+def test_the_rules_answer_if_the_options_say_so(bad_folder):
+    extraction = extract(article(), model=bad_folder, on_missing_model="fallback")
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
     assert extraction.n_content == 4
 
 
-def test_a_model_that_cannot_be_loaded_is_one_warning(bad_folder, caplog):
+def test_rules_in_place_of_a_model_are_one_warning(bad_folder, caplog):
     for _ in range(3):
-        Extractor(model=bad_folder)
+        Extractor(model=bad_folder, on_missing_model="fallback")
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert bad_folder in record.getMessage()
     assert record.getMessage().startswith(f"Model not loaded, falling back to the rules {RULES}: ")
 
 
-def test_a_model_that_cannot_be_loaded_is_an_error_without_a_fallback(bad_folder):
-    with pytest.raises(ModelError) as caught:
-        Extractor(model=bad_folder, fallback=None)
+@pytest.mark.parametrize("action", ["error", "fallback"])
+def test_without_rules_a_model_that_cannot_be_loaded_is_an_error(bad_folder, action):
+    with pytest.raises(ModelError, match="expected") as caught:
+        Extractor(model=bad_folder, fallback=None, on_missing_model=action)
     assert bad_folder in str(caught.value)
-    assert "expected" in str(caught.value) or "cannot read" in str(caught.value) or "features" in str(caught.value)
+    assert "on_missing_model" not in str(caught.value)
 
 
 @pytest.fixture
@@ -441,7 +480,7 @@ def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatc
 
 
 def test_an_empty_answer_with_few_expected_words_is_kept(uniform):
-    extraction = extract("<p>" + "word " * 99, model=uniform)
+    extraction = extract("<body><p>" + "word " * 99, model=uniform)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
 
 
@@ -484,7 +523,7 @@ def test_rules_without_a_table_answer_without_probabilities(monkeypatch):
 # No main content
 
 BANNER = "<p>We and our partners use cookies to store information on your device, and you may change this at any time."
-LINKS = "<ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "</ul>"
+LINKS = "<body><ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "</ul>"
 
 
 @pytest.mark.parametrize("page", [LINKS, LINKS + BANNER], ids=["nothing", "banner"])
@@ -525,7 +564,7 @@ def test_rules_can_answer_that_a_page_has_no_main_content():
 
 
 def test_a_page_of_60000_blocks_is_too_large(keeping):
-    extraction = extract("<p>a" * 60_000 + ONE, model=keeping, blocks="content")
+    extraction = extract("<body>" + "<p>a" * 60_000 + ONE, model=keeping, blocks="content")
     assert (extraction.method, extraction.fallback_reason) == ("rules", "too_large")
     assert (extraction.text, extraction.n_blocks) == (f"a\n{SENTENCE}", 60_001)
 
@@ -538,9 +577,11 @@ def test_any_rules_can_be_the_fallback(nan_model, name):
 
 
 @pytest.mark.parametrize("model", ["web2text-2018", "web2text-2026"])
-def test_a_deleted_shipped_model_has_the_reason_no_model(model, monkeypatch, tmp_path):
+def test_a_deleted_shipped_model_is_missing(model, monkeypatch, tmp_path):
     monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path)
-    extraction = extract(article(), model=model)
+    with pytest.raises(ModelError, match=f"the shipped model {model} is missing; install scrapy-web2text again"):
+        extract(article(), model=model)
+    extraction = extract(article(), model=model, on_missing_model="fallback")
     assert (extraction.method, extraction.fallback_reason) == ("rules", "no_model")
 
 
@@ -592,3 +633,105 @@ def test_the_tree_is_freed_with_the_answer_and_not_by_the_garbage_collector(mode
         assert count_kept() == before
     finally:
         gc.enable()
+
+
+def test_content_that_the_options_leave_out_is_not_sought_in_scripts():
+    rows = "<tr><td>Lamps on the north pier<td>a jug of oil, filled to the brim</tr>" * 8
+    script = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 9})
+    head = f"<head><script type=application/ld+json>{script}</script></head>"
+    page = f"<html>{head}<body><p>Each night.</p><table>{rows}</table></body></html>"
+    answers = [extract(page, model="shallow:all", tables=tables) for tables in ("keep", "drop")]
+    assert [answer.method for answer in answers] == ["rules", "rules"]
+    assert answers[1].text == "Each night."
+
+
+# Fragments
+
+QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"
+ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe do."
+
+
+def test_a_fragment_is_answered_with_everything_that_a_reader_sees():
+    extraction = extract(QUESTIONS)
+    assert (extraction.text, extraction.method, extraction.model) == (ANSWERS, "fragment", None)
+    assert (extraction.confidence, extraction.fallback_reason) == (None, None)
+    assert (extraction.n_blocks, extraction.n_content) == (4, 4)
+    assert [block.probability for block in extraction.blocks] == [None] * 4
+    assert not extraction.no_main_content
+
+
+@pytest.mark.parametrize(
+    "form", [QUESTIONS, QUESTIONS.encode(), QUESTIONS.encode("utf-16")], ids=["str", "bytes", "16"]
+)
+def test_a_fragment_can_be_bytes_or_str(form):
+    assert (extract(form).text, extract(form).method) == (ANSWERS, "fragment")
+
+
+def test_elements_and_selectors_below_the_body_are_fragments():
+    page = Selector(
+        text=f"<html><head><title>t</title></head><body><nav>No</nav><main>{QUESTIONS}</main></body></html>"
+    )
+    for part in (page.css("main"), page.css("main")[0], page.css("main")[0].root, page.css("main").get()):
+        extraction = extract(part)
+        assert (extraction.text, extraction.method) == (ANSWERS, "fragment")
+    assert extract(page.css("h2, p")).text == ANSWERS
+    assert extract(page.css("h2::text")).text == "How do I return an item? Who pays?"
+    assert extract(page.css("h2::text")[1]).text == "Who pays?"
+    assert extract(page, model=RULES).method == extract(page.css("body"), model=RULES).method == "rules"
+    assert extract(page.css("body, nav"), model=RULES).method == "rules"
+
+
+def test_nothing_selected_is_an_empty_page():
+    extraction = extract(Selector(text=QUESTIONS).css("article"), model=RULES)
+    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "empty_body")
+
+
+def test_a_selector_of_json_in_a_list_is_a_type_error():
+    with pytest.raises(TypeError, match="got a Selector of dict"):
+        extract(Selector(text='{"a": {"b": 1}}', type="json").jmespath("a"))
+
+
+def test_the_html_of_a_feed_is_read():
+    feed = f"<rss><item><description><![CDATA[{QUESTIONS}]]></description><author>A &lt;b</author></item></rss>"
+    item = Selector(text=feed, type="xml").xpath("//item")[0]
+    for part in (item.xpath("description"), item.xpath("description/text()"), item.xpath("description").get()):
+        assert extract(part).text == ANSWERS
+    assert extract(f"<![CDATA[{QUESTIONS}]]>").text == ANSWERS
+    assert extract(item.xpath("author")).text == "A <b"
+    assert extract(item).text.startswith("<h2>")
+
+
+def test_all_forms_of_a_fragment_are_written():
+    forms = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
+    extraction = extract(f"<h1>Returns</h1>{QUESTIONS}", title="include", **forms)
+    assert extraction.title == "Returns"
+    assert extraction.html is not None
+    assert extraction.html.replace("\n", "") == f"<h1>Returns</h1>{QUESTIONS}"
+    assert extraction.markdown is not None
+    assert extraction.markdown.startswith("# Returns\n\n## How do I return an item?\n\nSend it")
+    assert [paragraph.kind for paragraph in extraction.paragraphs] == ["heading", *["heading", "paragraph"] * 2]
+    assert {paragraph.probability for paragraph in extraction.paragraphs} == {None}
+    assert extraction.metadata is not None
+    assert extraction.metadata.title == "Returns"
+
+
+def test_the_option_fragment_decides():
+    page = f"<html><body><nav>No</nav>{QUESTIONS}</body></html>"
+    assert extract(page, model=RULES).method == "rules"
+    assert (extract(page, fragment=True).method, extract(page, fragment=True).text) == ("fragment", ANSWERS)
+    assert extract(QUESTIONS, model=RULES, fragment=False).method == "rules"
+    (element,) = Selector(text=page).css("p:last-child")
+    assert extract(element, model=RULES, fragment=False).method == "rules"
+
+
+def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
+    body = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 20})
+    page = Selector(text=f'<html><script type="application/ld+json">{body}</script><p>Who pays?</p></html>')
+    assert extract(page, model=RULES).method == "structured-data"
+    assert extract(page.css("p")).text == "Who pays?"
+
+
+def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
+    monkeypatch.setattr(choice, "FRAGMENT", SlowLabeler())
+    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.05)
+    assert (extraction.method, extraction.fallback_reason) == ("rules", "timeout")

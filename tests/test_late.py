@@ -27,10 +27,11 @@ PAGE = f"""<html lang=en><head><title>The bridge - The site</title><meta name=au
 <ol><li>One stone for the bridge<li>Two stones for it</ol><pre>x = 1
 y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>word</x-y></main>"""
 # In the order in which they are written.
-PARTS = ("title", "text", "blocks", "html", "markdown", "paragraphs", "metadata")
+PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
     (extractor_module, "find_headline"),
     (extractor_module, "content_text"),
+    (extractor_module, "judge_page"),
     (extractor_module, "export_blocks"),
     (html_module, "content_html"),
     (markdown_module, "html_to_markdown"),

@@ -8,23 +8,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.options import DEFAULT_MODEL, OptionError, Options
 
 
 def test_the_defaults_are_as_documented():
     assert dataclasses.asdict(Options()) == {
         "model": DEFAULT_MODEL,
         "fallback": "shallow:numwords",
+        "on_missing_model": "error",
         "threshold": None,
         "preset": None,
         "decoder": None,
         "min_confidence": None,
         "on_low_confidence": "keep",
+        "include": (),
+        "exclude": (),
+        "title_selector": None,
+        "languages": (),
+        "fragment": "auto",
         "blocks": "all",
+        "block_fields": ("index", "text", "label", "probability", "tag"),
         "html": False,
         "markdown": False,
         "paragraphs": False,
         "metadata": False,
+        "links": "keep",
+        "images": "keep",
+        "tables": "keep",
+        "title": "exclude",
+        "text_layout": "lines",
+        "page_verdict": True,
         "timeout": 10.0,
         "max_bytes": 10_000_000,
         "max_blocks": 50_000,
@@ -46,7 +59,11 @@ def test_the_defaults_are_as_documented():
         ("decoder", "greedy"),
         ("on_low_confidence", "raise"),
         ("on_low_confidence", None),
+        ("on_missing_model", "rules"),
         ("blocks", "some"),
+        *(("block_fields", value) for value in (("text", "xpath"), (), [], "text", None, 5, [["text"]])),
+        *((name, value) for name in ("links", "images", "tables") for value in ("dropped", True, None, [])),
+        *((name, value) for name in ("title", "text_layout") for value in ("keep", False, None, "")),
         *(
             (name, value)
             for name in ("timeout", "max_bytes", "max_blocks")
@@ -85,7 +102,12 @@ def test_an_invalid_value_is_an_error_that_names_the_option(name, value):
         ("on_low_confidence", "fallback"),
         ("on_low_confidence", "drop"),
         ("blocks", "none"),
+        *((name, value) for name in ("links", "images", "tables") for value in ("keep", "text", "drop")),
+        *(("title", value) for value in ("exclude", "include")),
+        *(("text_layout", value) for value in ("lines", "paragraphs", "headings")),
         ("blocks", "content"),
+        ("on_missing_model", "fallback"),
+        ("block_fields", ("path",)),
         *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
     ],
 )
@@ -109,9 +131,13 @@ def test_replace_validates_values():
 
 def test_replace_names_unknown_options():
     with pytest.raises(
-        ValueError, match=r"^unknown option speed, treshold; expected some of model, fallback, threshold"
+        ValueError, match=r"^unknown option speed, treshold \(did you mean threshold\?\); expected some of model"
     ):
         Options().replace(treshold=0.5, speed=1)
+
+
+def test_a_list_of_block_fields_becomes_a_tuple():
+    assert Options(block_fields=["text", "path"]) == Options(block_fields=("text", "path"))
 
 
 def test_options_cannot_be_changed():
@@ -126,3 +152,14 @@ def test_options_are_compared_and_hashed_by_value():
 def test_options_can_be_pickled():
     options = Options(model="./folder", threshold=0.4)
     assert pickle.loads(pickle.dumps(options)) == options
+
+
+@pytest.mark.parametrize("value", ["auto", True, False])
+def test_the_option_fragment_is_auto_true_or_false(value):
+    assert Options(fragment=value).fragment is value
+
+
+@pytest.mark.parametrize("value", ["yes", None, 1, 0, [], "True"])
+def test_other_values_of_the_option_fragment_are_refused(value):
+    with pytest.raises(OptionError, match="fragment: expected 'auto', True or False, got"):
+        Options(fragment=value)

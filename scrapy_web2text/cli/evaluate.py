@@ -16,7 +16,7 @@ from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.report import N_SAMPLES, Report
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.labelers.weights import shipped_models
+from scrapy_web2text.labelers.weights import find_model, shipped_models
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
 
 if TYPE_CHECKING:
@@ -37,10 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.add_argument("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
     parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    parser.add_argument("--split", help="name of a split, such as web2text or original for cleaneval")
-    parser.add_argument("--part", help="part of the split, such as test; default: all pages of the corpus")
     parser.add_argument(
-        "--splits", type=Path, metavar="FILE", help="JSON file of page ids; default: DIR/splits/…, or the shipped one"
+        "--split", help="name of a split, such as web2text or original for cleaneval; default: that named as the corpus"
+    )
+    parser.add_argument(
+        "--part",
+        help="part of the split, or all for all pages of the corpus; default: test if --split or --splits "
+        "is given or the splits.json of the model has it, else all",
+    )
+    parser.add_argument(
+        "--splits",
+        type=Path,
+        metavar="FILE",
+        help="JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one",
     )
     parser.add_argument(
         "--model",
@@ -119,24 +128,50 @@ def _name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, La
 
 
 def _find_ids(corpus: Corpus, args: argparse.Namespace) -> tuple[str, ...]:
-    if args.part is None:
-        if args.split is not None or args.splits is not None:
-            raise ValueError("--part: expected a part of the split, got none")
+    """Return the ids of the pages to score, and set the part in *args* if it follows from the other arguments.
+
+    Unless the user chooses, a model is not scored on the pages that it was trained on.
+    """
+    models = args.model or [DEFAULT_MODEL]
+    path: Path | None = args.splits
+    if args.part is None and args.split is None and path is None:
+        path = _find_own_splits(models, corpus.name, "test")
+        if path is None:
+            return corpus.ids
+    if args.part == "all":
         return corpus.ids
-    path = args.splits or _find_split_file(corpus.name, args.data)
-    return read_split(path, args.split, args.part)
+    args.part = args.part or "test"
+    path = path or _find_split_file(corpus.name, args.data, () if args.split else models, args.part)
+    return read_split(path, args.split, args.part, corpus=corpus.name)
 
 
-def _find_split_file(corpus: str, data: Path) -> Path:
+def _find_split_file(corpus: str, data: Path, models: Sequence[str], part: str) -> Path:
+    """Return the page ids in the data folder, in the folder of one of *models*, or in that of a shipped model."""
     path = data / "splits" / _SPLIT_FILES.get(corpus, f"{corpus.replace('/', '-')}.json")
     if path.exists():
         return path
+    own = _find_own_splits(models, corpus, part)
+    if own is not None:
+        return own
     model = shipped_models().get(_SHIPPED_SPLITS.get(corpus, ""))
     if model is not None and (model / "splits.json").exists():
         return model / "splits.json"
     raise ValueError(
         f"corpus {corpus!r}: expected its page ids in {path}, which does not exist; --splits names another file"
     )
+
+
+def _find_own_splits(models: Sequence[str], corpus: str, part: str) -> Path | None:
+    """Return the first page ids in the folder of a model that list a *part* of *corpus*; None if none do."""
+    for model in models:
+        try:
+            path = find_model(model) / "splits.json"
+            table = json.loads(path.read_text(encoding="utf-8"))
+        except (ValueError, OSError):  # rules, or a folder without them
+            continue
+        if isinstance(table, dict) and isinstance(table.get(corpus), dict) and part in table[corpus]:
+            return path
+    return None
 
 
 def _format_table(reports: Sequence[Report], chosen: dict[str, Any]) -> str:

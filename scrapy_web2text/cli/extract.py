@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+from importlib.util import find_spec
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer
-from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
+from scrapy_web2text.cli.urls import add_url_argument, find_url
+from scrapy_web2text.content.formats import FORMATS, Format
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
 
 __all__ = ["add_arguments", "run"]
@@ -26,6 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
     parser.add_argument(
         "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
+    )
+    add_url_argument(parser)
+    add_sites_argument(parser)
+    parser.add_argument(
+        "--front-matter",
+        action="store_true",
+        help="begin md with YAML front matter: url, title, confidence; date and language need the extra metadata",
     )
     add_option_arguments(parser, blocks="all")
 
@@ -40,17 +52,57 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
 
     form = FORMATS[args.format]
-    extractor = Extractor(arguments_to_options(args).replace(**form.options))
-    body, url, encoding = _read_page(args.page, extractor.options.max_bytes)
-    extraction = extractor.extract(body, url, encoding=args.encoding or encoding)
+    for name in find_idle_arguments(args, args.format):
+        print(f"web2text extract: {name} has no effect with --format {args.format}", file=sys.stderr)
+    options = _find_options(args, form)
+    Extractor(options)  # so that errors come before the page is read
+    sites = load_sites(args, options)
+    body, url, stated = _read_page(args.page, options.max_bytes)
+    encoding = args.encoding or stated
+    path = None if url is not None or args.page == "-" else PurePath(args.page)
+    url = find_url(url_sources(args), path, body, options, encoding=encoding) or url
+    options = sites.find(url) or options
+    extraction = Extractor(options).extract(body, url, encoding=encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
         raise _make_error(args.page, reason)
-    print_answer("web2text extract", args.page, extraction, form.write(extraction))
-    if args.format != "json" and reason is not None:
+    if extraction.low_confidence:
+        low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
+        if options.on_low_confidence == "drop":
+            raise PageError("low_confidence", f"{args.page}: no answer: {low}")
+        if reason != "low_confidence":
+            print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
+    output = form.write(extraction)
+    if args.front_matter and output:
+        output = f"{_write_front_matter(extraction)}\n{output}"
+    print_answer("web2text extract", args.page, extraction, output)
+    if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         print(f"web2text extract: {message}", file=sys.stderr)
     return 0
+
+
+def _find_options(args: argparse.Namespace, form: Format) -> Options:
+    """Return the options of the arguments; front matter asks for metadata if its packages are installed."""
+    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415
+
+    if args.front_matter and args.format != "md":
+        raise ValueError(f"--front-matter: expected --format md, got {args.format}")
+    options = arguments_to_options(args).replace(**form.options)
+    has_packages = args.front_matter and all(map(find_spec, METADATA_PACKAGES))
+    return options.replace(metadata=True) if has_packages else options
+
+
+def _write_front_matter(extraction: Extraction) -> str:
+    from scrapy_web2text.content.front_matter import write_front_matter  # noqa: PLC0415
+
+    return write_front_matter(
+        url=extraction.url,
+        title=extraction.title,
+        date=extraction.field("date"),
+        language=extraction.field("language"),
+        confidence=extraction.confidence,
+    )
 
 
 def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:

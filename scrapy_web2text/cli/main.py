@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -13,6 +14,7 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.crawl.worker import open_missing_streams
 from scrapy_web2text.exceptions import Web2TextError
+from scrapy_web2text.suggestions import did_you_mean
 
 __all__ = ["main"]
 
@@ -23,6 +25,8 @@ _COMMANDS: Final = {
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
 }
+
+_ARGUMENT: Final = re.compile(r"--[a-z-]+")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,9 +50,11 @@ def _run(argv: Sequence[str] | None) -> int:
     named = (argv if argv is not None else sys.argv[1:])[:1]
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        if name in named:  # only this command is imported: `train` needs torch
+        if name in named:  # only this command is imported, which is faster
             _load_command(name, command)
-    args = parser.parse_args(argv)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        _refuse(unknown, commands.choices[args.command])
     try:
         status: int = args.run(args)
     except BrokenPipeError:
@@ -68,10 +74,14 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:
+    """End the command because of *unknown* arguments, with suggestions from the help of *parser*."""
+    names = [name.partition("=")[0] for name in unknown if name.startswith("--")]
+    hint = did_you_mean(names, _ARGUMENT.findall(parser.format_help()))
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+
+
 def _load_command(name: str, parser: argparse.ArgumentParser) -> None:
-    try:
-        command = import_module(f"scrapy_web2text.cli.{name}")
-    except ModuleNotFoundError as error:
-        parser.error(f"needs {error.name}: pip install 'scrapy-web2text[train]'")
+    command = import_module(f"scrapy_web2text.cli.{name}")
     command.add_arguments(parser)
     parser.set_defaults(run=command.run)

@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.budget import check_time, watched
-from scrapy_web2text.content.images import image_source
-from scrapy_web2text.content.links import ALLOWED_SCHEMES, has_allowed_scheme
+from scrapy_web2text.content.images import describe_image, image_source
+from scrapy_web2text.content.links import ALLOWED_SCHEMES, link_url
 from scrapy_web2text.content.lists import find_hollow_items
-from scrapy_web2text.content.places import LINE_TAGS, Place, Places, group_lines
+from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
@@ -58,6 +58,8 @@ _TAGS: Final = {
     *_TIGHT_TAGS,
     *"blockquote br dl figure img ol p table tbody tfoot thead tr ul".split(),
 }
+# Between the cells of a row that is written as text.
+_CELL_END: Final = " | "
 _WHITESPACE: Final = re.compile(r"\s+")
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush:)[-:\s]\s*([A-Za-z0-9+#_.-]{1,30})")
 _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
@@ -70,6 +72,8 @@ def content_html(content: Content) -> str:
     if not content.lines_with_images:
         return ""
     writer = _Writer(content)
+    if content.title:
+        writer.pieces.append(f"<h1>{escape(content.title, quote=False)}</h1>\n")
     writer.write(content.lines_with_images)
     check_time()
     clean: str = nh3.clean(
@@ -103,22 +107,27 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
-        places = Places(self._structure, find_hollow_items(self._structure, lines))
-        groups = [*group_lines(places, lines)]
+        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._structure, lines))
         check_time()
-        sizes = Counter(place[-1].element for place, _ in groups if place)
-        for place, group in watched(groups):
+        sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
+        for groups in watched(paragraphs):
+            place = groups[0][0]
             self._move_to(place)
             tag = place[-1].tag if place else ""
             if tag == "pre":
-                self.pieces.append(self._code(group, place[-1].element))
+                self.pieces.append(self._code(groups[0][1], place[-1].element))
                 continue
-            written = [self._line(line, is_heading=tag in HEADING_TAGS) for line in watched(group)]
-            inline = "<br>".join(filter(None, written))
+            inline = _CELL_END.join(filter(None, [self._inline_lines(group) for group in groups]))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
-            is_image = tag == "figure" and not any(slot in self._texts for line in group for slot in line.slots)
+            is_image = tag == "figure" and not any(slot in self._texts for line in groups[0][1] for slot in line.slots)
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
         self._move_to(())
+
+    def _inline_lines(self, group: Group) -> str:
+        """Return the lines of a paragraph or cell with their inline elements."""
+        place, lines = group
+        is_heading = bool(place) and place[-1].tag in HEADING_TAGS
+        return "<br>".join(filter(None, [self._line(line, is_heading=is_heading) for line in watched(lines)]))
 
     def _move_to(self, place: tuple[Place, ...]) -> None:
         """Close the open elements that do not surround *place*, and open those that do."""
@@ -206,8 +215,7 @@ class _Writer:
     def _image(self, element: int) -> str:
         node = self._page.elements[element]
         source = join_url(self._content.base, image_source(node))
-        alt = " ".join((node.get("alt") or "").split())
-        return f'<img src="{escape(source)}" alt="{escape(alt)}">' if source else ""
+        return f'<img src="{escape(source)}" alt="{escape(describe_image(node))}">' if source else ""
 
     def _inline_of(self, element: int) -> tuple[tuple[str, int, str], ...]:
         """Return the inline elements around a text in *element*, outermost first: tag, element, attributes."""
@@ -227,11 +235,9 @@ class _Writer:
             return steps
         if tag != "a":
             return (*steps, (tag, element, ""))
-        href = (self._page.elements[element].get("href") or "").strip()
-        url = join_url(self._content.base, href) if href and not href.startswith("#") else None
-        if url is None or not has_allowed_scheme(url):
-            return steps
-        return (*steps, (tag, element, f' href="{escape(url)}"'))
+        keeps_links = self._content.options.links == "keep"
+        url = link_url(self._page.elements[element], self._content.base) if keeps_links else None
+        return steps if url is None else (*steps, (tag, element, f' href="{escape(url)}"'))
 
     def _code(self, lines: list[Line], element: int) -> str:
         language = self._language(element)

@@ -10,10 +10,10 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.budget import watched
-from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.text import write_code, write_line
 from scrapy_web2text.page.arrays import HEADING_TAGS
+from scrapy_web2text.rounding import round_number
 
 __all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
 
@@ -52,7 +52,11 @@ class Paragraph:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the paragraph as JSON-ready plain data."""
-        return {**asdict(self), "block_indices": list(self.block_indices)}
+        return {
+            **asdict(self),
+            "block_indices": list(self.block_indices),
+            "probability": round_number(self.probability),
+        }
 
 
 def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
@@ -60,22 +64,31 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
     if not content.lines:
         return ()
     block_of = dict(zip(content.slots.tolist(), content.leaf_blocks.tolist(), strict=True))
-    probabilities = content.probabilities
     paragraphs = []
-    groups = group_lines(Places(content.structure), content.lines)
-    for place, lines in watched(groups):
+    if content.title:
+        paragraphs.append(_write_paragraph(content, content.title, "heading", dict.fromkeys(content.title_blocks, 1)))
+    for groups in watched(content.paragraphs(content.lines)):
+        place = groups[0][0]
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"
+        lines = [line for _, lines in groups for line in lines]
         if kind == "code":
             text = write_code(content, lines)
         else:
-            text = "\n".join([write_line(content, line) for line in watched(lines)])
+            separator = "\n" if len(groups) == 1 else "\t"
+            text = separator.join([write_line(content, line) for line in watched(lines)])
         weights: dict[int, int] = {}
         for slot in (slot for line in lines for slot in line.slots):
-            weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(content.texts[slot])
-        indices = tuple(weights)
-        probability = None if probabilities is None else _mean(probabilities, weights)
-        paragraphs.append(Paragraph(text, kind, () if content.is_hidden else indices, probability))
+            if slot in block_of:  # others are images
+                weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(content.texts[slot])
+        paragraphs.append(_write_paragraph(content, text, kind, weights))
     return tuple(paragraphs)
+
+
+def _write_paragraph(content: Content, text: str, kind: ParagraphKind, weights: Mapping[int, int]) -> Paragraph:
+    """Return a paragraph; *weights* gives the share of each block in it."""
+    probabilities = content.probabilities
+    probability = None if probabilities is None or not weights else _mean(probabilities, weights)
+    return Paragraph(text, kind, () if content.is_hidden else tuple(weights), probability)
 
 
 def _mean(probabilities: DoubleArray, weights: Mapping[int, int]) -> float:

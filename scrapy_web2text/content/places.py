@@ -5,16 +5,17 @@ The place of a line is the chain of elements around it that structure its text. 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
-
-import numpy as np
+from itertools import groupby
+from typing import Final, NamedTuple, TypeAlias
 
 from scrapy_web2text.budget import watched
 from scrapy_web2text.content.structure import Line, Structure
+from scrapy_web2text.content.tables import Tables
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
-__all__ = ["LINE_TAGS", "MOST_NESTED", "Place", "Places", "group_lines"]
+__all__ = ["LINE_TAGS", "MOST_NESTED", "Group", "Place", "Places", "group_lines", "join_rows"]
 
 
 # Deeper structure is dropped: hostile pages nest lists by the thousand.
@@ -34,8 +35,6 @@ _ENTRIES: Final = ("dt", "dd")
 _ENTRY_IDS: Final = frozenset(tag_ids(_ENTRIES).tolist())
 _LIST_IDS: Final = frozenset(tag_ids(_LISTS).tolist())
 _PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
-_IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
-_IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 _ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
 
 
@@ -53,14 +52,16 @@ class Place(NamedTuple):
 class Places:
     """The places in one page; the chain above each element is found once.
 
+    :param tables: None ignores the structure of all tables.
     :param hollow_items: items without lines of their own, see `find_hollow_items`; their lists move to another item.
     """
 
-    def __init__(self, structure: Structure, hollow_items: Mapping[int, int] | None = None) -> None:
+    def __init__(
+        self, structure: Structure, tables: Tables | None = None, hollow_items: Mapping[int, int] | None = None
+    ) -> None:
         self._structure = structure
+        self._tables = tables
         self._hollow_items = hollow_items or {}
-        self._table_of = structure.nearest({_TABLE})
-        self._data_tables: dict[int, bool] = {}
         self._found: dict[int, tuple[Place, ...]] = {-1: ()}
 
     def find(self, element: int) -> tuple[Place, ...]:
@@ -101,37 +102,18 @@ class Places:
         :param around: tag of the innermost structure around it. A parser would move a row out of a cell, and with it
             the text after it.
         """
-        table = self._table_of(element)
-        if table < 0 or not self._holds_data(table):
+        if self._tables is None or self._tables.data_table_of(element) < 0:
             return False
         if tag in (_CELL, _HEAD_CELL):
             return around == "tr" and bool(self._structure.tags[self._structure.parents[element]] == _ROW)
         return tag == _TABLE or around in _PARENTS[TAG_NAMES[tag]]
 
-    def _holds_data(self, table: int) -> bool:
-        """Return whether *table* holds data; other tables are layout."""
-        if table not in self._data_tables:
-            self._data_tables[table] = self._has_rows_of_cells(table)
-        return self._data_tables[table]
 
-    def _has_rows_of_cells(self, table: int) -> bool:
-        """Return whether *table* looks like data: no tables in it, two rows or more, 1.5 cells per row or more.
-
-        Without ``th`` cells, headings, sections or forms inside also show that it is layout.
-        """
-        page = self._structure.page
-        end = int(page.ends[table])
-        tags = page.tags[table + 1 : end]
-        if (tags == _TABLE).any() or page.elements[table].get("role") in ("presentation", "none"):
-            return False
-        is_cell = (tags == _CELL) | (tags == _HEAD_CELL)
-        n_rows = int((tags == _ROW).sum())
-        if n_rows < 2 or 2 * is_cell.sum() < 3 * n_rows:
-            return False
-        return bool((tags == _HEAD_CELL).any()) or not _IS_LAYOUT[tags].any()
+# A paragraph: its place and its lines.
+Group: TypeAlias = tuple[tuple[Place, ...], list[Line]]
 
 
-def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[tuple[tuple[Place, ...], list[Line]]]:
+def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[Group]:
     """Yield each paragraph as its place and its lines.
 
     A single ``br`` does not end a paragraph. An element of `LINE_TAGS`, such as a heading, is a single paragraph.
@@ -149,3 +131,22 @@ def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[tuple[tuple[P
         group, place = [line], line_place
     if group:
         yield place, group
+
+
+def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
+    """Yield each paragraph, for data tables written as text: the cells of a row, if each has one line, are one.
+
+    :param groups: the paragraphs, written with places that ignore tables.
+    """
+    sizes = Counter(tables.cell_of(line.owner) for _, lines in watched(groups) for line in lines)
+
+    def row_of(i: int) -> tuple[Place | int, ...]:
+        """Return what is equal for the cells of a row that is one line, and for no other paragraphs."""
+        place, lines = groups[i]
+        owner = lines[0].owner
+        table, cell = tables.data_table_of(owner), tables.cell_of(owner)
+        is_whole = cell > table >= 0 and sizes[cell] == 1 and not (place and place[-1].tag in LINE_TAGS)
+        return (tables.row_of(owner), *place) if is_whole else (-1 - i,)
+
+    for _, cells in groupby(watched(range(len(groups))), key=row_of):
+        yield [groups[i] for i in cells]

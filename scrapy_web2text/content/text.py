@@ -20,7 +20,9 @@ import numpy as np
 
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
+from scrapy_web2text.content.layout import mark_headings, separate_paragraphs
 from scrapy_web2text.content.lists import find_hollow_items
+from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import Content
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.page.arrays import tag_ids
@@ -43,11 +45,11 @@ def content_text(content: Content) -> str:
         return ""
     page, structure, slots = content.page, content.structure, content.slots
     n_code, n_items, n_cells = (page.count_enclosing(page.tags_in(tags)) for tags in ({"pre"}, {"li"}, {"td", "th"}))
-    in_code = set(slots[n_code[slots] > 0].tolist())
+    has_code = bool(n_code[slots].any())
     pre_of, last_pre = structure.nearest({_PRE}), -1
     written = []
     for line in watched(lines):
-        if line.slots[0] in in_code:
+        if has_code and n_code[line.slots[0]]:
             pre = pre_of(line.owner)
             written.append("\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line))
             last_pre = pre
@@ -55,9 +57,19 @@ def content_text(content: Content) -> str:
             written.append(write_line(content, line))
     if n_items[slots].any():
         _mark_items(content, written, n_items)
+    separators = ["\n"] * (len(lines) - 1)
+    layout = content.options.text_layout
+    groups = [] if layout == "lines" else [*group_lines(Places(structure, content.tables), lines)]
+    separate_paragraphs(groups, separators)
     if n_cells[slots].any():
-        return _join_rows(content, lines, written, n_cells)
-    return "\n".join(written)
+        _join_rows(content, lines, written, separators, n_cells)
+    if layout == "headings":
+        mark_headings(groups, written, separators)
+    text = written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
+    if not content.title:
+        return text
+    mark, end = "# " if layout == "headings" else "", "\n" if layout == "lines" else "\n\n"
+    return f"{mark}{content.title}{end}{text}"
 
 
 def write_line(content: Content, line: Line) -> str:
@@ -92,7 +104,10 @@ def write_code(content: Content, lines: list[Line]) -> str:
     if len(lines) > 1:
         n_cells = content.page.count_enclosing(content.page.tags_in({"td", "th"}))
         if n_cells[lines[0].slots[0]] or n_cells[lines[-1].slots[0]]:
-            return _join_rows(content, lines, written, n_cells).strip("\n")
+            separators = ["\n"] * (len(lines) - 1)
+            _join_rows(content, lines, written, separators, n_cells)
+            pieces = [piece for pair in zip(["", *separators], written, strict=True) for piece in pair]
+            return "".join(pieces).strip("\n")
     return "\n".join(written).strip("\n")
 
 
@@ -148,18 +163,20 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     return -1
 
 
-def _join_rows(content: Content, lines: list[Line], written: list[str], n_cells: IntArray) -> str:
-    """Return the *written* lines joined: by a tab between adjacent cells of a row, otherwise by a line break.
+def _join_rows(
+    content: Content, lines: list[Line], written: list[str], separators: list[str], n_cells: IntArray
+) -> None:
+    """Put a tab between adjacent cells of a row, in place of the line break.
 
     Cells with several lines are layout, and their lines stay separate.
 
+    :param separators: what is between the lines; one fewer than *written*.
     :param n_cells: number of cells around each slot. *Shape:* ``(2n,)``
     """
     cell_of, row_of = content.structure.nearest(_CELLS), content.structure.nearest({_ROW})
     cells = [cell_of(line.owner) if n_cells[line.slots[0]] else -1 for line in watched(lines)]
     sizes = Counter(cells)
-    pieces = [written[0]]
-    for (before, cell), text in watched(zip(pairwise(cells), written[1:], strict=True), len(cells)):
-        is_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in text
-        pieces += ["\t" if is_small and row_of(before) == row_of(cell) else "\n", text]
-    return "".join(pieces)
+    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
+        is_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in written[i + 1]
+        if is_small and row_of(before) == row_of(cell):
+            separators[i] = "\t"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import builtins
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from operator import attrgetter
+from types import NoneType
 from typing import Any, Final, TypeVar
 
 from scrapy_web2text import exceptions
@@ -25,7 +27,25 @@ _Part = TypeVar("_Part", Block, Paragraph)
 _KEY: Final = "extraction"
 _PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph}  # the fields that are tuples of objects
 _FIELDS: Final[dict[type, tuple[str, ...]]] = {
-    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph, Metadata)
+    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph)
+}
+
+# What JSON has for a field of each type. Fields of other types are tuples and objects, which are built apart.
+_TYPES: Final[dict[str, frozenset[type]]] = {
+    "str": frozenset({str}),
+    "int": frozenset({int}),
+    "float": frozenset({int, float}),
+    "bool": frozenset({bool}),
+    "None": frozenset({NoneType}),
+    **dict.fromkeys(("Method", "FallbackReason", "EncodingSource", "ParagraphKind"), frozenset({str})),
+}
+_CHECKED: Final[dict[type, dict[str, frozenset[type]]]] = {
+    cls: {
+        field.name: frozenset().union(*(_TYPES[part] for part in str(field.type).split(" | ")))
+        for field in fields(cls)
+        if set(str(field.type).split(" | ")) <= _TYPES.keys()
+    }
+    for cls in (*_FIELDS, Metadata)
 }
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
@@ -81,7 +101,7 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
         rows = map(attrgetter(*_FIELDS[cls]), data[name])
         data[name] = [*zip(*rows, strict=True)]
     if extraction.metadata is not None:
-        data["metadata"] = {name: getattr(extraction.metadata, name) for name in _FIELDS[Metadata]}
+        data["metadata"] = extraction.metadata.to_dict()
     return {_KEY: data}
 
 
@@ -93,7 +113,10 @@ def _from_plain(data: dict[str, Any]) -> Any:
     for name, cls in _PARTS.items():
         values[name] = _build(cls, values[name])
     if values["metadata"] is not None:
-        values["metadata"] = Metadata(**_freeze(values["metadata"]))
+        values["metadata"] = Metadata.from_dict(values["metadata"])
+        given = {field.name: getattr(values["metadata"], field.name) for field in fields(Metadata)}
+        _check_types(Metadata, {name: [value] for name, value in given.items()})
+    _check_types(Extraction, {name: [value] for name, value in values.items()})
     return Extraction(**_freeze(values))
 
 
@@ -102,11 +125,20 @@ def _build(cls: type[_Part], columns: list[list[Any]]) -> tuple[_Part, ...]:
     if not columns:
         return ()
     given = dict(zip(_FIELDS[cls], columns, strict=True))
+    _check_types(cls, given)
     if cls is Block:
         given["label"] = list(map(Label, given["label"]))
     if cls is Paragraph:
         given["block_indices"] = list(map(tuple, given["block_indices"]))
     return tuple(map(cls, *given.values()))
+
+
+def _check_types(cls: type, columns: Mapping[str, list[Any]]) -> None:
+    """Raise TypeError if a value in *columns* is of another type than the field of *cls* with its name."""
+    for name, types in _CHECKED[cls].items():
+        found = set(map(type, columns[name]))
+        if not found <= types:
+            raise TypeError(f"{cls.__name__}.{name}: expected {types}, got {found}")
 
 
 def _freeze(values: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,15 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
+from scrapy_web2text.crawl.sites import name_site_of_errors
+from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
 
@@ -52,7 +55,7 @@ class CrawlExtractor:
     :param crawler: the crawl; its ``WEB2TEXT_*`` settings are read.
     :raises NotConfigured: if ``WEB2TEXT_ENABLED`` is False.
     :raises ValueError: if a setting is impossible or names a model that does not exist.
-    :raises ModelError: if a model folder is broken and there is no fallback.
+    :raises ModelError: if the model folder is missing or broken, unless ``WEB2TEXT_ON_MISSING_MODEL`` is ``fallback``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -60,12 +63,18 @@ class CrawlExtractor:
         if not self.settings.enabled:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
-        self.journal = Journal(crawler)
+        self.journal = Journal(crawler, self.settings.options.min_confidence)
+        FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
+        for site, options in self.settings.sites.items():
+            with name_site_of_errors("WEB2TEXT_SITES", site):
+                self._extractor_for(options)
+        for name, why in self.settings.find_idle():
+            self.journal.log_once(name, "%s has no effect: %s", name, why)
         crawler.signals.connect(self._response_received, signals.response_received)
         crawler.signals.connect(self._item_lost, signals.item_dropped)
         crawler.signals.connect(self._item_lost, signals.item_error)
@@ -84,6 +93,7 @@ class CrawlExtractor:
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
         """
+        self.journal.start(self.settings.log_interval)
         answers = self._answers.get(response)
         if answers is None:
             answers = self._answers[response] = _Answers()
@@ -99,11 +109,37 @@ class CrawlExtractor:
             answers.lock.release()
 
     async def extract_html(
-        self, html: str | bytes, url: str | None, request: Request | None, asked: RequestOptions
+        self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, with the options of *request* if there is one."""
-        options = self.settings.options if request is None else self._usable_options(asked, request)
-        return await self._guard(url, lambda: self._run(options, html, url, None))
+        """Return the answer for *html*, in any form that `Extractor.extract` takes, with the options of *request*.
+
+        For anything else the answer is empty, with the reason ``error``.
+        """
+        self.journal.start(self.settings.log_interval)
+        options = asked.options if request is None else self._usable_options(asked, request)
+        if isinstance(html, (str, bytes)):
+            markup = html
+        else:
+            from scrapy_web2text.page.parse import serialize  # noqa: PLC0415  loads numpy
+
+            try:
+                markup, extent = serialize(html)
+            except TypeError as e:
+                return self._refuse_html(e, url)
+            if extent == "element" and options.fragment == "auto":  # workers get the text of an element
+                options = options.replace(fragment=True)
+        return await self._guard(url, lambda: self._run(options, markup, url, None))
+
+    def _refuse_html(self, error: TypeError, url: str | None) -> Extraction:
+        """Count and log an HTML field that cannot hold HTML, and return the empty answer."""
+        self.journal.count("errors", "TypeError")
+        message = (
+            "No main content for an item of %s: expected str, bytes, a Selector or an lxml element in its field %r"
+            " (WEB2TEXT_HTML_FIELD), got %s"
+        )
+        kind = str(error).rpartition("got ")[2]
+        self.journal.log_once("html_field", message, url, self.settings.html_field, kind, level=logging.ERROR)
+        return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
         """Return a digest of the URL, the body and the options that an answer belongs to."""
@@ -120,7 +156,7 @@ class CrawlExtractor:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
         for name, problem in asked.problems.items():
             self._ignore_option(name, problem, request)
-        options, ours = asked.options, self.settings.options
+        options, ours = asked.options, asked.defaults
         while options != ours:
             try:
                 self._extractor_for(options)
@@ -129,7 +165,8 @@ class CrawlExtractor:
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
             # The error may name an option that the request has not set: the model of the request may lack the preset
             # of the settings, or the model of the settings may be broken, with a fallback that the request unsets.
-            theirs = [at for at in (name, "model", "fallback") if getattr(options, at) != getattr(ours, at)]
+            causes = (name, "model", "fallback", "on_missing_model")
+            theirs = [at for at in causes if getattr(options, at) != getattr(ours, at)]
             if not theirs:
                 return ours
             self._ignore_option(theirs[0], problem, request)
@@ -156,10 +193,13 @@ class CrawlExtractor:
         return await self._run(options, response.body, response.url, stated_encoding(response))
 
     async def _run(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
-        extractor = self._extractor_for(options)
         for _ in range(MOST_WORKERS_PER_PAGE):
             try:
-                extraction = await self._pool.extract(extractor, html, url, encoding)
+                extraction = await self._pool.extract(self._extractor_for(options), html, url, encoding)
+                break
+            except ModelError as e:  # the folder was changed during the crawl, and this process has to load it again
+                self.journal.log_once("no_model", "Model lost during the crawl: %s", e, level=logging.ERROR)
+                extraction = Extraction(fallback_reason="no_model", error=type(e).__name__, url=url)
                 break
             except (WorkerDied, WorkerNotStarted) as e:
                 self.journal.count("errors", type(e).__name__)
@@ -170,6 +210,8 @@ class CrawlExtractor:
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)
+        if options.include and extraction.method not in ("selector", "none"):
+            self.journal.add_unmatched(options.include, url)
         return extraction
 
     async def _guard(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse, JsonResponse, TextResponse
-from w3lib.encoding import http_content_type_encoding
 
-from scrapy_web2text.page.sniffing import looks_binary
+from scrapy_web2text.page import responses
+from scrapy_web2text.page.sniffing import is_empty_body, looks_binary
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -19,18 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["skip_reason", "stated_encoding"]
 
-_SNIFFED_BYTES = 1024
-_HTML_TAG = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s/>]", re.IGNORECASE)
-
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
-    """Return why *response* is skipped: ``status``, ``not_html`` or ``max_bytes``; None if it is extracted.
+    """Return why *response* is skipped, such as ``status`` or ``not_html``; None if it is extracted.
 
     :param statuses: HTTP statuses of responses that are extracted.
     :param max_bytes: length of the longest body, in bytes; None for no limit.
     """
     if response.status not in statuses:
         return "status"
+    if is_empty_body(response.body):
+        return "empty_body"
     if not _is_html(response):
         return "not_html"
     if max_bytes is not None and len(response.body) > max_bytes:
@@ -39,16 +37,8 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
 
 
 def stated_encoding(response: Response) -> str | None:
-    """Return the encoding that *response* was created with, or that its header states; None if neither states one.
-
-    `response.encoding` can also be Scrapy's guess, which takes long and does not say that it is one.
-    """
-    if not isinstance(response, TextResponse):
-        return None
-    # Scrapy has no public name for the encoding without the guess.
-    return response._encoding or http_content_type_encoding(  # noqa: SLF001
-        response.headers.get(b"Content-Type", b"").decode("latin-1")  # type: ignore[union-attr]
-    )
+    """Return the encoding that *response* was created with, or that its header states; None if neither states one."""
+    return responses.stated_encoding(response) if isinstance(response, TextResponse) else None
 
 
 def _is_html(response: Response) -> bool:
@@ -61,4 +51,4 @@ def _is_html(response: Response) -> bool:
         return False
     if looks_binary(response.body, stated_encoding(response)):
         return False
-    return isinstance(response, HtmlResponse) or _HTML_TAG.search(response.body[:_SNIFFED_BYTES]) is not None
+    return isinstance(response, HtmlResponse) or responses.has_html_tag(response.body)

@@ -1,4 +1,4 @@
-"""Stats and log messages of a crawl, with a one-line summary at its end."""
+"""Stats and log messages of a crawl, with a summary in one line: at its end, and at intervals before."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from weakref import proxy
 
-from scrapy_web2text.crawl.summary import Summary
-from scrapy_web2text.reasons import REASONS, SkipReason
+from scrapy.utils.asyncio import create_looping_call
+
+from scrapy_web2text.crawl.drift import N_PAGES, DriftWatch
+from scrapy_web2text.crawl.hosts import find_host
+from scrapy_web2text.crawl.summary import Summary, page_without_content
+from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
 
     from scrapy_web2text.crawl.child import Loss
     from scrapy_web2text.exceptions import WorkerNotStarted
@@ -22,30 +28,42 @@ __all__ = ["STATS", "Journal", "Stat"]
 Stat = Literal[
     "pages",
     "method",
+    "page",
     "fallback",
     "skipped",
     "no_main_content",
+    "low_confidence",
+    "confidence_drops",
     "extraction_seconds",
     "encodings_detected",
     "errors",
     "ignored_options",
     "missing_fields",
+    "foreign_urls",
+    "left_out",
     "missing_paths",
+    "sites",
     "lost_workers",
 ]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
 STATS: Final[Mapping[Stat, str | None]] = {
     "pages": None,
     "method": "method",
+    "page": "kind",
     "fallback": "reason",
     "skipped": "reason",
     "no_main_content": None,
+    "low_confidence": None,
+    "confidence_drops": None,
     "extraction_seconds": None,
     "encodings_detected": None,
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
+    "foreign_urls": None,
+    "left_out": "cause",
     "missing_paths": None,
+    "sites": "kind",
     "lost_workers": "cause",
 }
 
@@ -67,18 +85,35 @@ class Journal:
     """Counts and logs the extractions of one crawl.
 
     :param crawler: the crawl; the journal does not keep it alive.
+    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, least_confidence: float | None = None) -> None:
         self._crawler: Crawler = proxy(crawler)
         self._logged: set[str] = set()
-        self._summary = Summary()
+        self._summary = Summary(least_confidence)
+        self._drifts = DriftWatch()
+        self._timer: AsyncioLoopingCall | LoopingCall | None = None
+        self._latest_line = ""
+
+    def start(self, seconds: float | None) -> None:
+        """Log the summary every so many *seconds* from now on; never if that is None or 0.
+
+        Like Scrapy's LogStats, this needs the event loop, so a coroutine has to call it. Only the first call counts.
+        """
+        if seconds and self._timer is None:
+            self._timer = create_looping_call(self._log_summary)
+            self._timer.start(seconds, now=False)
 
     def count(self, stat: Stat, kind: str | None = None, amount: float = 1) -> None:
         """Add *amount* to the stat ``web2text/<stat>``, or ``web2text/<stat>/<kind>``."""
         name = f"web2text/{stat}" if kind is None else f"web2text/{stat}/{kind}"
         # Scrapy's own stats count seconds too, but its annotation says int.
         self._crawler.stats.inc_value(name, amount)  # type: ignore[arg-type]
+        if kind is not None and stat == "skipped":
+            self._summary.skip(kind)
+        elif kind is not None and stat == "errors":
+            self._summary.add_error(kind)
 
     def log_once(
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
@@ -86,7 +121,7 @@ class Journal:
         """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
         is_first = topic not in self._logged
         self._logged.add(topic)
-        self._log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
+        self.log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
 
     def add(self, extraction: Extraction) -> None:
         """Count and log the answer for one page."""
@@ -94,16 +129,15 @@ class Journal:
         # HTML from an item does not pass the gates; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
             self.count("skipped", reason)
+            if reason == "language":  # which is known once the page has been extracted
+                self.count("extraction_seconds", amount=extraction.elapsed)
             return
         self.count("pages")
         self.count("method", method)
+        if extraction.page is not None:
+            self.count("page", extraction.page)
         if reason is not None:
-            self.count("fallback", reason)
-            what = "The answer is incomplete" if method == "model" else "The model did not answer"
-            if reason == "too_deep":
-                what = "The structure is incomplete"
-            message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
-            self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+            self._add_fallback(extraction, reason)
         if extraction.error is not None:
             self.count("errors", extraction.error)
         n_missing = sum(block.path is None for block in extraction.blocks)
@@ -114,10 +148,47 @@ class Journal:
         if extraction.encoding_source in ("detected", "default"):
             self.count("encodings_detected")
         self.count("extraction_seconds", amount=extraction.elapsed)
-        self._summary.add(method, reason, extraction.confidence, extraction.elapsed)
+        page = page_without_content(extraction)
+        is_low = extraction.low_confidence or reason == "low_confidence"
+        if self._summary.add(method, reason, extraction.confidence, extraction.elapsed, page=page, is_low=is_low):
+            self.count("low_confidence")
+        self._watch_confidence(extraction)
         n_content, n_blocks = extraction.n_content, extraction.n_blocks
         message = "Extracted %s by %s: %d of %d blocks in %.3f s"
-        self._log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+        self.log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+
+    def _add_fallback(self, extraction: Extraction, reason: FallbackReason) -> None:
+        """Count and log why the model did not answer, or not completely."""
+        self.count("fallback", reason)
+        what = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
+        if reason == "too_deep":
+            what = "The structure is incomplete"
+        message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
+        self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+
+    def _watch_confidence(self, extraction: Extraction) -> None:
+        """Count and log the first time that the confidence for the pages of a host has fallen."""
+        host = None if extraction.url is None else find_host(extraction.url)
+        if host is None or extraction.confidence is None:
+            return
+        drift = self._drifts.add(host, extraction.confidence)
+        if drift is None:
+            return
+        self.count("confidence_drops")
+        message = (
+            "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
+            "site changed its pages? The latest is %s"
+        )
+        self.log(logging.WARNING, message, host, drift.before, N_PAGES, drift.now, N_PAGES, extraction.url)
+
+    def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
+        """Count and log a page without the elements that the option ``include`` selects."""
+        self.count("sites", "unmatched")
+        message = (
+            "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
+            "web2text/sites/unmatched"
+        )
+        self.log_once(f"include {include}", message, url, ", ".join(include), level=logging.INFO)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""
@@ -142,9 +213,19 @@ class Journal:
             self.log_once("refusal", message, refusal)
 
     def close(self) -> None:
-        """Log the summary, if pages were extracted."""
-        if self._summary.n_pages:
-            self._log(logging.INFO, "Main content of %s", self._summary)
+        """Log the summary for the last time."""
+        if self._timer is not None and self._timer.running:
+            self._timer.stop()
+        self._latest_line = ""
+        self._log_summary()
 
-    def _log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
+    def _log_summary(self) -> None:
+        """Log the summary, unless it is that of the last time, or empty."""
+        line = str(self._summary) if self._summary else ""
+        if line != self._latest_line:
+            self.log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)
+        self._latest_line = line
+
+    def log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
+        """Log *message* at *level*, with the spider."""
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})

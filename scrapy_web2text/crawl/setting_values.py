@@ -8,18 +8,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
 
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
 __all__ = [
     "LEAST_WORKER_MEMORY",
+    "is_bool",
     "is_unset",
     "read_bool",
     "read_choice",
     "read_fields",
+    "read_interval",
     "read_number",
     "read_statuses",
     "read_text",
+    "read_texts",
     "read_whole_number",
     "read_worker_memory",
     "read_workers",
@@ -27,6 +31,8 @@ __all__ = [
 
 # With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
 LEAST_WORKER_MEMORY = 500_000_000
+
+_BOOLS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def is_unset(value: object) -> bool:
@@ -39,6 +45,15 @@ def read_text(value: object) -> str:
     if not isinstance(value, (str, os.PathLike)):
         raise ValueError(f"expected a string, got {value!r}")
     return os.fspath(value).strip()
+
+
+def read_texts(value: object) -> tuple[str, ...]:
+    """Return *value*, a list of strings, the same as JSON, or a string with commas, as a tuple of strings."""
+    if isinstance(value, str):
+        value = _read_json_list(value) if value.strip().startswith("[") else value.split(",")
+    if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
+        raise ValueError(f"expected a list of strings, got {value!r}")
+    return tuple(read_text(part) for part in value)
 
 
 def read_number(value: object) -> float:
@@ -75,13 +90,24 @@ def read_worker_memory(value: object) -> int:
     return memory
 
 
+def read_interval(value: object) -> float:
+    """Return *value*, a number of seconds from 0 or a string, as a number."""
+    seconds = read_number(value)
+    if not (isfinite(seconds) and seconds >= 0):
+        raise ValueError(f"expected a number of seconds from 0, got {value!r}")
+    return seconds
+
+
+def is_bool(value: object) -> bool:
+    """Return whether `read_bool` can read *value*."""
+    return str(value).strip().lower() in _BOOLS
+
+
 def read_bool(value: object) -> bool:
     """Return *value*, a boolean, 0, 1 or a string, as a boolean."""
-    known = {"true": True, "1": True, "false": False, "0": False}
-    text = str(value).strip().lower()
-    if text not in known:
+    if not is_bool(value):
         raise ValueError(f"expected True or False, got {value!r}")
-    return known[text]
+    return _BOOLS[str(value).strip().lower()]
 
 
 def read_choice(*choices: str) -> Callable[[object], str]:
@@ -110,6 +136,14 @@ def read_fields(value: object) -> Mapping[str, str]:
         if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
             raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
     return dict(value)
+
+
+def _read_json_list(text: str) -> list[object]:
+    try:
+        values: list[object] = json.loads(text)
+    except ValueError:
+        raise ValueError(f"expected a list of strings as JSON, got {text!r}") from None
+    return values
 
 
 def read_statuses(value: object) -> frozenset[int]:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from functools import partial
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_type_hints
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.child import WORKER_MEMORY
+from scrapy_web2text.crawl.option_values import OPTION_TYPES, find_in_middleware, override, read_option
+from scrapy_web2text.crawl.setting_names import PREFIX, setting_name, warn_of_unknown
 from scrapy_web2text.crawl.setting_values import (
     is_unset,
     read_bool,
     read_choice,
     read_fields,
-    read_number,
+    read_interval,
     read_statuses,
     read_text,
-    read_whole_number,
     read_worker_memory,
     read_workers,
 )
+from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import OptionError, Options
 
@@ -31,24 +34,32 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["META_KEY", "Executor", "MissingFieldAction", "RequestOptions", "Web2TextSettings", "n_cpus"]
+__all__ = [
+    "DEFAULT_FIELDS",
+    "MARKDOWN_FORMAT",
+    "META_KEY",
+    "Executor",
+    "MissingFieldAction",
+    "RequestOptions",
+    "Web2TextSettings",
+    "n_cpus",
+    "resolve_sites",
+]
 
 META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 
-_PREFIX = "WEB2TEXT_"
-_DEFAULT_FIELDS = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
-_OPTION_TYPES = get_type_hints(Options)
+# The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
+DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
+MARKDOWN_FORMAT: Final = "web2text-md"
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
 _MOST_PROCESSES = 4
-
-logger = logging.getLogger(__name__)
 
 
 def n_cpus() -> int:
@@ -65,12 +76,14 @@ class RequestOptions:
     :param options: the options of its extraction.
     :param in_middleware: whether the downloader middleware extracts the page, before the callback.
     :param is_disabled: whether the page is not extracted at all.
+    :param defaults: the options of the page without those of the request.
     :param problems: option -> its value and what was expected, for options of the request that are ignored.
     """
 
     options: Options
     in_middleware: bool = False
     is_disabled: bool = False
+    defaults: Options = field(default_factory=Options, compare=False)
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -92,12 +105,15 @@ class Web2TextSettings:
     :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
+    :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
+    :param sites: domain, or domain and path -> options of its pages.
+    :param site_index: finds these options by the URL of a page.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
     enabled: bool = True
     options: Options = field(default_factory=Options)
-    fields: Mapping[str, str] = field(default_factory=_DEFAULT_FIELDS.copy)
+    fields: Mapping[str, str] = field(default_factory=DEFAULT_FIELDS.copy)
     on_missing_field: MissingFieldAction = "skip"
     url_field: str | None = "url"
     html_field: str | None = None
@@ -106,6 +122,9 @@ class Web2TextSettings:
     executor: Executor = "process"
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
+    log_interval: float | None = 60.0
+    sites: Mapping[str, Options] = field(default_factory=dict)
+    site_index: SiteIndex = field(default_factory=partial(SiteIndex, {}), compare=False, repr=False)
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -122,7 +141,7 @@ class Web2TextSettings:
 
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
-        given = {name.removeprefix(_PREFIX).lower(): settings[name] for name in settings if name.startswith(_PREFIX)}
+        given = {name.removeprefix(PREFIX).lower(): settings[name] for name in settings if name.startswith(PREFIX)}
         types = get_type_hints(cls)
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
@@ -131,24 +150,25 @@ class Web2TextSettings:
                 values[name] = _read_setting(name, value)
             elif NoneType in get_args(types[name]):
                 values[name] = None
-        chosen = {name: given.pop(name) for name in given.keys() & _OPTION_TYPES}
-        if given:
-            unknown = ", ".join(sorted(_setting_name(name) for name in given))
-            known = ", ".join(sorted(_setting_name(name) for name in (*_READERS, *_OPTION_TYPES)))
-            logger.warning("Ignoring unknown settings: %s. Known settings: %s", unknown, known)
-        options, problems = _override(Options(), chosen)
+        if "fields" not in values and _has_markdown_feed(settings):
+            values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
+        chosen = {name: given.pop(name) for name in given.keys() & OPTION_TYPES}
+        warn_of_unknown(settings, map(setting_name, (*_READERS, *OPTION_TYPES)))
+        options, problems = override(Options(), chosen)
         for name, problem in problems.items():
-            raise ValueError(f"{_setting_name(name)}: {problem}")
+            raise ValueError(f"{setting_name(name)}: {problem}")
         attribute = _check_spider_attribute(spider_options)
-        options, problems = _override(options, attribute)
-        values["in_middleware"], others = _find_in_middleware(values.get("in_middleware", False), attribute)
+        options, problems = override(options, attribute)
+        values["in_middleware"], others = find_in_middleware(values.get("in_middleware", False), attribute)
         for name, wrong in (problems | others).items():
             raise ValueError(f"{_attribute_name(name)}: {wrong}")
         sources = {name: _attribute_name(name) for name in attribute}
-        parts = values.get("fields", _DEFAULT_FIELDS).values()
+        parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
-        sources |= {name: _setting_name("fields") for name in needed if not getattr(options, name)}
-        return cls(options=options.replace(**dict.fromkeys(needed, True)), sources=sources, **values)
+        sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
+        options = options.replace(**dict.fromkeys(needed, True))
+        values["sites"] = resolve_sites(values.get("sites", {}), options, setting_name("sites"), read_option)
+        return cls(options=options, site_index=SiteIndex(values["sites"]), sources=sources, **values)
 
     @property
     def n_workers(self) -> int:
@@ -162,27 +182,53 @@ class Web2TextSettings:
 
     @contextmanager
     def name_source_of_errors(self) -> Iterator[None]:
-        """Turn an :class:`OptionError` in the block into a :class:`ValueError` that names where the option was set."""
+        """Name where the option was set in the errors of the block; an :class:`OptionError` becomes a ValueError."""
         try:
             yield
         except OptionError as e:
-            raise ValueError(f"{self.sources.get(e.option, _setting_name(e.option))}: {e.problem}") from e
+            raise ValueError(f"{self.name_source(e.option)}: {e.problem}") from e
+        except ModelError as e:
+            raise ModelError(f"{self.name_source('model')}: {e}") from e
 
-    def read_meta(self, request_meta: Mapping[str, Any]) -> RequestOptions:
-        """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value."""
-        asked = request_meta.get(META_KEY)
+    def name_source(self, option: str) -> str:
+        """Return where *option* was set: the name of a setting, or the spider attribute."""
+        return self.sources.get(option, setting_name(option))
+
+    def find_idle(self) -> Iterator[tuple[str, str]]:
+        """Yield the settings of the crawl that are set but have no effect, each with the reason."""
+        why = f"{setting_name('executor')} is {self.executor!r}"
+        if self.executor != "process" and self.worker_memory != WORKER_MEMORY:
+            yield setting_name("worker_memory"), why
+        if self.executor == "inline" and self.workers is not None:
+            yield setting_name("workers"), why
+
+    @property
+    def unwritten_parts(self) -> tuple[str, ...]:
+        """The parts of an answer that options ask for, but that no field of an item gets."""
+        written = {_OPTION_OF_PART.get(part) for part in self.fields.values()}
+        return tuple(name for name in OPTIONAL_PARTS if getattr(self.options, name) and name not in written)
+
+    def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
+        """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
+
+        :param url: URL of the page; a rule for its site overrides these settings before.
+        """
+        asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
-            options, problems = _override(self.options, asked)
-            in_middleware, others = _find_in_middleware(self.in_middleware, asked)
-            return RequestOptions(options, in_middleware, problems=problems | others)
+            options, problems = override(defaults, asked)
+            in_middleware, others = find_in_middleware(self.in_middleware, asked)
+            return RequestOptions(options, in_middleware, defaults=defaults, problems=problems | others)
         if isinstance(asked, bool):
-            return RequestOptions(self.options, in_middleware=asked, is_disabled=not asked)
+            return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
-        return RequestOptions(self.options, self.in_middleware, problems=problems)
+        return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
-def _setting_name(name: str) -> str:
-    return f"{_PREFIX}{name.upper()}"
+def _has_markdown_feed(settings: BaseSettings) -> bool:
+    """Return whether a feed needs the Markdown of the content, in the usual item field."""
+    feeds = settings.getdict("FEEDS").values()
+    arguments = [feed.get("item_export_kwargs") or {} for feed in feeds if feed.get("format") == MARKDOWN_FORMAT]
+    return any(given.get("text_field") is None for given in arguments)
 
 
 def _attribute_name(name: str) -> str:
@@ -195,52 +241,11 @@ def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
     return spider_options or {}
 
 
-def _override(options: Options, overrides: Mapping[str, object]) -> tuple[Options, dict[str, str]]:
-    """Return *options* with the valid values of *overrides*, and the problems of the others by name."""
-    problems = {}
-    for key, value in overrides.items():
-        name = str(key)
-        if name == "in_middleware":
-            continue  # read by `_find_in_middleware`: it is not an option of an extraction
-        try:
-            options = options.replace(**{name: _read_option(name, value)})
-        except ValueError as e:
-            problems[name] = e.problem if isinstance(e, OptionError) else str(e)
-    return options, problems
-
-
-def _find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple[bool, dict[str, str]]:
-    """Return whether the downloader middleware extracts, and the problem with the value in *overrides* by name."""
-    value = overrides.get("in_middleware", default)
-    try:
-        return not is_unset(value) and read_bool(value), {}
-    except ValueError as e:
-        return default, {"in_middleware": str(e)}
-
-
-def _read_option(name: str, value: object) -> Any:
-    """Return *value* in the type of the option; if unset, None, or the default of an option that cannot be None."""
-    if name not in _OPTION_TYPES:
-        raise ValueError(f"unknown option; expected one of {', '.join((*_OPTION_TYPES, 'in_middleware'))}")
-    hint = _OPTION_TYPES[name]
-    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    is_a_choice = any(value in get_args(kind) for kind in kinds if get_origin(kind) is Literal)
-    if is_unset(value) and not is_a_choice:
-        return None if NoneType in kinds else getattr(Options(), name)
-    if bool in kinds:
-        return read_bool(value)
-    if float in kinds:
-        return read_number(value)
-    if int in kinds:
-        return read_whole_number(value)
-    return read_text(value)
-
-
 def _read_setting(name: str, value: object) -> Any:
     try:
         return _READERS[name](value)
     except ValueError as e:
-        raise ValueError(f"{_setting_name(name)}: {e}") from None
+        raise ValueError(f"{setting_name(name)}: {e}") from None
 
 
 _READERS: dict[str, Callable[[object], Any]] = {
@@ -251,7 +256,9 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "html_field": read_text,
     "in_middleware": read_bool,
     "statuses": read_statuses,
+    "sites": read_sites,
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
     "worker_memory": read_worker_memory,
+    "log_interval": read_interval,
 }

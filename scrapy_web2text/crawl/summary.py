@@ -4,34 +4,77 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["Summary", "format_counts"]
+if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
+
+__all__ = ["Summary", "format_counts", "page_without_content"]
+
+# Confidences below this count as low if no least confidence is set.
+_LOW_CONFIDENCE: Final = 0.5
 
 
 class Summary:
-    """Counts the answers for many pages, in constant memory."""
+    """Counts the answers for many pages, in constant memory.
 
-    def __init__(self) -> None:
+    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
+    """
+
+    def __init__(self, least_confidence: float | None = None) -> None:
         self.n_pages = 0
-        self._methods: Counter[str] = Counter()
+        self.least_confidence = _LOW_CONFIDENCE if least_confidence is None else least_confidence
+        self._n_low = 0
+        self._without_content: Counter[str] = Counter()
+        self._without_answer: Counter[str] = Counter()
+        self._skipped: Counter[str] = Counter()
         self._fallbacks: Counter[str] = Counter()
-        self._failures: Counter[str] = Counter()
+        self._errors: Counter[str] = Counter()
         self._n_by_percent = [0] * 101
         self._seconds = 0.0
 
-    def add(self, method: str, reason: str | None, confidence: float | None, seconds: float) -> None:
-        """Count one page.
+    def add(
+        self,
+        method: str,
+        reason: str | None,
+        confidence: float | None,
+        seconds: float,
+        *,
+        page: str | None = None,
+        is_low: bool = False,
+    ) -> bool:
+        """Count one page, and return whether its answer has a low confidence.
 
         :param reason: why the model did not answer; None if it did.
         :param seconds: CPU time of the page.
+        :param page: the kind of the page if the answer is that it has no main content, else None.
+        :param is_low: whether the confidence is known to be low, whatever the least one is.
         """
         self.n_pages += 1
-        self._methods[method] += 1
-        if reason is not None:
-            (self._failures if method == "none" else self._fallbacks)[reason] += 1
+        if method == "none":
+            self._without_answer[reason or "error"] += 1
+        elif reason is not None:
+            self._fallbacks[reason] += 1
+        if page is not None:
+            self._without_content[page] += 1
         if confidence is not None:
             self._n_by_percent[round(100 * min(max(confidence, 0.0), 1.0))] += 1
+            is_low = is_low or confidence < self.least_confidence
+        self._n_low += is_low
         self._seconds += seconds
+        return is_low
+
+    def skip(self, reason: str) -> None:
+        """Count a page that is skipped."""
+        self._skipped[reason] += 1
+
+    def add_error(self, name: str) -> None:
+        """Count an error by the name of its class. Its page is counted on its own."""
+        self._errors[name] += 1
+
+    def __bool__(self) -> bool:
+        """Return whether anything has been counted."""
+        return bool(self.n_pages or self._skipped or self._errors)
 
     @property
     def median_confidence(self) -> float | None:
@@ -41,10 +84,14 @@ class Summary:
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
     def __str__(self) -> str:
-        """Return the line: numbers of pages, methods, fallbacks and failures by reason; confidence and time."""
-        pages = "page" if self.n_pages == 1 else "pages"
-        parts = [f"{self.n_pages:,} {pages}"]
-        parts += [f"{what}{format_counts(counts)}" for what, counts in self._groups() if counts]
+        """Return the line: numbers of pages, with causes in parentheses; confidence and time."""
+        parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
+        if self.n_pages:
+            n_content = self.n_pages - self._without_content.total() - self._without_answer.total()
+            parts.append(f"content {n_content:,}")
+        parts += [f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self._groups() if counts]
+        if self._n_low:
+            parts.append(f"low confidence {self._n_low:,} (below {self.least_confidence:g})")
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
@@ -52,7 +99,21 @@ class Summary:
         return "; ".join(parts)
 
     def _groups(self) -> list[tuple[str, Counter[str]]]:
-        return [("methods: ", self._methods), ("fallbacks: ", self._fallbacks), ("no answer: ", self._failures)]
+        return [
+            ("no content", self._without_content),
+            ("no answer", self._without_answer),
+            ("skipped", self._skipped),
+            ("errors", self._errors),
+            ("fallbacks", self._fallbacks),
+        ]
+
+
+def page_without_content(extraction: Extraction) -> str | None:
+    """Return the kind of the page if the answer is that it has no main content, else None."""
+    if not extraction.no_main_content:
+        return None
+    # A page may look like any other, except that nothing on it was labeled as content.
+    return "no_main_content" if extraction.page in (None, "content") else extraction.page
 
 
 def format_counts(counts: Counter[str]) -> str:

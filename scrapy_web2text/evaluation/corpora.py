@@ -87,17 +87,19 @@ def open_corpus(name: str, data: Path) -> Corpus:
     return Corpus(name, tuple(ids), partial(_read_plain_page, folder, _read_meta(folder / "meta.jsonl")))
 
 
-def read_split(path: Path, split: str | None, part: str) -> tuple[str, ...]:
+def read_split(path: Path, split: str | None, part: str, *, corpus: str | None = None) -> tuple[str, ...]:
     """Return the page ids of one *part* of a split file.
 
     :param path: JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` for a single split.
-    :param split: name of the split; None for a single split.
+    :param split: name of the split; None for a single split, or for that named as the *corpus*.
     :raises ValueError: if the file lacks the split or the part; the message lists what it has.
     """
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path}: expected JSON, got {error}") from None
+    if split is None and isinstance(table, dict) and isinstance(table.get(corpus), dict):
+        split = corpus
     if split is not None:
         table = _choose(path, table, "split", split)
     ids = _choose(path, table, "part", part)

@@ -115,8 +115,8 @@ class Report:
         return {
             "name": self.name,
             "n_pages": len(self.pages),
-            "n_blocks": int(total.sum()),
-            "n_content": int(total[0] + total[2]),
+            "n_leaves": int(total.sum()),
+            "n_content_leaves": int(total[0] + total[2]),
             "blocks": self.blocks.to_dict(),
             "words": self.words.to_dict(),
             "word_f1_by_kind": {kind: list(values) for kind, values in self.word_f1_by_kind().items()},

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Segmentation
+from scrapy_web2text.page.blocks import BlockSequence, Label, Segmentation
 
 __all__ = ["Labeler", "Labeling"]
 
@@ -25,6 +25,10 @@ class Labeling:
     :param probabilities: calibrated probability of CONTENT; None if the labeler has no probabilities. *Shape:* ``(n,)``
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
+    :param page_type: type of the page, such as ``article``, and its probability; None if the labeler does not tell.
+    :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
+        ``(2 * n_elements,)``
+    :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
     :raises PageError: if a value is not finite, which JSON cannot express.
     """
 
@@ -33,6 +37,9 @@ class Labeling:
     probabilities: DoubleArray | None
     n_tokens: IntArray
     confidence: float | None = None
+    page_type: tuple[str, float] | None = None
+    selected: BoolArray | None = None
+    omitted: BoolArray | None = None
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -40,6 +47,12 @@ class Labeling:
             raise PageError("model_error", "the probabilities are not finite")
         if self.confidence is not None and not np.isfinite(self.confidence):
             raise PageError("model_error", f"the confidence is not finite, got {self.confidence}")
+        if self.page_type is not None and not np.isfinite(self.page_type[1]):
+            raise PageError("model_error", f"the probability of the page type is not finite, got {self.page_type[1]}")
+
+    def without_content(self) -> Labeling:
+        """Return the answer that nothing is content; the probabilities, and what is known of the page, stay."""
+        return replace(self, labels=np.full_like(self.labels, Label.BOILERPLATE), confidence=None)
 
 
 class Labeler(Protocol):

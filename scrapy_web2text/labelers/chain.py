@@ -87,8 +87,15 @@ class ChainLabeler(ABC, Generic[_Features]):
 
         *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``.
         """
-        unary, pairwise = self._log_potentials(features)
+        return self._weigh(*self._log_potentials(features))
+
+    def _weigh(self, unary: DoubleArray, pairwise: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
+        """Return log-potentials weighted and calibrated."""
         return unary / self._temperature, pairwise * (self._lam / self._temperature)
+
+    def _read(self, features: _Features) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
+        """Return the log-potentials, and the type of the page with its probability: a hook for subclasses."""
+        return *self._log_potentials(features), None
 
     def with_lam(self, lam: float) -> Self:
         """Return the same model with another weight of the pairwise term; 0 for the unary potentials only."""
@@ -113,13 +120,16 @@ class ChainLabeler(ABC, Generic[_Features]):
         features = self.features(page, blocks)
         check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
-            unary, pairwise = self.potentials(features)
+            unary, pairwise, page_type = self._read(features)
+            unary, pairwise = self._weigh(unary, pairwise)
         if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
         is_content, probabilities = decode(unary, pairwise, decoder=decoder or self._decoder, threshold=threshold)
         return self._finish(
-            page, features, Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens)
+            page,
+            features,
+            Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens, page_type=page_type),
         )
 
     def _finish(self, page: Page, features: _Features, labeling: Labeling) -> Labeling:  # noqa: ARG002

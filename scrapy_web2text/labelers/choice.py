@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from scrapy_web2text.combinations import find_idle_options
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
+from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.labelers.selection import SELECTOR, exclude_elements
 from scrapy_web2text.options import OptionError, Options
 
 if TYPE_CHECKING:
     from scrapy_web2text.budget import Budget
     from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.reasons import FallbackReason
     from scrapy_web2text.steps import Steps
 
@@ -40,16 +44,44 @@ class Labeled:
         confidence = labeling.confidence
         if confidence is None and labeling.probabilities is not None:
             confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
-        least, keeps = options.min_confidence, options.on_low_confidence == "keep"
-        is_low = least is not None and confidence is not None and confidence < least and not keeps
-        return cls(labeler, labeling, confidence, is_low)
+        return cls(labeler, labeling, confidence, is_low(confidence, options))
+
+    def lower(self, share: float, options: Options) -> Labeled:
+        """Return the same labels with *share* of the confidence."""
+        confidence = None if self.confidence is None else self.confidence * share
+        return replace(self, confidence=confidence, low_confidence=is_low(confidence, options))
+
+    def without_content(self) -> Labeled:
+        """Return the answer that nothing is content. Its confidence is unknown: it is not that of the labeler."""
+        return Labeled(self.labeler, self.labeling.without_content(), None, low_confidence=False)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the page has no other content, however little this is: a fragment, or selected elements."""
+        return self.labeler is FRAGMENT or self.labeler is SELECTOR
+
+    @property
+    def method(self) -> Literal["model", "rules", "fragment", "selector"]:
+        """How the labels were found, for the answer."""
+        if self.labeler is SELECTOR:
+            return "selector"
+        if self.labeler is FRAGMENT:
+            return "fragment"
+        return "model" if self.labeler.is_model else "rules"
+
+
+def is_low(confidence: float | None, options: Options) -> bool:
+    """Return whether *confidence* is below the least one, if there is an action for that."""
+    least = options.min_confidence
+    return least is not None and confidence is not None and confidence < least and options.on_low_confidence != "keep"
 
 
 class LabelerChoice:
     """The labelers that the options name, and the choice between them for each page.
 
     :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
-    :raises ModelError: if the model folder is missing or invalid and ``fallback`` is None.
+    :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
+        ``on_missing_model`` and ``fallback``.
     """
 
     def __init__(self, options: Options) -> None:
@@ -64,13 +96,25 @@ class LabelerChoice:
         except ModelError as error:
             if self.rules is None:
                 raise
+            if options.on_missing_model == "error":
+                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
             _warn_once(f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(options, self.first)
+        for name, why in find_idle_options(options, by_rules=self.first is not None and not self.first.is_model):
+            _warn_once(f"The option {name} has no effect: {why}")
 
-    def label(self, page: Page, steps: Steps, budget: Budget) -> Labeled | None:
-        """Return the labels by the model or, with the reason, by the rules; None if neither gives any."""
+    def label(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
+        """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
+
+        If *page* has elements that the option ``include`` selects, or is a fragment, neither is asked.
+
+        :param extent: how much of a page it is.
+        """
+        found = self._label_elements(page, steps) or self._label_fragment(page, steps, budget, extent)
+        if found is not None:
+            return found
         if self.first is None:
             steps.reason = "no_model"
             return self.label_by_rules(page, steps)
@@ -78,7 +122,7 @@ class LabelerChoice:
         labeler, half = self.first, budget.with_timeout(options.timeout)
         label = partial(labeler.label, page, threshold=self._threshold, decoder=options.decoder)
         with half.running():
-            first = steps.attempt(lambda: Labeled.create(labeler, label(), options))
+            first = steps.attempt(lambda: self._create(labeler, page, label()))
         if first is None:
             return self.label_by_rules(page, steps)
         doubt = self._find_doubt(first)
@@ -94,21 +138,49 @@ class LabelerChoice:
             steps.reason = doubt
         return second or first
 
+    def _label_elements(self, page: Page, steps: Steps) -> Labeled | None:
+        """Return the labels by the option ``include``; None if it is empty, or selects no text."""
+        include = self._options.include
+        if not include:
+            return None
+
+        def label() -> Labeled | None:
+            labeling = SELECTOR.label_elements(page, include)
+            return None if labeling is None else self._create(SELECTOR, page, labeling)
+
+        return steps.attempt(label)
+
+    def _create(self, labeler: Labeler, page: Page, labeling: Labeling) -> Labeled:
+        """Return the labels with their confidence, without content that the option ``exclude`` selects."""
+        return Labeled.create(labeler, exclude_elements(page, labeling, self._options.exclude), self._options)
+
+    def _label_fragment(self, page: Page, steps: Steps, budget: Budget, extent: Extent) -> Labeled | None:
+        """Return the labels of a fragment; None if *page* is not one, or if labeling it fails."""
+        option = self._options.fragment
+        if option is False or (option == "auto" and extent == "page"):
+            return None
+        find_labels = FRAGMENT.label_markup if option == "auto" and extent == "markup" else FRAGMENT.label
+
+        def label() -> Labeled | None:
+            labeling = find_labels(page)
+            return None if labeling is None else self._create(FRAGMENT, page, labeling)
+
+        with budget.with_timeout(self._options.timeout).running():
+            return steps.attempt(label)
+
     def label_by_rules(self, page: Page, steps: Steps, *, only_main_content: bool = False) -> Labeled | None:
         """Return the labels by the rules; None if they give none.
 
         :param only_main_content: whether to return None if the rules do not find main content either, so that a page
             without main content is not answered with its cookie banner.
         """
-        rules, options = self.rules, self._options
+        rules = self.rules
         if rules is None:
             return None
 
         def label() -> Labeled | None:
-            labeling = rules.label(page)
-            if only_main_content and not holds_main_content(page, labeling):
-                return None
-            return Labeled.create(rules, labeling, options)
+            labeled = self._create(rules, page, rules.label(page))
+            return None if only_main_content and not holds_main_content(page, labeled.labeling) else labeled
 
         return steps.attempt(label)
 

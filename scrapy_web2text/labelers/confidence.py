@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.characters import UNSPACED_SCRIPTS, count_tokens
 from scrapy_web2text.page.blocks import Label
 
 __all__ = [
@@ -19,6 +22,7 @@ __all__ = [
     "expected_content_words",
     "expected_f1",
     "predict_f1",
+    "share_of_read_words",
 ]
 
 
@@ -31,6 +35,10 @@ TEXTLESS_PAGE_F1: Final = 0.5
 # The columns from which the F1 of an answer is predicted, see `confidence_statistics`.
 CONFIDENCE_STATISTICS: Final = ("constant", "log_odds_of_expected_f1", "log_runs", "has_content", "log_words")
 _MIN_F1: Final = 1e-3
+# A character that could not be decoded, with the rest of its word; letters of scripts without spaces are words.
+_UNREAD_WORD: Final = re.compile(
+    "\ufffd(?:\ufffd|[^\\W{}])*+".format("".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS))
+)
 
 
 def expected_content_words(probabilities: DoubleArray, n_tokens: IntArray) -> float:
@@ -95,3 +103,18 @@ def predict_f1(statistics: DoubleArray, weights: Mapping[str, float]) -> float:
     with np.errstate(over="ignore", invalid="ignore"):  # a `Labeling` is finite
         score = np.einsum("i,i->", statistics, [weights[name] for name in CONFIDENCE_STATISTICS])
         return float(1 / (1 + np.exp(-score)))
+
+
+def share_of_read_words(text: str) -> float:
+    """Return the share of the words of *text* without U+FFFD, in [0, 1].
+
+    A word with a character that could not be decoded is not a right word, and the right one is missing. So precision
+    and recall, and with them the expected word F1, fall by the share of these words.
+    """
+    if "\ufffd" not in text:
+        return 1.0
+    check_time()
+    n_unread = sum(1 for _ in _UNREAD_WORD.finditer(text))
+    check_time()
+    n_words = int(count_tokens([text.replace("\ufffd", "x")])[0])  # so that it does not cut a word in two
+    return max(0.0, 1 - n_unread / n_words)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from safetensors.numpy import load as load_tensors
 
 from scrapy_web2text.arrays import FloatArray
 from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.suggestions import did_you_mean
 
 __all__ = [
     "COMPARISON_MODELS",
@@ -45,6 +47,7 @@ _MOST_MANIFEST_BYTES: Final = 16_000_000
 _MOST_WEIGHT_BYTES: Final = 1_000_000_000
 _MOST_DIGITS: Final = 20  # of a 64-bit number
 _LONGEST_NAME: Final = 100  # characters
+_MOST_SIBLINGS: Final = 1000  # folders that are searched for similar names
 _FLOATS: Final = ("float16", "float32")
 
 
@@ -130,8 +133,13 @@ def find_model(name: str) -> Path:
         raise ValueError(
             f"model {name!r} is not part of the package: clone the repository and pass the folder …/models/{name}"
         )
+    here = Path.cwd()
+    known = [*shipped, "bte", *(folder.name for folder in _list_models(here))]
+    hint = did_you_mean([name.partition(":")[0]], known)
     expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
-    raise ValueError(f"unknown model {name!r}: expected {expected}")
+    raise ValueError(
+        f"unknown model {name!r}{hint}: expected {expected}. It looks like a name, and {here} has no folder {name!r}"
+    )
 
 
 def load_model(folder: Path) -> Model:
@@ -139,6 +147,7 @@ def load_model(folder: Path) -> Model:
 
     :raises ModelError: if a file is missing, unreadable or different from what the manifest describes.
     """
+    _check_folder(folder)
     manifest = read_manifest(folder)
     weights = manifest.get("weights")
     if not isinstance(weights, dict) or not {"file", "sha256"} <= set(weights):
@@ -159,6 +168,36 @@ def load_model(folder: Path) -> Model:
         if tensor.dtype.name not in _FLOATS:
             raise ModelError(f"{path}: expected {key} to be {' or '.join(_FLOATS)}, got {tensor.dtype}")
     return Model(folder, manifest, tensors)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise a ModelError that says what was looked for, and what is there instead, unless *folder* has a manifest."""
+    if os.path.lexists(folder / MANIFEST_FILE):
+        return
+    where = folder.absolute()
+    if folder.parent == _models_folder():
+        raise ModelError(f"{where}: the shipped model {folder.name} is missing; install scrapy-web2text again")
+    if folder.is_file():
+        hint = f" (did you mean {folder.parent}?)" if folder.name == MANIFEST_FILE else ""
+        raise ModelError(f"{where}: expected a model folder, got a file{hint}")
+    if folder.is_dir():
+        found = ", ".join(str(folder / model.name) for model in _list_models(folder)[:3])
+        hint = f" (did you mean {found}?)" if found else ""
+        raise ModelError(f"{where}: expected a model folder, but it has no {MANIFEST_FILE}{hint}")
+    known = [*shipped_models(), *(model.name for model in _list_models(folder.parent))]
+    hint = did_you_mean([folder.name], known)
+    raise ModelError(
+        f"{where}: this folder does not exist{hint}. The model {str(folder)!r} looks like a path; expected a folder "
+        f"with {MANIFEST_FILE}, or the name of a shipped model: {', '.join(shipped_models())}"
+    )
+
+
+def _list_models(folder: Path) -> list[Path]:
+    """Return the model folders in *folder*, sorted; empty if it cannot be read."""
+    try:
+        return sorted(path.parent for path in islice(folder.glob(f"*/{MANIFEST_FILE}"), _MOST_SIBLINGS))
+    except (OSError, ValueError):  # ValueError: a name with a NUL
+        return []
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ Item = dict[str, Any]
 
 _ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Recipe$|^QAPage$|^TechArticle$")
 _THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
-_NESTED_ITEMS: Final = ("@graph", "mainEntity", "itemReviewed")
+_NESTED_ITEMS: Final = ("@graph", "mainEntity", "itemReviewed", "breadcrumb")
 _MOST_ITEMS: Final = 500
 _MOST_SCOPES: Final = 100
 

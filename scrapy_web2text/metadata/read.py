@@ -7,15 +7,17 @@ identifies the language of the text. The search for a date is slow, and is skipp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from functools import cache
 from itertools import islice
 from typing import Any, Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time, watched
+from scrapy_web2text.budget import watched
+from scrapy_web2text.metadata.authors import find_authors
+from scrapy_web2text.metadata.breadcrumbs import Breadcrumb, find_breadcrumbs
+from scrapy_web2text.metadata.languages import identify_language
 from scrapy_web2text.metadata.linked_data import (
     Item,
     described_items,
@@ -29,23 +31,12 @@ from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.page.urls import find_base, web_url
 
-__all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Metadata", "read_metadata"]
+__all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Breadcrumb", "Metadata", "read_metadata"]
 
 METADATA_PACKAGES: Final = ("extruct", "htmldate", "py3langid")
 
-_AUTHOR_NAMES: Final = (
-    "author",
-    "article:author",
-    "dc.creator",
-    "dcterms.creator",
-    "dc.author",
-    "parsely-author",
-    "sailthru.author",
-    "citation_author",
-    "twitter:creator:name",
-    "byl",
-)
-_DATE_NAMES: Final = (
+_PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
+_PUBLISHED_NAMES: Final = (
     "article:published_time",
     "og:article:published_time",
     "datepublished",
@@ -62,34 +53,22 @@ _DATE_NAMES: Final = (
     "sailthru.date",
     "citation_publication_date",
 )
+_MODIFIED_KEYS: Final = ("dateModified",)
+_MODIFIED_NAMES: Final = (
+    "article:modified_time",
+    "og:article:modified_time",
+    "datemodified",
+    "og:updated_time",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+)
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
-_BYLINE: Final = re.compile(r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published)\s*)?\bby\b:?\s+", re.IGNORECASE)
-_URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
-_LEAST_TEXT: Final = 100  # characters; the language of a shorter text is not identified
-_READ_TEXT: Final = 2000
 _MOST_ELEMENTS: Final = 6000  # htmldate and microdata take too long on larger pages
-
-# Elements marked as the author, the most reliable first.
-_BYLINES: Final = tuple(
-    etree.XPath(f"//body//*[{condition}]")
-    for condition in (
-        "@rel='author' or @itemprop='author'",
-        "self::a and (contains(@href, '/author/') or contains(@href, '/authors/'))",
-        "contains(@class, 'author-name') or contains(@class, 'author_name') or contains(@class, 'author__name')",
-        "contains(concat(' ', normalize-space(@class), ' '), ' author ')",
-        "contains(@class, 'byline')",
-        "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
-    )
-)
-# A name ends before a date, a number or a separator.
-_NAME_END: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
-_NOT_A_NAME: Final = re.compile(
-    r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +82,10 @@ class Metadata:
     :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
     :param image: URL of the main image.
     :param tags: the keywords.
+    :param authors: the names of the authors, one by one.
+    :param date_modified: day of the last change, as YYYY-MM-DD.
+    :param breadcrumbs: the links from the start of the site down to the page.
+    :param images: URLs of the images in the main content.
     """
 
     title: str | None = None
@@ -114,19 +97,41 @@ class Metadata:
     canonical_url: str | None = None
     image: str | None = None
     tags: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    date_modified: str | None = None
+    breadcrumbs: tuple[Breadcrumb, ...] = ()
+    images: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metadata as JSON-ready plain data."""
-        return {**asdict(self), "tags": list(self.tags)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Metadata:
+        """Return the metadata that :meth:`to_dict` has returned as *data*."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        values["breadcrumbs"] = tuple(Breadcrumb(**part) for part in data["breadcrumbs"])
+        return cls(**values)
 
 
 METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
 
 
-def read_metadata(root: etree._Element, *, url: str | None = None, text: str = "") -> Metadata:
+def read_metadata(
+    root: etree._Element,
+    *,
+    url: str | None = None,
+    text: str = "",
+    title: str = "",
+    images: tuple[str, ...] = (),
+) -> Metadata:
     """Return the metadata of the page of *root*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
+    :param title: the headline, if it is known.
+    :param images: URLs of the images in the main content.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
     import extruct  # noqa: F401, PLC0415  slow to import; imported here so that a missing extra is an error on every page
@@ -136,15 +141,16 @@ def read_metadata(root: etree._Element, *, url: str | None = None, text: str = "
     items = described_items(root, url, with_microdata=is_small)
     main = main_item(items)
     base = find_base(root, url)
+    authors = find_authors(main, items, metas, root)
 
     def search_date() -> str | None:
         return safely(lambda: _search_date(root, url)) if is_small else None
 
     return Metadata(
-        title=_first([find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
-        author=_find_author(main, items, metas) or _find_byline(root),
-        date=_find_date(main, items, metas) or search_date(),
-        language=safely(lambda: _identify_language(text)) or _declared_language(root, metas),
+        title=_first([title or find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
+        author=", ".join(authors) or None,
+        date=_find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES) or search_date(),
+        language=safely(lambda: identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(
             metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
@@ -152,6 +158,10 @@ def read_metadata(root: etree._Element, *, url: str | None = None, text: str = "
         canonical_url=_first_url(base, _links(root, "canonical"), metas.get("og:url", [])),
         image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
         tags=_find_tags(main, metas),
+        authors=authors,
+        date_modified=_find_date([main, *items], _MODIFIED_KEYS, metas, _MODIFIED_NAMES),
+        breadcrumbs=find_breadcrumbs(root, items, base),
+        images=images,
     )
 
 
@@ -179,33 +189,12 @@ def _first_url(base: str | None, *candidates: Iterable[str]) -> str | None:
     return _first(web_url(base, text) or "" for texts in candidates for text in texts if text)
 
 
-def _find_author(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
-    stated = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
-    for names in (stated, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
-        good = [name for name in names if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
-        good = [name for name in good if any(map(str.isalpha, name))]
-        if good:
-            return ", ".join(dict.fromkeys(_BYLINE.sub("", name).strip(" ,") for name in good))
-    return None
-
-
-def _find_byline(root: etree._Element) -> str | None:
-    """Return the first name in the elements marked as the author."""
-    for find in _BYLINES:
-        check_time()
-        for element in islice(find(root), 4):
-            words = " ".join(" ".join(element.itertext()).split())
-            if len(words) > 2 * _LONGEST_NAME:
-                continue
-            name = _NAME_END.split(_BYLINE.sub("", words, count=1), maxsplit=1)[0].strip(" ,.:")
-            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NOT_A_NAME.match(name):
-                return name
-    return None
-
-
-def _find_date(main: Item, items: list[Item], metas: dict[str, list[str]]) -> str | None:
-    stated = [item.get(key) for key in ("datePublished", "dateCreated", "uploadDate") for item in (main, *items)]
-    for value in (*stated, *(metas.get(name) for name in _DATE_NAMES)):
+def _find_date(
+    items: list[Item], keys: tuple[str, ...], metas: dict[str, list[str]], names: tuple[str, ...]
+) -> str | None:
+    """Return the first day in the *keys* of *items*, else in the meta elements called *names*."""
+    stated = [item.get(key) for key in keys for item in items]
+    for value in (*stated, *(metas.get(name) for name in names)):
         for text in plain_texts(value):
             match = _ISO_DATE.match(text)
             if match is not None:
@@ -220,21 +209,6 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     page = etree.tostring(root, encoding="unicode", method="html")
     date: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return date
-
-
-def _identify_language(text: str) -> str | None:
-    if len(text) < _LEAST_TEXT:
-        return None
-    code, _ = _language_identifier()(text[:_READ_TEXT])
-    return code
-
-
-@cache
-def _language_identifier() -> Callable[[str], tuple[str, float]]:
-    import py3langid  # noqa: PLC0415  loads its model
-
-    identify: Callable[[str], tuple[str, float]] = py3langid.classify
-    return identify
 
 
 def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:

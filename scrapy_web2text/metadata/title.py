@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.metadata.references import replace_references
 
-__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title"]
+if TYPE_CHECKING:
+    from scrapy_web2text.page.arrays import Page
+
+__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title", "fold_title", "select_headline"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
@@ -58,13 +61,29 @@ def find_headline(root: etree._Element) -> str:
     named = og_title or title
     parts = [part for part in _SEPARATOR.split(named) if part.strip()]
     own = max(parts, key=len, default="")
-    site = _fold(parts[-1]) if len(parts) > 1 else ""  # usually after the title
+    site = fold_title(parts[-1]) if len(parts) > 1 else ""  # usually after the title
     words = {*_words(og_title), *_words(title)}
-    candidates = [heading for heading in headings if _fold(heading) != site]
+    candidates = [heading for heading in headings if fold_title(heading) != site]
     best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
     if best and (not named or _shared(best, words) >= _LEAST_SHARED):
         return best
     return own or best
+
+
+def select_headline(page: Page, selector: str) -> str:
+    """Return the text of the first match of *selector* that has one; empty if there is none.
+
+    The text of a ``meta`` is its content. An XPath may also select attributes and texts, or return a string.
+    """
+    from scrapy_web2text.page.selection import select_nodes  # noqa: PLC0415  loads numpy
+
+    return next(filter(None, (_tidy(_node_text(node)) for node in watched(select_nodes(page, selector)))), "")
+
+
+def _node_text(node: etree._Element | str) -> str:
+    if isinstance(node, str):
+        return node
+    return node.get("content") or "" if node.tag == "meta" else " ".join(_shown_texts(node))
 
 
 def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
@@ -112,7 +131,8 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _fold(text: str) -> str:
+def fold_title(text: str) -> str:
+    """Return the letters and digits of a title in lower case, to compare it with other texts."""
     return "".join(_words(text))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
@@ -10,7 +11,9 @@ import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.rounding import round_number
 
 __all__ = [
     "DRAGNET_BLOCKS",
@@ -60,16 +63,17 @@ class Block:
     tag: str
     path: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the block as JSON-ready plain data."""
-        return {
+    def to_dict(self, names: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
+        """Return the fields *names* of the block as JSON-ready plain data."""
+        values = {
             "index": self.index,
             "text": self.text,
             "label": self.label.name.lower(),
-            "probability": self.probability,
+            "probability": round_number(self.probability),
             "tag": self.tag,
             "path": self.path,
         }
+        return {name: values[name] for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,12 @@ class BlockSequence:
         """
         sums = np.bincount(self.leaf_blocks, weights=values[self.leaves], minlength=self.n_blocks)
         return sums.astype(np.int64)
+
+    def cut(self, is_chosen: BoolArray) -> BlockSequence:
+        """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""
+        is_start = np.diff(is_chosen, prepend=False)
+        is_start[self.starts] = True
+        return BlockSequence(self.leaves, np.flatnonzero(is_start))
 
 
 def segment(page: Page, segmentation: Segmentation) -> BlockSequence:

@@ -24,7 +24,7 @@ _SNIFFED_BYTES = 1024
 _DECLARING_BYTES = 4096  # that w3lib searches, too
 _NON_ASCII = bytes(range(0x80, 0x100))
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
-_MIN_REPLACED = 4  # characters that are evidence against a stated encoding
+_MIN_REPLACED = 4  # characters that another encoding than windows-1252 can be detected by
 # Of the characters outside ASCII, the largest share of U+FFFD in a page that is in a stated encoding, and in one
 # that is in UTF-8 although nothing states it.
 _MAX_REPLACED, _MAX_BROKEN_UTF_8 = 0.5, 0.1
@@ -65,7 +65,7 @@ def read_page(body: bytes, encoding: str | None = None) -> Reading:
     """Return *body* in UTF-8, with the encoding that it was in.
 
     A byte order mark decides; then *encoding*, the encoding that the page declares, UTF-8, and detection. A stated
-    encoding is skipped if it is unknown, or if the bytes show another one: if at least half of the characters outside
+    encoding is skipped if it is unknown, or if the bytes show another one: if more than half of the characters outside
     ASCII become U+FFFD, or if the page has 12 bytes outside ASCII and is UTF-8.
 
     :param encoding: the encoding by the header of the response or by the caller, under any of its names.
@@ -112,8 +112,8 @@ def find_name(label: str) -> str | None:
 
 def is_utf_16(body: bytes, encoding: str | None) -> bool:
     """Return whether *body*, which has no byte order mark, is in UTF-16 by *encoding* or by its first tag."""
-    stated = (encoding is not None and find_name(encoding)) or ""
-    return (stated.startswith("utf-16") and b"\0" in body[:_SNIFFED_BYTES]) or _find_utf_16(body) is not None
+    stated = _find_stated(body, encoding) or ""
+    return stated.startswith("utf-16") or _find_utf_16(body) is not None
 
 
 def _find_utf_16(body: bytes) -> str | None:
@@ -150,23 +150,30 @@ def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
         attempts.append(attempt)
     if is_utf_8:
         return as_utf_8
-    if not attempts or attempts[0].n_replaced >= _MIN_REPLACED:
-        guess = detect(body)
-        guess = guess and find_name(guess)
-        attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
+    # Too few characters cannot be told apart; signs and Western letters are the most frequent.
+    guess = None if attempts and attempts[0].n_replaced < _MIN_REPLACED else detect(body)
+    guess = guess and find_name(guess)
+    attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
     return min(attempts, key=lambda attempt: attempt.n_replaced)
 
 
 def _stated(body: bytes, encoding: str | None) -> Iterator[tuple[str, EncodingSource]]:
     """Yield the known encodings that are stated for *body*: by the caller, then by the page."""
-    name = None if encoding is None else find_name(encoding)
-    if name is not None and (not name.startswith("utf-16") or b"\0" in body[:_SNIFFED_BYTES]):
+    name = _find_stated(body, encoding)
+    if name is not None:
         yield name, "argument"
     name = _find_declared(body)
     if name is not None:
         # https://html.spec.whatwg.org/#prescan-a-byte-stream-to-determine-its-encoding: the declaration was read as
         # ASCII, so the page is not in UTF-16.
         yield {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(name, name), "meta"
+
+
+def _find_stated(body: bytes, encoding: str | None) -> str | None:
+    """Return the name of *encoding*; None if it is unknown, or is UTF-16 and the first bytes have no zero."""
+    name = None if encoding is None else find_name(encoding)
+    has_zero = name is None or not name.startswith("utf-16") or b"\0" in body[:_SNIFFED_BYTES]
+    return name if has_zero else None
 
 
 def _find_declared(body: bytes) -> str | None:

@@ -5,29 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
-from parsel import Selector
+from parsel import Selector, SelectorList
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
 from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
 from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
-from scrapy_web2text.page.sniffing import looks_binary, refuse_data
+from scrapy_web2text.page.fragments import Extent, extent_of_tree, find_extent, has_markup, unwrap
+from scrapy_web2text.page.sniffing import is_empty_body, looks_binary, refuse_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    Html: TypeAlias = "bytes | str | Selector | etree._Element | etree._ElementTree"
+    Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
 
-__all__ = ["Parsed", "check_types", "new_parser", "parse", "to_tree"]
+__all__ = ["Parsed", "check_types", "is_empty", "new_parser", "parse", "serialize", "to_tree"]
 
 _EMPTY_PAGE = b"<html><body></body></html>"
 
 
 class Parsed(NamedTuple):
-    """The root element of a page; for a page in bytes, also its encoding and where the name of that is from."""
+    """The root element of a page, and what was found out about the page before it was a tree.
+
+    :param extent: how much of a page it is.
+    :param encoding: encoding of a page in bytes.
+    :param source: where the name of the encoding is from.
+    """
 
     root: etree._Element
+    extent: Extent
     encoding: str | None = None
     source: EncodingSource | None = None
 
@@ -54,31 +61,76 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
             raise PageError("not_html", f"expected HTML, got binary data that begins with {html[:8]!r}")
         reading = read_page(html, encoding)
         refuse_data(reading.page)
-        return Parsed(_parse(reading.page), reading.encoding, reading.source)
+        root, extent, *_ = _parse_text(reading.page)
+        return Parsed(root, extent, reading.encoding, reading.source)
     if isinstance(html, str):
         page = to_utf_8(html)
         refuse_data(page)
-        return Parsed(_parse(page))
+        return _parse_text(page)
+    if isinstance(html, SelectorList) and len(html) != 1:
+        markup, extent = serialize(html)
+        return _parse_text(to_utf_8(markup), extent)
     root = _root_of(html)
-    return Parsed(_parse(to_utf_8(root)) if isinstance(root, str) else root)
+    return _parse_text(to_utf_8(root)) if isinstance(root, str) else Parsed(root, extent_of_tree(root))
+
+
+def _parse_text(page: bytes, extent: Extent | None = None) -> Parsed:
+    """Return the root of *page*, in UTF-8, and its *extent*; None finds it."""
+    extent = extent or find_extent(page)
+    return Parsed(_parse(unwrap(page) if extent == "markup" else page), extent)
 
 
 def check_types(html: Html, encoding: str | None) -> None:
     """Raise the TypeError or ValueError of `parse` if an argument is of another type; nothing is parsed."""
     if encoding is not None and not isinstance(encoding, str):
         raise ValueError(f"encoding: expected the name of an encoding or None, got {encoding!r}")
+    for part in html if isinstance(html, SelectorList) else [html]:
+        root = _root_of(part)
+        # Comments and the like are _Element too.
+        if isinstance(root, bytes | str) or (isinstance(root, etree._Element) and isinstance(root.tag, str)):
+            continue
+        kind = type(root).__name__
+        got = f"a Selector of {kind}" if isinstance(part, Selector) else kind
+        raise TypeError(f"html: expected bytes, str, a response, a Selector or an lxml tree of elements, got {got}")
+
+
+def serialize(html: Html) -> tuple[str, Extent]:
+    """Return the markup of Selectors or of a tree, one element after another, and how much of a page it is.
+
+    :raises TypeError: if *html* is of another type.
+    """
+    check_types(html, None)
+    roots = [_root_of(part) for part in (html if isinstance(html, SelectorList) else [html])]
+    texts = [root if isinstance(root, str) else _write(root) for root in roots]
+    elements = [root for root in roots if isinstance(root, etree._Element)]
+    markup = "\n".join(texts)
+    is_whole = not elements or "page" in map(extent_of_tree, elements)
+    return markup, find_extent(to_utf_8(markup)) if is_whole else "element"
+
+
+def _write(root: etree._Element) -> str:
+    markup: str = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
+    return markup
+
+
+def is_empty(html: Html) -> bool:
+    """Return whether a page has not even a tag: nothing but whitespace and a byte order mark. A tree is never empty."""
+    if isinstance(html, SelectorList) and not html:
+        return True
     root = _root_of(html)
-    # Comments and the like are _Element too.
-    if isinstance(root, bytes | str) or (isinstance(root, etree._Element) and isinstance(root.tag, str)):
-        return
-    kind = type(root).__name__
-    got = f"a Selector of {kind}" if isinstance(html, Selector) else kind
-    raise TypeError(f"html: expected bytes, str, a Selector or an lxml tree of elements, got {got}")
+    return isinstance(root, bytes | str) and is_empty_body(root)
 
 
 def _root_of(html: Html) -> Any:
-    """Return the root of a Selector, which may be a text, or of a tree; anything else is returned unchanged."""
+    """Return the root of a Selector, which may be a text, or of a tree; anything else is returned unchanged.
+
+    An element of an XML feed that contains HTML as text has this text as its root.
+    """
+    if isinstance(html, SelectorList) and len(html) == 1:
+        html = html[0]
     root = html.root if isinstance(html, Selector) else html
+    if isinstance(html, Selector) and html.type == "xml" and isinstance(root, etree._Element):
+        return root.text if not len(root) and has_markup(root.text) else root
     return root.getroot() if isinstance(root, etree._ElementTree) else root
 
 

@@ -11,19 +11,30 @@ from w3lib.encoding import read_bom
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.encoding import is_utf_16
 
-__all__ = ["looks_binary", "refuse_data"]
+__all__ = ["is_empty_body", "looks_binary", "refuse_data"]
 
 # First bytes of the binary formats that servers most often send as text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
 _CONTROL_BYTES = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b"))
 _SNIFFED_BYTES = 1024
 _MAX_CONTROL_SHARE = 0.05  # compressed data has 0.098
+# With the zero bytes of UTF-16.
+_EMPTY_BYTES, _EMPTY_CHARACTERS = b" \t\n\v\f\r\0", " \t\n\v\f\r\0\xa0\ufeff"
 # The root element of a feed or a sitemap, after everything that XML allows before it.
 _FEED: Final = re.compile(
     rb"(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE\s+rss\b[^>]*>)*"
     rb"<(?:rss|(?:\w+:)?feed|rdf:rdf|urlset|sitemapindex)[\s>]",
     re.DOTALL | re.IGNORECASE,
 )
+
+
+def is_empty_body(page: bytes | str) -> bool:
+    """Return whether *page* is nothing but whitespace after a byte order mark, which may be missing."""
+    if isinstance(page, str):
+        return not page[:_SNIFFED_BYTES].strip(_EMPTY_CHARACTERS) and not page.strip(_EMPTY_CHARACTERS)
+    head = page[:_SNIFFED_BYTES]
+    n_mark = len(read_bom(head)[1] or b"")
+    return not head[n_mark:].strip(_EMPTY_BYTES) and not page[n_mark:].strip(_EMPTY_BYTES)
 
 
 def looks_binary(body: bytes, encoding: str | None = None) -> bool:

@@ -26,6 +26,8 @@ _LARGEST_GRADIENT = 1.0
 # Pages of similar length share a batch, which has at most this many blocks, padding included.
 _MOST_BLOCKS = 6000
 _BATCHES_SORTED = 12
+# The mean number of steps that the average looks back is at most a fourth of all steps.
+_SHARE_AVERAGED = 4.0
 
 
 class _HasBlocks(Protocol):
@@ -70,8 +72,8 @@ class Curve:
 
     @property
     def epoch(self) -> int:
-        """Number of the first epoch with the best score, from 1."""
-        return int(np.argmax(self.scores)) + 1
+        """Number of the last epoch with the best score, from 1."""
+        return len(self.scores) - int(np.argmax(self.scores[::-1]))
 
     @property
     def score(self) -> float:
@@ -87,24 +89,31 @@ def fit_epochs(
     choice: EpochChoice,
     *,
     seed: int,
+    least_steps: int = 0,
     track: Track = no_progress,
 ) -> Curve:
     """Fit *network* to *pages*, keep the weights of the epoch with the best *score*, and return the scores.
 
+    Of several epochs with the best score, the last is kept: on few pages, many epochs have the same score.
+
     :param loss: the loss of *network* on a batch of pages; it may draw from torch's own generator.
     :param score: the score of a network; None keeps the last epoch.
     :param seed: seed of the order of the pages.
+    :param least_steps: least number of steps in all. With few pages, each epoch passes over them several times.
     """
     random = np.random.default_rng(seed)
     optimizer = torch.optim.AdamW(network.parameters(), choice.learning_rate, weight_decay=choice.weight_decay)
     n_steps = choice.epochs * sum(1 for _ in draw_batches(pages, choice.batch, np.random.default_rng(seed)))
+    n_passes = max(1, math.ceil(least_steps / n_steps))
+    n_steps *= n_passes
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
-    average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=_averaging(choice.averaged))
+    averaging = _averaging(_kept(choice.averaged, n_steps) if n_passes > 1 else choice.averaged)
+    average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=averaging)
     scores: list[float] = []
     best_state = network.state_dict()
     for epoch in range(choice.epochs):
         network.train()
-        batches = list(draw_batches(pages, choice.batch, random))
+        batches = [batch for _ in range(n_passes) for batch in draw_batches(pages, choice.batch, random)]
         for drawn in track(batches, len(batches), title=f"epoch {epoch + 1}", unit="batches"):
             optimizer.zero_grad()
             loss(drawn).backward()  # type: ignore[no-untyped-call]
@@ -115,7 +124,7 @@ def fit_epochs(
                 average.update_parameters(network)
         judged = cast("_Network", average.module) if average.n_averaged else network
         scores.append(score(judged.eval()) if score else float(epoch))
-        if scores[-1] > max(scores[:-1], default=-math.inf):
+        if scores[-1] >= max(scores):
             best_state = copy.deepcopy(judged.state_dict())
     network.load_state_dict(best_state)
     network.eval()
@@ -137,6 +146,11 @@ def draw_batches(pages: Sequence[_Page], size: int, random: np.random.Generator)
         batches.append(batch)
     for i in random.permutation(len(batches)):
         yield batches[i]
+
+
+def _kept(kept: float, n_steps: int) -> float:
+    """Return the decay of the average for few steps: of the half that is averaged, the second half weighs most."""
+    return min(kept, max(0.0, 1 - _SHARE_AVERAGED / n_steps))
 
 
 def _averaging(kept: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]:

@@ -15,7 +15,7 @@ from fates import Fate
 from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extractor, Options, extract
-from scrapy_web2text.cli import batch
+from scrapy_web2text.cli import batch, feed, lines
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl import processes
 from scrapy_web2text.reasons import REASONS
@@ -59,7 +59,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
     assert status == 0
     assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
-    assert err.startswith("web2text batch: 4 pages; methods: rules 4; median confidence 0.")
+    assert err.startswith("web2text batch: 4 pages; content 4; median confidence 0.")
     assert err.endswith(" ms per page\n")
 
 
@@ -72,7 +72,7 @@ def test_a_line_holds_the_whole_answer(run, folder):
 
 
 def test_a_line_holds_the_forms_that_are_asked_for(run, folder):
-    _, (line,), _ = run(folder, "--glob", "b.html", "--html", "--markdown", "--paragraphs")
+    _, (line,), _ = run(folder, "--glob", "b.html", "--html", "--markdown", "--paragraphs", "--title", "include")
     assert line["html"].startswith("<h1>The bridge</h1>")
     assert line["markdown"].startswith("# The bridge\n")
     assert [paragraph["kind"] for paragraph in line["paragraphs"]] == ["heading", *["paragraph"] * 3]
@@ -109,9 +109,9 @@ def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder,
     status, lines, err = run(folder, *globs, *(["--follow-links"] if follows else []))
     assert status == 0
     outside = ["e.html", "linked/secret.html"]
-    assert [line["path"] for line in lines] == sorted(["b.html", "f.html", *(outside if follows else [])])
+    assert [line["path"] for line in lines] == sorted(["b.html", "f.html", "g.html", *(outside if follows else [])])
     note = f"web2text batch: skipped links out of {folder}: 2 (--follow-links reads them)\n"
-    assert err.startswith("web2text batch: 4 pages" if follows else note)
+    assert err.startswith("web2text batch: 5 pages" if follows else note)
 
 
 @posix
@@ -141,8 +141,114 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
     assert (by_path["0.html"]["method"], by_path["0.html"]["fallback_reason"]) == ("none", "not_html")
     assert (by_path["1.html.gz"]["method"], by_path["1.html.gz"]["fallback_reason"]) == ("none", "unreadable")
     assert "gzip" in by_path["1.html.gz"]["error"]
-    assert (by_path["2.html"]["method"], by_path["2.html"]["text"]) == ("rules", "")
-    assert "7 pages; methods: rules 5, none 2; no answer: not_html 1, unreadable 1;" in err
+    assert (by_path["2.html"]["method"], by_path["2.html"]["fallback_reason"]) == ("none", "empty_body")
+    assert "7 pages; content 4; no answer 3 (not_html 1, unreadable 1, empty_body 1);" in err
+
+
+def test_suffixes_may_be_in_capitals(run, tmp_path):
+    folder = tmp_path / "old"
+    folder.mkdir()
+    names = ["A.HTML", "B.Htm", "C.XHTML", "D.HTML.GZ", "E.PDF"]
+    for name in names:
+        body = article().encode()
+        (folder / name).write_bytes(gzip.compress(body) if name.endswith(".GZ") else body)
+    assert [line["path"] for line in run(folder)[1]] == names[:-1]
+
+
+@posix
+def test_links_that_lead_nowhere_are_lines_with_the_reason(run, folder):
+    (folder / "0.html").symlink_to("gone.html")
+    status, lines, err = run(folder)
+    assert (status, len(lines)) == (0, 5)
+    assert (lines[0]["path"], lines[0]["fallback_reason"], lines[0]["text"]) == ("0.html", "unreadable", "")
+    assert "No such file" in lines[0]["error"]
+    assert "no answer 1 (unreadable 1);" in err
+
+
+@posix
+def test_a_link_that_leads_nowhere_out_of_the_folder_is_skipped_like_others(run, folder, tmp_path):
+    (folder / "0.html").symlink_to(tmp_path / "gone.html")
+    _, lines, err = run(folder)
+    assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
+    assert "skipped links out of " in err
+
+
+def test_a_folder_that_cannot_be_read_is_reported(run, folder, monkeypatch):
+    scan = os.scandir
+
+    def scan_or_fail(path):
+        if Path(path).name == "sub":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scan_or_fail)
+    status, lines, err = run(folder)
+    assert (status, [line["path"] for line in lines]) == (0, ["a.htm", "b.html", "c.html.gz"])
+    assert "web2text batch: skipped a folder: [Errno 13] Permission denied: " in err
+
+
+@posix
+def test_pipes_are_not_read(run, folder):
+    os.mkfifo(folder / "pipe.html")
+    assert len(run(folder)[1]) == 4
+
+
+def test_empty_answers_are_counted(run, folder):
+    for name in ("0.html", "1.html"):
+        (folder / name).write_text("<body></body>", encoding="utf-8")
+    (folder / "2.html").write_bytes(b"%PDF-1.7")
+    _, lines, err = run(folder)
+    assert [line["text"] == "" for line in lines] == [True] * 3 + [False] * 4
+    assert "; content 4; no content 2 (empty 2); no answer 1 (not_html 1); " in err
+
+
+def confidences(folder):
+    found = {}
+    for path in folder.glob("*.htm*"):
+        if path.is_file() and path.suffix != ".gz":
+            found[path.name] = extract(path.read_bytes(), model=RULES).confidence
+    return found
+
+
+@pytest.fixture
+def mixed(folder):
+    """The folder, with a page whose answer is less certain; the least confidence of the others; and its own."""
+    (folder / "low.html").write_text(f"<body><p>{SENTENCE[:40]}</p><p>{SENTENCE}</p>", encoding="utf-8")
+    low = confidences(folder)
+    least = low.pop("low.html")
+    assert least < min(low.values())
+    return folder, str((least + min(low.values())) / 2)
+
+
+def test_answers_with_a_low_confidence_are_left_out_and_counted(run, mixed):
+    folder, least = mixed
+    status, lines, err = run(folder, "--min-confidence", least)
+    assert (status, [line["path"] for line in lines]) == (0, ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"])
+    assert err.startswith("web2text batch: 5 pages; ")
+    assert err.endswith("; left out for low confidence: 1\n")
+
+
+def test_answers_with_a_low_confidence_can_be_marked(run, mixed):
+    folder, least = mixed
+    _, lines, err = run(folder, "--min-confidence", least, "--on-low-confidence", "flag")
+    assert [line["path"] for line in lines if line.get("low_confidence")] == ["low.html"]
+    assert "left out" not in err
+
+
+def test_a_failed_file_is_not_left_out(run, folder):
+    (folder / "0.html").write_bytes(b"%PDF-1.7")
+    _, lines, err = run(folder, "--min-confidence", "1")
+    assert [line["fallback_reason"] for line in lines] == ["not_html"]
+    assert err.endswith("; left out for low confidence: 4\n")
+
+
+def test_the_url_of_a_file_is_made_from_its_name(run, folder):
+    (folder / "sub" / "d.xhtml").write_text(article(f"{SENTENCE} <a href=more>More</a>"), encoding="utf-8")
+    _, lines, _ = run(folder, "--url-from", "https://example.com/{path}", "--markdown")
+    assert [line["url"] for line in lines] == [
+        f"https://example.com/{path}" for path in ("a.htm", "b.html", "c.html", "sub/d.xhtml")
+    ]
+    assert "[More](https://example.com/sub/more)" in lines[-1]["markdown"]
 
 
 @posix
@@ -299,10 +405,10 @@ def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run, 
     assert status == 0
     assert paths == sorted(paths)
     assert len(set(paths)) == len(paths) == 24 + len(deadly)
-    crashed = [line for line in lines if line["fallback_reason"] == "crashed"]
-    assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["crashed"])
+    crashed = [line for line in lines if line["fallback_reason"] == "worker_died"]
+    assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["worker_died"])
     assert sum(SENTENCE in line["text"] for line in lines) == 24
-    assert f"no answer: crashed {len(deadly)}" in err
+    assert f"no answer {len(deadly)} (worker_died {len(deadly)})" in err
     assert f"; lost worker processes: died {2 * len(deadly)}\n" in err
     assert fate.left == []
 
@@ -327,7 +433,7 @@ def test_a_file_that_hangs_is_stopped_and_no_other_file_is_lost(run, fate, folde
     assert [line["fallback_reason"] for line in lines] == [None, None, "timeout", None, None]
     assert (lines[2]["method"], lines[2]["text"], lines[2]["elapsed"]) == ("none", "", 3.0)
     assert lines[2]["error"] == "A worker process was killed after 3 s"
-    assert "no answer: timeout 1;" in err
+    assert "no answer 1 (timeout 1);" in err
     assert fate.left == []
 
 
@@ -378,16 +484,22 @@ SMALL = Options(model=RULES, max_bytes=10_000)
 
 
 def test_a_worker_gives_the_line_of_a_file(folder):
-    line = batch.extract_file(folder, Path("b.html"), SMALL)
+    line = lines.extract_file(folder, Path("b.html"), SMALL)
     assert (line.method, line.reason) == ("rules", None)
     assert json.loads(line.json)["path"] == "b.html"
     assert line.json.endswith("}\n")
+    assert "url" not in json.loads(line.json)
+
+
+def test_a_worker_gives_the_url_of_a_file(folder):
+    line = lines.extract_file(folder, Path("b.html"), SMALL, ["canonical", "https://example.com/{stem}"])
+    assert json.loads(line.json)["url"] == "https://example.com/b"
 
 
 @pytest.mark.parametrize(("name", "reason"), [("none.html", "unreadable"), ("long.html", "max_bytes")])
 def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
     (folder / "long.html").write_text(" " * 20_000, encoding="utf-8")
-    line = batch.extract_file(folder, Path(name), SMALL)
+    line = lines.extract_file(folder, Path(name), SMALL)
     assert (line.method, line.reason) == ("none", reason)
     assert json.loads(line.json)["fallback_reason"] == reason
 
@@ -397,7 +509,7 @@ def test_a_bug_is_a_line_too(folder, monkeypatch):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr(Extractor, "extract", extract)
-    line = json.loads(batch.extract_file(folder, Path("b.html"), SMALL).json)
+    line = json.loads(lines.extract_file(folder, Path("b.html"), SMALL).json)
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
@@ -409,7 +521,7 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
     done = []
 
     def write() -> None:
-        with batch._delayed_interrupts():
+        with feed.delayed_interrupts():
             signal.raise_signal(signal.SIGINT)
             done.append(1)
 
@@ -421,9 +533,9 @@ def test_ctrl_c_waits_for_the_end_of_a_line(monkeypatch, has_masks):
 
 @pytest.mark.usefixtures("_interruptible")
 def test_a_block_without_ctrl_c_is_not_changed():
-    with batch._delayed_interrupts():
+    with feed.delayed_interrupts():
         pass
-    with pytest.raises(ZeroDivisionError), batch._delayed_interrupts():
+    with pytest.raises(ZeroDivisionError), feed.delayed_interrupts():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -431,13 +543,13 @@ def test_a_block_without_ctrl_c_is_not_changed():
 @pytest.mark.parametrize("n_lines", [0, 1])
 def test_an_error_leaves_the_older_feed_and_the_lines_so_far(folder, tmp_path, monkeypatch, capsys, n_lines):
     def fail(*args, **kwargs):
-        yield from [batch._Line("{}\n", "rules", None, None, 0.0)] * n_lines
+        yield from [batch.Line("{}\n", "rules", None, None, 0.0)] * n_lines
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(batch, "_extract_files", fail)
     out = tmp_path / "feed.jsonl"
     out.write_bytes(b"old\n")
-    assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 1
+    assert main(["batch", str(folder), "--out", str(out), "--force", *OPTIONS]) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert out.read_bytes() == b"old\n"
     part = tmp_path / f"feed.jsonl.{os.getpid()}.part"
@@ -453,7 +565,7 @@ def test_a_run_that_is_killed_leaves_the_older_feed(tmp_path):
         (folder / f"{n:04}.html").write_text(article(f"{SENTENCE * 1000} {n}"), encoding="utf-8")
     out = tmp_path / "feed.jsonl"
     out.write_bytes(b"old\n")
-    command = [sys.executable, "-m", "scrapy_web2text", "batch", str(folder), "--out", str(out), *OPTIONS]
+    command = [sys.executable, "-m", "scrapy_web2text", "batch", str(folder), "--out", str(out), "--force", *OPTIONS]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     part = tmp_path / f"feed.jsonl.{process.pid}.part"
     while process.poll() is None and not (part.exists() and part.stat().st_size > 2_000_000):  # some lines
@@ -470,7 +582,7 @@ def test_the_feed_keeps_the_mode_of_the_older_one_and_the_link_to_it(run, folder
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "real").chmod(0o640)
     (tmp_path / "feed.jsonl").symlink_to("real")
-    assert len(run(folder)[1]) == 4
+    assert len(run(folder, "--force")[1]) == 4
     assert (tmp_path / "feed.jsonl").is_symlink()
     assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
     assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "pages", "real"]
@@ -486,7 +598,7 @@ def test_the_feed_may_be_a_device(folder):
 def test_an_ignored_ctrl_c_stays_ignored():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with batch._delayed_interrupts():
+        with feed.delayed_interrupts():
             signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:  # it would end pytest
         pytest.fail("interrupted")
@@ -495,7 +607,7 @@ def test_an_ignored_ctrl_c_stays_ignored():
 
 def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):
     def interrupt(*args, **kwargs):
-        yield batch._Line("{}\n", "rules", None, None, 0.0)
+        yield batch.Line("{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "_extract_files", interrupt)
@@ -503,12 +615,51 @@ def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, cap
     assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
     assert out.read_bytes() == b"{}\n"
     assert [*tmp_path.glob("*.part")] == []
-    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; methods: rules 1;")
+    assert capsys.readouterr().err.startswith("web2text batch: interrupted after 1 of 4: 1 page; content 1;")
+
+
+def test_an_older_feed_is_overwritten_only_by_force(run, folder, tmp_path):
+    out = tmp_path / "feed.jsonl"
+    out.write_text('{"old": 1}\n')
+    status, lines, err = run(folder)
+    assert (status, lines) == (1, [{"old": 1}])
+    assert err == f"web2text batch: --out: {out} exists; --force overwrites it\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "pages"]
+    assert len(run(folder, "--force")[1]) == 4
+
+
+def test_a_feed_is_compressed_if_its_name_says_so(folder, tmp_path, capsys):
+    out = tmp_path / "feed.jsonl.gz"
+    assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 0
+    lines = gzip.decompress(out.read_bytes()).decode().splitlines()
+    assert [json.loads(line)["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
+    assert capsys.readouterr().err.startswith("web2text batch: 4 pages")
+
+
+@posix
+def test_a_compressed_feed_can_go_through_a_pipe(folder, tmp_path):
+    pipe = tmp_path / "feed.gz"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
+        assert main(["batch", str(folder), "--out", str(pipe), *OPTIONS]) == 0
+        assert len(gzip.decompress(reader.stdout.read()).splitlines()) == 4
+
+
+@pytest.mark.parametrize("n_lines", [0, 1])
+def test_a_compressed_feed_that_fails_keeps_whole_lines(tmp_path, n_lines):
+    def write_and_fail():
+        with feed.open_feed(str(tmp_path / "feed.gz")) as file:
+            file.write(b"{}\n" * n_lines)
+            raise OSError("on purpose")
+
+    with pytest.raises(OSError, match="on purpose"):
+        write_and_fail()
+    assert [gzip.decompress(path.read_bytes()) for path in tmp_path.iterdir()] == [b"{}\n"] * n_lines
 
 
 def write_and_interrupt(out):
-    with batch._open_feed(str(out)) as feed:
-        feed.write(b"{}\n")
+    with feed.open_feed(str(out)) as file:
+        file.write(b"{}\n")
         raise KeyboardInterrupt
 
 
@@ -516,3 +667,16 @@ def test_a_second_ctrl_c_keeps_the_lines_so_far_too(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write_and_interrupt(tmp_path / "feed.jsonl")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"feed.jsonl": b"{}\n"}
+
+
+def test_a_compressed_feed_is_complete_after_a_second_ctrl_c_too(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        write_and_interrupt(tmp_path / "feed.jsonl.gz")
+    assert {path.name: gzip.decompress(path.read_bytes()) for path in tmp_path.iterdir()} == {"feed.jsonl.gz": b"{}\n"}
+
+
+def test_a_model_that_a_worker_cannot_load_is_the_reason(tmp_path):
+    (tmp_path / "a.html").write_text(article(), encoding="utf-8")
+    line = json.loads(lines.extract_file(tmp_path, Path("a.html"), Options(model=str(tmp_path / "lost"))).json)
+    assert (line["method"], line["fallback_reason"], line["text"]) == ("none", "no_model", "")
+    assert "lost: this folder does not exist" in line["error"]

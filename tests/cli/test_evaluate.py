@@ -112,6 +112,38 @@ def test_page_ids_come_from_a_named_file(data: Path, capsys: pytest.CaptureFixtu
     assert [page["id"] for page in result["pages"]] == ["10"]
 
 
+@pytest.mark.parametrize("arguments", [("--split", "mine"), ()], ids=["named", "named as the corpus"])
+def test_the_test_part_of_a_split_is_scored_by_default(
+    data: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    path = data / "mine.json"
+    split = {"train": [1, 2], "test": [10]}
+    path.write_text(json.dumps({"cleaneval": split, "mine": split}), encoding="utf-8")
+    given = ("--corpus", "cleaneval", "--data", data, "--splits", path, "--model", "shallow", *arguments)
+    answer = run_json(capsys, *given)
+    assert answer["part"] == "test"
+    assert [page["id"] for page in answer["results"][0]["pages"]] == ["10"]
+    assert run_json(capsys, *given, "--part", "all")["results"][0]["n_pages"] == 3
+
+
+def test_a_model_is_scored_on_its_own_test_pages_by_default(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = write_model(data / "random")
+    arguments = ("--corpus", "cleaneval", "--data", data, "--model", "shallow", "--model", model)
+    assert run_json(capsys, *arguments)["results"][0]["n_pages"] == 3
+    split = {"cleaneval": {"train": [1, 2], "val": [2], "test": [10]}}
+    (model / "splits.json").write_text(json.dumps(split), encoding="utf-8")
+    assert run(*arguments) == 0
+    assert capsys.readouterr().out.startswith("cleaneval test: 1 pages, ")
+    assert run_json(capsys, *arguments, "--part", "all")["results"][0]["n_pages"] == 3
+    (data / "splits" / "cleaneval.json").unlink()
+    assert [page["id"] for page in run_json(capsys, *arguments, "--part", "val")["results"][0]["pages"]] == ["2"]
+
+
+def test_json_counts_leaves(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (result,) = run_json(capsys, "--corpus", "more/valley", "--data", data, "--model", "shallow")["results"]
+    assert (result["n_leaves"], result["n_content_leaves"]) == (5, 2)
+
+
 def test_page_ids_come_from_a_shipped_model_if_the_data_have_none(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +167,7 @@ def test_pages_without_an_answer_are_reported(data: Path, capsys: pytest.Capture
     [
         (("--corpus", "nowhere"), "corpus 'nowhere': expected pages"),
         (("--corpus", "more/valley", "--part", "test"), r"expected its page ids in .*more-valley\.json"),
-        (("--corpus", "cleaneval", "--split", "web2text"), "--part: expected a part"),
+        (("--corpus", "wcxb", "--split", "dev"), "split 'dev' does not exist, found train, val"),
         (("--corpus", "cleaneval", "--part", "test"), "part 'test' does not exist, found web2text, original"),
         (("--corpus", "cleaneval", "--lam", "-1"), "--lam: expected a number from 0, got -1"),
         (("--corpus", "cleaneval", "--lam", "0.1"), "--lam: expected models with a pairwise term, got shallow"),
@@ -147,7 +179,7 @@ def test_pages_without_an_answer_are_reported(data: Path, capsys: pytest.Capture
     ids=[
         "corpus",
         "split file",
-        "part left out",
+        "split",
         "split left out",
         "lam",
         "rules with lam",

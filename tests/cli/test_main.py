@@ -21,7 +21,7 @@ from scrapy_web2text.content.formats import FORMATS
 from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
-TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
+TEXT = "\n".join([f"{SENTENCE} {SENTENCE}"] * 3) + "\n"
 
 
 @pytest.fixture
@@ -53,6 +53,39 @@ def test_json_holds_all_of_the_extraction(run, file):
     assert found == {**extract(article().encode(), model=RULES).to_dict(), "elapsed": found["elapsed"]}
     assert found["text"] + "\n" == TEXT
     assert [block["label"] for block in found["blocks"]] == ["boilerplate"] * 4 + ["content"] * 4 + ["boilerplate"]
+
+
+def test_markdown_can_begin_with_front_matter(run, file):
+    status, out, err = run("extract", file, "--model", RULES, "--format", "md", "--front-matter", "--title", "include")
+    start, title, language, confidence, end, *lines = out.split("\n")
+    assert (status, err, start, end) == (0, "", "---", "---")
+    assert (title, language) == ('title: "The bridge"', 'language: "en"')
+    assert confidence.startswith("confidence: 0.9")
+    assert lines[:3] == ["", "# The bridge", ""]
+
+
+def test_front_matter_needs_no_extra(run, file, monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.cli.extract.find_spec", lambda name: None)
+    _, out, _ = run("extract", file, "--model", RULES, "--format", "md", "--front-matter")
+    assert [line.partition(":")[0] for line in out.split("\n")[:4]] == ["---", "title", "confidence", "---"]
+
+
+def test_a_page_without_content_has_no_front_matter(run, tmp_path):
+    page = tmp_path / "empty.html"
+    page.write_text("<title>a</title><body></body>", encoding="utf-8")
+    assert run("extract", str(page), "--model", RULES, "--format", "md", "--front-matter")[1] == ""
+
+
+def test_front_matter_is_for_markdown(run, file):
+    status, out, err = run("extract", file, "--front-matter")
+    assert (status, out) == (1, "")
+    assert "--front-matter: expected --format md, got text" in err
+
+
+def test_the_switches_of_the_output_are_arguments(run, file):
+    switches = "--links text --images drop --tables text --title include --text-layout headings".split()
+    _, out, _ = run("extract", file, "--model", RULES, *switches)
+    assert out == "# The bridge\n\n" + TEXT.replace("\n", "\n\n").rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize(("blocks", "n_blocks"), [("none", 0), ("content", 4), ("all", 9)])
@@ -136,10 +169,55 @@ def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path,
     assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)
 
 
-def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
+def test_a_missing_model_is_an_error(run, file, tmp_path):
     status, out, err = run("extract", file, "--model", str(tmp_path / "none"))
-    assert (status, out) == (0, TEXT)
-    assert f"web2text extract: answered by {RULES}: {REASONS['no_model']} (no_model)\n" in err
+    assert (status, out) == (1, "")
+    assert err.startswith(f"web2text extract: {tmp_path / 'none'}: this folder does not exist. The model ")
+
+
+def test_arguments_that_a_format_does_not_show_are_named(run, file):
+    arguments = ("--html", "--metadata", "--markdown", "--blocks", "none", "--block-fields", "index,text")
+    status, _, err = run("extract", file, "--model", RULES, *arguments, "--format", "md")
+    named = [f"--{name}" for name in ("html", "markdown", "metadata", "blocks", "block-fields")]
+    messages = [f"web2text extract: {name} has no effect with --format md\n" for name in named]
+    assert status == 0
+    assert err.startswith("".join(messages))
+    assert "no effect with" not in run("extract", file, "--model", RULES, "--html", "--format", "json")[2]
+
+
+def test_block_fields_are_those_of_the_argument(run, file):
+    _, out, _ = run("extract", file, "--model", RULES, "--format", "json", "--block-fields", "path, text")
+    assert list(json.loads(out)["blocks"][0]) == ["path", "text"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--treshold", "0.5"], "--treshold 0.5 (did you mean --threshold?)"),
+        (["--on_missing_model=error"], "--on_missing_model=error (did you mean --on-missing-model?)"),
+        (["--speed"], "--speed"),
+        (["-x", "more"], "-x more"),
+    ],
+)
+def test_an_unknown_argument_is_answered_with_a_similar_one(capsys, file, arguments, hint):
+    with pytest.raises(SystemExit, match="2"):
+        main(["extract", file, *arguments])
+    assert capsys.readouterr().err.endswith(f"web2text extract: error: unrecognized arguments: {hint}\n")
+
+
+def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
+    model = str(write_model(tmp_path / "model"))
+    options = ("--model", model, "--min-confidence", "1", "--on-low-confidence", "fallback")
+    message = f"answered by {RULES}: {REASONS['low_confidence']} (low_confidence)"
+    assert run("extract", file, *options) == (0, TEXT, f"web2text extract: {message}\n")
+
+
+def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
+    (tmp_path / "broken").mkdir()
+    done = run_process("extract", file, "--model", str(tmp_path / "broken"), "--on-missing-model", "fallback")
+    assert (done.returncode, done.stdout) == (0, TEXT)
+    assert done.stderr.startswith("Model not loaded, falling back to the rules shallow:numwords: ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -212,15 +290,91 @@ def test_the_arguments_of_the_process_are_the_default(monkeypatch, capsys, file)
     assert capsys.readouterr().out == TEXT
 
 
-def test_training_names_the_extra_that_it_needs(monkeypatch, capsys):
-    needing_torch = ("scrapy_web2text.training", "scrapy_web2text.cli.train")
-    for name in [name for name in sys.modules if name.startswith(needing_torch)]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(SystemExit) as caught:
-        main(["train"])
-    assert caught.value.code == 2
-    assert "needs torch: pip install 'scrapy-web2text[train]'" in capsys.readouterr().err
+def run_without_torch(*arguments):
+    program = "import sys; sys.modules['torch'] = None; from scrapy_web2text.cli.main import main; sys.exit(main())"
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_help_of_a_training_needs_no_extra():
+    done = run_without_torch("train", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--seed" in done.stdout
+
+
+def test_training_names_the_extra_that_it_needs():
+    done = run_without_torch("train", "recipe.toml", "--data", "corpora", "--out", "trained")
+    message = "web2text train: needs torch: pip install 'scrapy-web2text[train]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
+
+
+def low_confidence_options(file):
+    confidence = extract(Path(file).read_bytes(), model=RULES).confidence
+    return confidence, ("--model", RULES, "--min-confidence", f"{confidence + 0.001}")
+
+
+def test_an_answer_with_a_low_confidence_is_none(run, file):
+    confidence, options = low_confidence_options(file)
+    message = f"{file}: no answer: confidence {confidence:.2f} is below {confidence + 0.001:g}"
+    assert run("extract", file, *options) == (1, "", f"web2text extract: {message}\n")
+    assert run("extract", file, *options, "--format", "json")[:2] == (1, "")
+    assert run("extract", file, "--model", RULES, "--min-confidence", f"{confidence - 0.001}") == (0, TEXT, "")
+
+
+def test_an_answer_with_a_low_confidence_can_be_marked(run, file):
+    confidence, options = low_confidence_options(file)
+    message = f"{file}: confidence {confidence:.2f} is below {confidence + 0.001:g}"
+    flagged = (*options, "--on-low-confidence", "flag")
+    assert run("extract", file, *flagged) == (0, TEXT, f"web2text extract: {message}\n")
+    assert json.loads(run("extract", file, *flagged, "--format", "json")[1])["low_confidence"] is True
+    assert run("extract", file, *options, "--on-low-confidence", "keep") == (0, TEXT, "")
+
+
+def test_rules_can_answer_instead_of_a_low_confidence(run, file, tmp_path):
+    model = str(write_model(tmp_path / "model"))
+    options = ("--model", model, "--min-confidence", "1", "--on-low-confidence", "fallback", "--format", "json")
+    found = json.loads(run("extract", file, *options)[1])
+    assert (found["model"], found["fallback_reason"]) == (RULES, "low_confidence")
+
+
+def test_an_action_without_a_confidence_is_refused(run, file):
+    message = "web2text extract: --on-low-confidence: expected --min-confidence, too\n"
+    assert run("extract", file, "--on-low-confidence", "flag") == (1, "", message)
+
+
+@pytest.fixture
+def linked(tmp_path):
+    """The path of a file that says its URL, with a relative link in its content."""
+    path = tmp_path / "story.html"
+    head = "<link rel=canonical href=https://a.example/stories/one>"
+    path.write_text(head + article(f"{SENTENCE} <a href=two>More</a>"), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("source", "url"),
+    [("canonical", "https://a.example/stories/one"), ("https://b.example/x/{stem}", "https://b.example/x/story")],
+)
+def test_links_are_joined_to_the_url_of_a_file(run, linked, source, url):
+    options = ("--model", RULES, "--url-from", source)
+    _, out, err = run("extract", linked, *options, "--format", "md")
+    assert (f"[More]({url.rpartition('/')[0]}/two)" in out, err) == (True, "")
+    assert json.loads(run("extract", linked, *options, "--format", "json")[1])["url"] == url
+
+
+def test_standard_input_has_the_url_that_it_says(run, linked, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path(linked).read_bytes())))
+    sources = ("--url-from", "https://b.example/{stem}", "--url-from", "canonical")
+    _, out, _ = run("extract", "-", "--model", RULES, *sources, "--format", "json")
+    assert json.loads(out)["url"] == "https://a.example/stories/one"
+
+
+def test_a_fetched_page_keeps_its_url_if_it_says_none(run, monkeypatch):
+    body = article().encode()
+    monkeypatch.setattr(fetching, "fetch", lambda url, max_bytes: HtmlResponse(url, body=body))
+    sources = ("--url-from", "canonical", "--url-from", "https://b.example/{stem}")
+    _, out, _ = run("extract", "https://example.com/", "--model", RULES, *sources, "--format", "json")
+    assert json.loads(out)["url"] == "https://example.com/"
 
 
 def test_a_url_is_fetched_by_the_program(site):
@@ -269,3 +423,13 @@ def test_ctrl_c_ends_a_command_with_a_message(run, file, monkeypatch):
 
     monkeypatch.setattr(Extractor, "extract", extract)
     assert run("extract", file) == (130, "", "web2text: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("choice", "method"), [((), "fragment"), (("--fragment", "false"), "rules"), (("--fragment", "true"), "fragment")]
+)
+def test_a_file_can_be_a_fragment(run, tmp_path, choice, method):
+    path = tmp_path / "part.html"
+    path.write_text("<h2>Who pays?</h2><p>We do.</p>", encoding="utf-8")
+    status, out, _ = run("extract", str(path), "--model", RULES, "--format", "json", *choice)
+    assert (status, json.loads(out)["method"]) == (0, method)

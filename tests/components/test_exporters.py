@@ -6,10 +6,14 @@ import csv
 import gzip
 import io
 import json
+import marshal
+import pickle
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from documents import section
 from mockserver import SENTENCE, MockSite, crawl
 from scrapy import Spider
 from scrapy.settings import Settings
@@ -50,6 +54,28 @@ def test_a_feed_of_clean_text_holds_page_after_page(site: MockSite, tmp_path):
     assert lines[-2:] == ["", ""]
 
 
+def test_unknown_options_of_a_feed_are_warnings(site: MockSite, tmp_path, caplog):
+    options = {"item_filter": FILTER, "min_confidance": 0.5, "method": "model", "min_words": 1, "colour": "red"}
+    crawl_to_feed(
+        site, tmp_path / "clean.txt", format="web2text-txt", item_export_kwargs={"headers": False, "x": 1}, **options
+    )
+    messages = [record.getMessage() for record in caplog.records if "FEEDS: " in record.getMessage()]
+    of_filter, of_exporter = messages
+    assert of_filter.startswith(
+        "FEEDS: ignoring unknown feed options: method, min_confidance (did you mean methods, min_confidence?). Known: "
+    )
+    assert of_exporter.startswith(
+        "FEEDS: ignoring unknown item_export_kwargs: headers, x (did you mean header?). Known: text_field, "
+    )
+
+
+def test_the_options_of_scrapy_are_no_reason_for_a_warning(site: MockSite, tmp_path, caplog):
+    kwargs = {"text_field": "main_content", "export_empty_fields": True}
+    options = {"fields": ["url"], "indent": 2, "overwrite": True, "store_empty": False, "item_filter": FILTER}
+    crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt", item_export_kwargs=kwargs, **options)
+    assert [record for record in caplog.records if "FEEDS: " in record.getMessage()] == []
+
+
 def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, caplog):
     fields = {"markdown": "markdown", "web2text": "summary"}
     crawl_to_feed(site, tmp_path / "clean.md", {"WEB2TEXT_FIELDS": fields}, format="web2text-md")
@@ -58,13 +84,157 @@ def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, capl
     assert empty == ""
     assert any(SENTENCE in line for line in lines)
     assert lines[-2:] == ["", ""]
-    assert "Markdown feed" not in caplog.text
+    assert "WEB2TEXT_FIELDS" not in caplog.text
 
 
-def test_a_markdown_feed_warns_of_the_missing_setting(site: MockSite, tmp_path, caplog):
-    crawl_to_feed(site, tmp_path / "clean.md", format="web2text-md")
-    assert not (tmp_path / "clean.md").exists() or (tmp_path / "clean.md").read_bytes() == b""
-    assert 'WEB2TEXT_FIELDS = {…, "markdown": "markdown"}' in caplog.text
+def test_a_markdown_feed_works_without_another_setting(site: MockSite, tmp_path, caplog):
+    result = crawl_to_feed(site, tmp_path / "clean.md", format="web2text-md")
+    assert SENTENCE in (tmp_path / "clean.md").read_text(encoding="utf-8")
+    assert set(result.items[0]) == {"url", "main_content", "blocks", "web2text", "markdown"}
+    assert ours(caplog) == []
+
+
+@pytest.mark.parametrize(("form", "value"), [("web2text-md", "markdown"), ("web2text-txt", "text")])
+def test_a_feed_warns_of_a_field_that_the_settings_do_not_fill(site: MockSite, tmp_path, caplog, form, value):
+    result = crawl_to_feed(site, tmp_path / "clean", {"WEB2TEXT_FIELDS": {"body": "html"}}, format=form)
+    usual = {"markdown": "markdown", "text": "main_content"}[value]
+    first, second = [record.getMessage() for record in ours(caplog) if record.levelname == "WARNING"]
+    assert first.endswith(
+        f': WEB2TEXT_FIELDS fills no item field with the value "{value}". Expected {{…, "{usual}": "{value}"}}'
+    )
+    assert second == (
+        f"Feed {tmp_path / 'clean'} is empty; it left out 1 item (missing_field 1). It reads the item field '{usual}'"
+    )
+    assert result.web2text_stats["left_out/missing_field"] == 1
+
+
+def ours(caplog):
+    return [record for record in caplog.records if record.name.startswith("scrapy_web2text")]
+
+
+@pytest.mark.parametrize(("form", "value"), [("web2text-md", "markdown"), ("web2text-txt", "text")])
+def test_a_feed_reads_the_fields_that_the_settings_fill(site: MockSite, tmp_path, caplog, form, value):
+    class Links(Spider):
+        name = "links"
+        start_urls: ClassVar = [site.url("/article")]
+        custom_settings: ClassVar = {
+            "ADDONS": {"scrapy_web2text.Addon": 300},
+            "FEEDS": {
+                str(tmp_path / "clean"): {"format": form},
+                str(tmp_path / "sure"): {
+                    "format": "jsonl",
+                    "item_filter": FILTER,
+                    "min_confidence": 0.1,
+                    "min_words": 9,
+                },
+            },
+            "WEB2TEXT_FIELDS": {"body": value, "words": "text", "head": "title", "sure": "confidence"},
+            "WEB2TEXT_URL_FIELD": "link",
+        }
+
+        def parse(self, response):
+            yield {"link": response.url}
+
+    crawl(Links)
+    text = (tmp_path / "clean").read_text(encoding="utf-8")
+    assert f" {site.url('/article')} | The bridge" in text.partition("\n")[0]
+    assert SENTENCE in text
+    assert SENTENCE in (tmp_path / "sure").read_text(encoding="utf-8")
+    assert [record for record in ours(caplog) if record.levelname == "WARNING"] == []
+
+
+def test_a_feed_reports_the_items_that_it_leaves_out(site: MockSite, tmp_path, caplog):
+    caplog.set_level("INFO")
+
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = [site.url("/article"), site.add("/empty", "<p>")]
+        custom_settings: ClassVar = {
+            "ADDONS": {"scrapy_web2text.Addon": 300},
+            "FEEDS": {
+                str(tmp_path / "text"): {"format": "web2text-txt"},
+                str(tmp_path / "none"): {"format": "jsonl", "item_filter": FILTER, "min_confidence": 1},
+                str(tmp_path / "some"): {"format": "web2text-txt", "item_filter": FILTER, "min_words": 9},
+                str(tmp_path / "all"): {"format": "jsonl", "item_filter": FILTER},
+                str(tmp_path / "%(batch_id)d"): {"format": "web2text-txt", "batch_item_count": 1},
+            },
+        }
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    result = crawl(Pages)
+    reports = {(record.levelname, record.getMessage()) for record in ours(caplog) if "left out" in record.getMessage()}
+    assert reports == {
+        ("INFO", f"Feed {tmp_path / 'text'} has 1 item; it left out 1 (no_text 1)"),
+        ("WARNING", f"Feed {tmp_path / 'none'} is empty; it left out 2 items (min_confidence 2)"),
+        ("INFO", f"Feed {tmp_path / 'some'} has 1 item; it left out 1 (min_words 1)"),
+        ("INFO", f"Feed {tmp_path / '%(batch_id)d'} has 1 item; it left out 1 (no_text 1)"),
+    }
+    stats = {name: count for name, count in result.web2text_stats.items() if name.startswith("left_out/")}
+    assert stats == {"left_out/no_text": 2, "left_out/min_confidence": 2, "left_out/min_words": 1}
+
+
+def test_a_filter_warns_of_values_that_the_settings_do_not_write(site: MockSite, tmp_path, caplog):
+    limits = {"min_confidence": 0.5, "methods": "model", "min_words": 5}
+    fields = {"WEB2TEXT_FIELDS": {"body": "html"}}
+    crawl_to_feed(site, tmp_path / "x.jsonl", fields, format="jsonl", item_filter=FILTER, **limits)
+    assert ours(caplog)[0].getMessage() == (
+        f"Feed {tmp_path / 'x.jsonl'}: its filter needs confidence and method and text, which no item field of "
+        "WEB2TEXT_FIELDS has"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "item", "cause"),
+    [
+        ({"min_confidence": 0.5}, {"web2text": {}}, "min_confidence"),
+        ({"max_confidence": 0.5}, {"web2text": {"confidence": 0.9}}, "max_confidence"),
+        ({"methods": "model"}, {"web2text": {}}, "methods"),
+        ({"page_filter": "content"}, {"web2text": {"page": "index"}}, "page_filter"),
+        ({"page_type_filter": "article"}, {"web2text": {}}, "page_type_filter"),
+        ({"min_words": 2}, {"main_content": "one"}, "min_words"),
+        ({"min_confidence": 0.5}, {"main_content": "one"}, "missing_field"),
+        ({"methods": "model"}, {"main_content": "one"}, "missing_field"),
+        ({"min_words": 2}, {"web2text": {}}, "missing_field"),
+    ],
+)
+def test_a_filter_counts_items_by_cause(options, item, cause):
+    item_filter = MinConfidenceFilter(options)
+    assert not item_filter.accepts(item)
+    assert item_filter.left_out == {cause: 1}
+    fields = {"min_words": "'main_content'"}.get(next(iter(options)), "'web2text'")
+    assert item_filter.advice == (f". Its filter reads the item field {fields}" if cause == "missing_field" else "")
+
+
+def test_every_cause_is_documented():
+    named = re.findall(
+        r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
+    )
+    limits = ["min_confidence", "max_confidence", "methods", "page_filter", "page_type_filter", "min_words"]
+    assert named == ["missing_field", "no_text", *limits]
+
+
+def test_an_exporter_reports_items_without_the_pipeline_too(site: MockSite, tmp_path, caplog):
+    settings = {"ADDONS": {}, "FEED_EXPORTERS": FEED_EXPORTERS}
+    crawl_to_feed(site, tmp_path / "x.txt", settings, format="web2text-txt")
+    (record,) = ours(caplog)
+    assert (
+        "is empty; it left out 1 item (missing_field 1). It reads the item field 'main_content'" in record.getMessage()
+    )
+
+
+def test_a_feed_of_markdown_can_have_front_matter(site: MockSite, tmp_path):
+    fields = {"markdown": "markdown", "web2text": "summary", "lang": "language"}
+    settings = {"WEB2TEXT_FIELDS": fields, "WEB2TEXT_TITLE": "include"}
+    options = {"format": "web2text-md", "item_export_kwargs": {"front_matter": True}}
+    crawl_to_feed(site, tmp_path / "page.md", settings, **options)
+    start, url, title, language, confidence, end, *lines = (tmp_path / "page.md").read_text("utf-8").split("\n")
+    assert (start, end) == ("---", "---")
+    assert (url, title, language) == (f'url: "{site.url("/article")}"', 'title: "The bridge"', 'language: "en"')
+    assert confidence.startswith("confidence: 0.9")
+    assert lines[:3] == ["", "# The bridge", ""]
+    assert lines[3].startswith(SENTENCE)
 
 
 def test_a_feed_of_clean_text_can_be_gzipped(site: MockSite, tmp_path):
@@ -130,6 +300,25 @@ def test_no_title_ends_the_comment_of_its_page(title):
     assert "--" not in header[4:-3]
 
 
+@pytest.mark.parametrize(
+    ("item", "options", "expected"),
+    [
+        ({}, {}, "---\n---\n\na\n\n"),
+        (
+            {"web2text": {"title": "---\nt: u", "confidence": 0.5}},
+            {},
+            '---\ntitle: "--- t: u"\nconfidence: 0.5000\n---\n\na\n\n',
+        ),
+        ({"date": "2024-03-05", "language": "no"}, {}, '---\ndate: "2024-03-05"\nlanguage: "no"\n---\n\na\n\n'),
+        ({"day": "d", "date": "e"}, {"date_field": "day"}, '---\ndate: "d"\n---\n\na\n\n'),
+        ({"url": "u"}, {"header": False}, "a\n\n"),
+    ],
+    ids=["nothing", "summary", "default fields", "named field", "no header"],
+)
+def test_front_matter_has_what_the_item_has(item, options, expected):
+    assert export(MarkdownExporter, {"markdown": "a", **item}, front_matter=True, **options) == expected
+
+
 def test_cells_have_null_for_numbers_that_json_does_not_have():
     rows = export(JsonCellsCsvExporter, {"a": {"b": [float("nan"), float("inf"), 1.5, {2}]}})
     assert list(csv.reader(io.StringIO(rows)))[1] == ['{"b": [null, null, 1.5, "{2}"]}']
@@ -154,6 +343,11 @@ SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method
         ({"min_words": 3}, SURE, True),
         ({"min_words": 4}, SURE, False),
         ({"methods": ["rules"]}, SURE, False),
+        ({"page_filter": "content"}, {"web2text": {"page": "content"}}, True),
+        ({"page_filter": ["index", "content"]}, {"web2text": {"page": "login"}}, False),
+        ({"page_filter": "content"}, SURE, False),
+        ({"page_type_filter": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, True),
+        ({"page_type_filter": "article"}, {"web2text": {"page_type": None}}, False),
         ({"methods": ["rules", "model"]}, SURE, True),
         ({"methods": "model"}, SURE, True),
         ({"methods": "rules"}, SURE, False),
@@ -196,12 +390,15 @@ def test_items_are_selected_by_confidence_method_and_words(options, item, expect
         ),
         (
             {"methods": ["modell"]},
-            "FEEDS: methods: expected one or more of 'model', 'rules', 'structured-data', 'none', got \\['modell'\\]",
+            "FEEDS: methods: expected one or more of 'model', 'rules', 'fragment', .*, 'none', got \\['modell'\\]",
         ),
         ({"methods": "modell"}, "FEEDS: methods: expected one or more of 'model', .*, got 'modell'"),
         ({"methods": 3}, "FEEDS: methods: expected one or more of 'model', .*, got 3"),
         ({"methods": [["model"]]}, "FEEDS: methods: expected one or more of 'model', .*"),
         ({"methods": []}, "FEEDS: methods: expected one or more of 'model', .*, got \\[\\]"),
+        ({"page_filter": "wall"}, "FEEDS: page_filter: expected one or more of 'content', 'index', .*, got 'wall'"),
+        ({"page_type_filter": ""}, "FEEDS: page_type_filter: expected one or more names, got ''"),
+        ({"page_type_filter": [3]}, "FEEDS: page_type_filter: expected one or more names, got \\[3\\]"),
         ({"text_field": 3}, "FEEDS: text_field: expected the name of an item field, got 3"),
         ({"summary_field": ""}, "FEEDS: summary_field: expected the name of an item field, got ''"),
     ],
@@ -244,3 +441,46 @@ def test_the_addon_registers_the_exporters_and_keeps_those_of_the_user():
     settings = Settings({"FEED_EXPORTERS": {"csv": "my.Exporter"}})
     Addon().update_settings(settings)
     assert dict(settings["FEED_EXPORTERS"]) == {**FEED_EXPORTERS, "csv": "my.Exporter"}
+
+
+@pytest.mark.parametrize("form", ["json", "jsonlines", "pickle", "marshal"])
+def test_a_feed_has_plain_lists_of_blocks_and_paragraphs(site: MockSite, tmp_path, form):
+    fields = {"blocks": "blocks", "parts": "paragraphs"}
+    crawl_to_feed(site, tmp_path / "feed", {"WEB2TEXT_FIELDS": fields}, format=form)
+    read = {"json": json.loads, "jsonlines": json.loads, "pickle": pickle.loads, "marshal": marshal.loads}[form]
+    item = read((tmp_path / "feed").read_bytes())
+    item = item[0] if form == "json" else item
+    assert type(item["blocks"]) is type(item["parts"]) is list
+    assert any(SENTENCE in block["text"] for block in item["blocks"])
+    assert any(SENTENCE in part["text"] for part in item["parts"])
+
+
+@pytest.mark.parametrize("addons", [{"scrapy_web2text.Addon": 300}, {}], ids=["addon", "pipeline"])
+@pytest.mark.parametrize("form", ["csv", "xml"])
+def test_a_feed_in_text_has_all_blocks(site: MockSite, tmp_path, form, addons):
+    """Without the add-on, CSV has Python literals."""
+    settings = {"ADDONS": addons, "ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
+    crawl_to_feed(site, tmp_path / "feed", settings, format=form)
+    feed = (tmp_path / "feed").read_text(encoding="utf-8")
+    assert feed.count("probability") >= 5
+    assert feed.count(SENTENCE) >= 4
+
+
+@pytest.mark.parametrize("item_filter", [{}, {"item_filter": None}], ids=["missing", "none"])
+def test_conditions_without_a_filter_are_a_warning(caplog, item_filter):
+    options = {"format": "jsonlines", "min_confidence": 0.5, "methods": None, "min_words": 5, **item_filter}
+    Addon().update_settings(Settings({"FEEDS": {"sure.jsonl": options, "all.jsonl": {}, "odd.jsonl": None}}))
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        'FEEDS: min_confidence, min_words of sure.jsonl has no effect without "item_filter": '
+        '"scrapy_web2text.exporters.MinConfidenceFilter"'
+    )
+
+
+def test_conditions_of_another_filter_are_no_reason_for_a_warning(caplog):
+    feeds = {
+        "a.jsonl": {"min_words": 5, "item_filter": "my.Filter"},
+        "b.jsonl": {"min_words": 5, "item_filter": FILTER},
+    }
+    Addon().update_settings(Settings({"FEEDS": feeds}))
+    assert caplog.records == []

@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import pytest
 import scrapy
 from mockserver import SENTENCE, MockSite, article, crawl
+from parsel import Selector
 from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 
-from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
+from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError, pipelines
 from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.crawl import extractor as crawl_module
 from scrapy_web2text.crawl.extractor import CrawlExtractor
@@ -19,6 +21,9 @@ from scrapy_web2text.pipelines import Web2TextPipeline
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
 EMPTY = {"method": "none", "model": None, "confidence": None, "n_blocks": 0, "n_content": 0, "title": ""} | {
+    "page": None,
+    "page_type": None,
+    "page_type_probability": None,
     "encoding": None,
     "encoding_source": None,
 }
@@ -82,8 +87,24 @@ def test_the_pipeline_alone_fills_in_an_item_that_names_its_page(site: MockSite)
 def test_blocks_are_plain_data(site: MockSite):
     (item,) = crawl(spider_of(site.url("/article"))).items
     block = next(block for block in item["blocks"] if SENTENCE in block["text"])
-    assert set(block) == {"index", "text", "label", "probability", "tag", "path"}
+    assert list(block) == ["index", "text", "label", "probability", "tag"]
     assert (block["label"], block["tag"]) == ("content", "p")
+
+
+@pytest.mark.parametrize("value", [["path", "text"], "path, text", '["path", "text"]'], ids=["list", "text", "json"])
+def test_block_fields_are_those_of_the_setting(site: MockSite, value):
+    (item,) = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_BLOCK_FIELDS": value})).items
+    assert list(item["blocks"][0]) == ["path", "text"]
+    assert item["blocks"][0]["path"].startswith("/html/body")
+
+
+def test_the_log_shows_blocks_in_one_line(site: MockSite, caplog):
+    caplog.set_level(logging.DEBUG)
+    (item,) = crawl(spider_of(site.url("/article"))).items
+    (logged,) = [record.getMessage() for record in caplog.records if "Scraped from" in record.getMessage()]
+    assert re.search(r"<list of \d+: \{'index': 0, 'text': .{40,60}…>", logged)
+    assert logged.count("'probability'") <= 1
+    assert len(item["blocks"]) > 3
 
 
 def test_stats_count_pages_methods_and_seconds(site: MockSite):
@@ -150,6 +171,43 @@ def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged
     assert 'SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}' in message
 
 
+def crawl_list(site: MockSite, *urls: str, **settings: Any):
+    """Crawl a page whose callback yields an item with each of *urls*, although these are other pages."""
+    spider = spider_of(site.url("/article"), *({"url": url} for url in urls), settings=settings)
+    return crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
+
+
+def test_an_item_of_another_host_than_its_response_is_warned_of_once(site: MockSite, caplog):
+    caplog.set_level(logging.DEBUG, "scrapy_web2text")
+    result = crawl_list(site, "https://a.test/1", "https://b.test/2", "https://a.test/3", site.url("/article"))
+    assert all(SENTENCE in item["main_content"] for item in result.items)
+    assert result.web2text_stats["foreign_urls"] == 3
+    found = [record for record in caplog.records if "from another host" in record.getMessage()]
+    assert [record.levelname for record in found] == ["WARNING", "DEBUG", "DEBUG"]
+    assert f"with the URL https://a.test/1 gets the text of {site.url('/article')}" in found[0].getMessage()
+    assert "WEB2TEXT_URL_FIELD = None" in found[0].getMessage()
+
+
+@pytest.mark.parametrize(
+    "settings", [{"WEB2TEXT_URL_FIELD": None}, {"WEB2TEXT_URL_FIELD": "link"}], ids=["unset", "another"]
+)
+def test_items_whose_url_is_not_known_are_not_compared(site: MockSite, settings):
+    assert "foreign_urls" not in crawl_list(site, "https://a.test/1", **settings).web2text_stats
+
+
+def test_an_item_with_html_of_its_own_may_be_of_any_host(site: MockSite):
+    item = {"url": "https://a.test/1", "body": article()}
+    spider = spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "body"})
+    result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+
+
+def test_a_broad_crawl_warns_of_a_bounded_number_of_hosts(site: MockSite, monkeypatch, caplog):
+    monkeypatch.setattr(pipelines, "_MOST_WARNED_HOSTS", 0)
+    assert crawl_list(site, "https://a.test/1").web2text_stats["foreign_urls"] == 1
+    assert messages(caplog) == []
+
+
 def test_an_item_without_url_field_in_a_crawl_without_url_field_has_no_response(site: MockSite):
     result = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_URL_FIELD": "none"}))
     assert result.web2text_stats == {"skipped/no_response": 1}
@@ -161,6 +219,66 @@ def test_the_html_can_be_in_the_item(site: MockSite, html):
     (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
     assert SENTENCE in item["main_content"]
     assert item["html"] == html
+
+
+QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"
+ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe do."
+PARTS = {
+    "str": QUESTIONS,
+    "bytes": QUESTIONS.encode(),
+    "selector": Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0],
+    "selectors": Selector(text=QUESTIONS).css("h2, p"),
+    "element": Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0].root,
+}
+
+
+@pytest.mark.parametrize("html", PARTS.values(), ids=PARTS)
+def test_the_html_in_the_item_can_be_a_part_of_a_page_in_any_form(site: MockSite, html):
+    settings = {"WEB2TEXT_HTML_FIELD": "html"}
+    result = crawl(spider_of(site.url("/article"), {"html": html}, settings=settings))
+    (item,) = result.items
+    assert item["main_content"] == ANSWERS
+    assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("fragment", None)
+    assert result.web2text_stats["method/fragment"] == 1
+
+
+def test_an_element_in_the_item_is_a_fragment_whatever_it_looks_like(site: MockSite):
+    frame = Selector(text=f"<div><header>Top</header><nav>Menu</nav>{QUESTIONS}</div>").css("div")
+    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MODEL": "shallow"}
+    url = site.url("/article")
+    items = [{"url": url, "html": frame}, {"url": url, "html": frame.get()}]
+    result = crawl(spider_of(url, *items, settings=settings))
+    methods = {type(item["html"]): item["web2text"]["method"] for item in result.items}  # in any order
+    assert methods == {type(frame): "fragment", str: "rules"}
+    asked = {"web2text": {"fragment": False}}
+    result = crawl(spider_of(url, items[0], meta=asked, settings=settings))
+    assert [item["web2text"]["method"] for item in result.items] == ["rules"]
+
+
+def test_a_whole_page_in_the_item_is_a_page(site: MockSite):
+    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MODEL": "shallow"}
+    items = [{"html": article()}, {"html": Selector(text=article())}]
+    for item in crawl(spider_of(site.url("/article"), *items, settings=settings)).items:
+        assert SENTENCE in item["main_content"]
+        assert item["web2text"]["method"] == "rules"
+
+
+@pytest.mark.parametrize("html", [7, {"a": 1}, ["<p>a"], Selector(text='{"a": 1}', type="json")], ids=type)
+def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: MockSite, caplog, html):
+    items = [{"html": html}, {"html": html}]
+    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "html"}))
+    for item in result.items:
+        assert item["main_content"] == ""
+        assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", "error")
+    assert result.web2text_stats == {"errors/TypeError": 2}
+    (message,) = messages(caplog, logging.ERROR)
+    assert "expected str, bytes, a Selector or an lxml element in its field 'html' (WEB2TEXT_HTML_FIELD)" in message
+
+
+def test_selectors_that_found_nothing_are_an_empty_field(site: MockSite):
+    item = {"url": site.url("/article"), "html": Selector(text="a").css("article")}
+    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
+    assert SENTENCE in item["main_content"]
 
 
 def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite):
@@ -282,7 +400,8 @@ def test_the_spider_attribute_overrides_options(site: MockSite):
 @pytest.mark.parametrize(
     ("asked", "key", "problem"),
     [
-        ({"treshold": 0.3}, "['treshold']", "unknown option; expected one of model, "),
+        ({"treshold": 0.3}, "['treshold']", "unknown option (did you mean threshold?); expected one of model, "),
+        ({"WEB2TEXT_Treshold": 0.3}, "['WEB2TEXT_Treshold']", "unknown option (did you mean threshold?)"),
         ("yes", "", "expected True, False or a dict of options, got 'yes'"),
         ({"timeout": -1}, "['timeout']", "expected a number above 0 or None, got -1"),
         ({"in_middleware": "yes"}, "['in_middleware']", "expected True or False, got 'yes'"),
@@ -344,7 +463,19 @@ def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(site: Mo
     ("meta", "settings", "ignored", "model"),
     [
         ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
-        ({"fallback": None}, {"WEB2TEXT_MODEL": "no/folder/for/a/crawl"}, ["fallback"], "shallow:numwords"),
+        (
+            {"fallback": None},
+            {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"},
+            ["fallback"],
+            "shallow:numwords",
+        ),
+        (
+            {"on_missing_model": "error"},
+            {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"},
+            ["on_missing_model"],
+            "shallow:numwords",
+        ),
+        ({"model": "no/folder/for/a/request"}, {}, ["model"], "shallow:numwords"),
         (
             {"model": "web2text-2018"},
             {"WEB2TEXT_MODEL": "web2text-2026", "WEB2TEXT_PRESET": "recall"},
@@ -431,7 +562,18 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
             ValueError,
             "^WEB2TEXT_PRESET: web2text-2018 has no preset 'recall'",
         ),
+        ({"WEB2TEXT_MODEL": "no/such/folder"}, ModelError, r"^WEB2TEXT_MODEL: /.*no/such/folder: this folder does not"),
         ({"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_FALLBACK": None}, ModelError, "no/such/folder"),
+        (
+            {"WEB2TEXT_MODEL": "web2text-2062"},
+            ValueError,
+            r"^WEB2TEXT_MODEL: unknown model .* \(did you mean web2text-2026",
+        ),
+        (
+            {"WEB2TEXT_BLOCK_FIELDS": "text,xpath"},
+            ValueError,
+            "^WEB2TEXT_BLOCK_FIELDS: expected one or more of index, ",
+        ),
         ({"WEB2TEXT_THRESHOLD": 2}, ValueError, "^WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
     ],
 )
@@ -442,9 +584,10 @@ def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, setti
         crawl(spider_of(site.url("/article"), settings=settings))
 
 
-def test_a_missing_model_folder_is_one_warning_and_the_rules_answer(site: MockSite, caplog):
+def test_rules_in_place_of_a_missing_model_are_one_warning(site: MockSite, caplog):
     url = site.url("/article")
-    result = crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_MODEL": "no/such/folder"}))
+    settings = {"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
+    result = crawl(spider_of(url, {"url": url}, {"url": url}, settings=settings))
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
     assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
@@ -495,3 +638,50 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
     )
     assert len(crawl(spider).items) == 2
     assert left == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_WORKERS has no effect: WEB2TEXT_EXECUTOR is 'inline'"),
+        (
+            {"WEB2TEXT_WORKER_MEMORY": 600_000_000},
+            "WEB2TEXT_WORKER_MEMORY has no effect: WEB2TEXT_EXECUTOR is 'inline'",
+        ),
+        (
+            {"WEB2TEXT_HTML": True},
+            "WEB2TEXT_HTML has no effect: WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer",
+        ),
+    ],
+    ids=["workers", "memory", "html"],
+)
+def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, message):
+    url = site.url("/article")
+    crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_EXECUTOR": "inline", **settings}))
+    assert messages(caplog) == [message]
+
+
+@pytest.mark.parametrize(
+    ("settings", "meta"),
+    [
+        ({"WEB2TEXT_WORKERS": 1}, {}),
+        ({"WEB2TEXT_HTML": True, "WEB2TEXT_FIELDS": {"content": "html"}}, {}),
+        ({"WEB2TEXT_METADATA": True, "WEB2TEXT_FIELDS": {"by": "author"}}, {}),
+        ({"WEB2TEXT_HTML": True, "WEB2TEXT_IN_MIDDLEWARE": True}, {}),
+        ({"WEB2TEXT_HTML": True}, {"web2text": True}),
+        ({"WEB2TEXT_HTML": True, "DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {}),
+    ],
+    ids=["workers", "field", "metadata", "middleware", "meta", "poet"],
+)
+def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, meta):
+    crawl(spider_of(site.url("/article"), meta=meta, settings=settings))
+    assert messages(caplog) == []
+
+
+@pytest.mark.parametrize("charset", ["idna", "rot13", "undefined", "unicode_escape"])
+def test_a_codec_of_python_that_is_not_an_encoding_of_pages_is_ignored(site: MockSite, charset):
+    """Scrapy's middleware for meta refreshes decodes the page, and fails."""
+    url = site.add("/page", article().encode(), content_type=f"text/html; charset={charset}")
+    (item,) = crawl(spider_of(url, settings={"METAREFRESH_ENABLED": False})).items
+    assert SENTENCE in item["main_content"]
+    assert item["web2text"]["encoding_source"] == "utf-8"

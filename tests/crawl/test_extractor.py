@@ -85,21 +85,29 @@ def test_other_responses_are_skipped_with_their_reason(site: MockSite, settings,
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b" \n\t ",
-        b"\x00\x00\x00",
         b"<!-- nothing -->",
         b"<html><body></body></html>",
         b"<html><body><script>let x = 1</script></body></html>",
         b'<?xml version="1.0" encoding="utf-8"?>',
         f"<html><body><ul>{NAVIGATION}</ul></body></html>".encode(),
     ],
-    ids=["no-body", "whitespace", "nul", "comment", "no-text", "script", "xml-declaration", "navigation"],
+    ids=["comment", "no-text", "script", "xml-declaration", "navigation"],
 )
 def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, body):
     result = crawl_page(site.add("/page", body), settings)
     assert result.items[0]["main_content"] == ""
     assert result.web2text_stats["pages"] == 1
+
+
+@surfaces
+@pytest.mark.parametrize("body", [b"", b" \n\t ", b"\xef\xbb\xbf"], ids=["no-bytes", "whitespace", "mark"])
+def test_an_empty_body_is_skipped(site: MockSite, settings, body):
+    result = crawl_page(site.add("/page", body), settings)
+    (item,) = result.items
+    assert item["main_content"] == ""
+    assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("none", None)
+    assert item["web2text"]["fallback_reason"] == "empty_body"
+    assert result.web2text_stats == {"skipped/empty_body": 1}
 
 
 @surfaces
@@ -115,7 +123,7 @@ def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, bo
             JAPANESE,
         ),
         ("text/html; charset=no-such-encoding", article().encode(), SENTENCE),
-        ("text/html; charset=utf-8", article().encode().replace(b"Terms", b"\xff\xfe\x80"), SENTENCE),
+        ("text/html; charset=utf-8", article(JAPANESE).encode().replace(b"Terms", b"\xff\xfe\x80"), JAPANESE),
         (None, article().replace("<!DOCTYPE html><html>", '<html lang="en">').encode(), SENTENCE),
         ("application/xhtml+xml", article().encode(), SENTENCE),
         ("text/xml", b'<?xml version="1.0"?>' + article().encode(), SENTENCE),
@@ -179,7 +187,12 @@ def test_bad_pages_do_not_affect_good_ones(site: MockSite, settings):
     assert len(result.items) == 30
     for n, url in enumerate(good):
         assert f"This is page number {n}." in result.by_url[url]["main_content"]
-    assert result.web2text_stats == {"pages": 20, "method/rules": 20, "skipped/not_html": 5, "skipped/status": 5}
+    assert result.web2text_stats == {
+        "pages": 20,
+        "method/rules": 20,
+        "skipped/not_html": 5,
+        "skipped/status": 5,
+    }
 
 
 def test_an_error_page_is_extracted_if_its_status_is_in_the_setting(site: MockSite):
@@ -330,17 +343,33 @@ def test_the_crawl_ends_with_a_summary_in_one_line(site: MockSite, caplog, tmp_p
     caplog.set_level(logging.INFO)
     urls = [site.add(f"/page{n}", article()) for n in range(5)]
     broken = str(tmp_path / "no-model")
-    crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), {"WEB2TEXT_MODEL": broken})
+    settings = {"WEB2TEXT_MODEL": broken, "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
+    crawl(spider_of(*urls, site.add("/image", PNG), **ADDON), settings)
     (record,) = [record for record in caplog.records if record.getMessage().startswith("Main content of ")]
     assert re.fullmatch(
-        r"Main content of 5 pages; methods: rules 5; fallbacks: no_model 5; median confidence 0\.9\d; [\d.]+ ms per "
-        "page",
+        r"Main content of pages: 5 pages; content 5; skipped 1 \(not_html 1\); fallbacks 5 \(no_model 5\); "
+        r"median confidence 0\.9\d; [\d.]+ ms per page",
         record.getMessage(),
     )
     assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.journal", "pages")
 
 
-def test_a_crawl_without_extraction_has_no_summary(site: MockSite, caplog):
+def test_a_crawl_of_skipped_pages_has_a_summary_too(site: MockSite, caplog):
     caplog.set_level(logging.INFO)
     crawl(spider_of(site.add("/image", PNG), **ADDON))
+    assert "Main content of pages: 0 pages; skipped 1 (not_html 1)" in caplog.messages
+
+
+def test_a_crawl_without_extraction_has_no_summary(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    crawl(spider_of(site.url("/article"), **ADDON, WEB2TEXT_ENABLED=False))
     assert "Main content of" not in caplog.text
+
+
+def test_a_long_crawl_has_a_summary_at_intervals(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    urls = [site.add(f"/page{n}", article()) for n in range(4)]
+    crawl(spider_of(*urls, **ADDON, DOWNLOAD_DELAY=0.1, WEB2TEXT_LOG_INTERVAL="0.05"))
+    lines = [message for message in caplog.messages if message.startswith("Main content of pages: ")]
+    assert len(lines) > 2
+    assert "4 pages; content 4; " in lines[-1]

@@ -36,7 +36,7 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     get_labeler = choice.get_labeler
     monkeypatch.setattr(choice, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
     return {
-        "no_model": {"model": str(truncated)},
+        "no_model": {"model": str(truncated), "on_missing_model": "fallback"},
         "too_large": {"model": str(keeping)},
         "timeout": {"model": "./slow", "timeout": 0.05},
         "model_error": {"model": str(write_model(tmp_path / "nan", tensors=nan))},
@@ -111,7 +111,8 @@ def test_a_page_without_main_content_is_marked_and_counted(site, options):
     assert item["main_content"] == ""
     assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("model", None)
     assert item["web2text"]["no_main_content"] is True
-    assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1}
+    assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1, "low_confidence": 1}
+    assert result.stats["web2text/page/index"] == 1
 
 
 def test_a_spider_tunes_its_rules(site):

@@ -22,6 +22,8 @@ from random_models import write_model
 from scrapy import Request, Spider
 from scrapy.http import TextResponse
 
+from scrapy_web2text import ModelError
+
 PROCESSES = pytest.param("process", marks=pytest.mark.skipif(os.name != "posix", reason="kills processes as on POSIX"))
 executors = pytest.mark.parametrize("executor", [PROCESSES, "thread", "inline"])
 
@@ -116,8 +118,8 @@ def kill_at_random(fate: Fate, done: threading.Event) -> None:
 
 
 @executors
-def test_a_model_folder_is_deleted_during_the_crawl(site: MockSite, fate, tmp_path, executor):
-    """Threads keep the model; the worker that replaces another one cannot load it."""
+def test_a_model_folder_is_deleted_during_the_crawl(site: MockSite, fate, tmp_path, executor, caplog):
+    """Threads keep the model; the worker that replaces another one cannot load it, and the text is empty."""
     model = write_model(tmp_path / "model", content_odds=3.0, name="mine")
     urls = [site.add(f"/page/{n}", article(f"{SENTENCE} This is page number {n}.")) for n in range(3)]
 
@@ -135,11 +137,12 @@ def test_a_model_folder_is_deleted_during_the_crawl(site: MockSite, fate, tmp_pa
                 yield from response.follow_all(urls[1:])
 
     result = crawl_with(executor, Pages, WEB2TEXT_WORKERS=1)
-    assert [SENTENCE in result.by_url[url]["main_content"] for url in urls] == [True] * 3
     reason = "no_model" if executor == "process" else None
+    assert [SENTENCE in result.by_url[url]["main_content"] for url in urls] == [True, not reason, not reason]
     assert [result.by_url[url]["web2text"]["fallback_reason"] for url in urls] == [None, reason, reason]
     check_counts(result)
     assert result.web2text_stats.get("fallback/no_model", 0) == (2 if reason else 0)
+    assert caplog.text.count("Model lost during the crawl") == (1 if reason else 0)
 
 
 @executors
@@ -151,7 +154,12 @@ def test_a_model_folder_is_missing_from_the_start(site: MockSite, fate, tmp_path
         def parse(self, response):
             yield {"url": response.url}
 
-    result = crawl_with(executor, Pages, WEB2TEXT_MODEL=str(tmp_path / "deleted"))
+    settings = {"WEB2TEXT_MODEL": str(tmp_path / "deleted")}
+    # A crawl that ends at its start does not close its download handlers.
+    without_handlers = {**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
+    with pytest.raises(ModelError, match=r"^WEB2TEXT_MODEL: .*/deleted: this folder does not exist"):
+        crawl_with(executor, Pages, **without_handlers)
+    result = crawl_with(executor, Pages, **settings, WEB2TEXT_ON_MISSING_MODEL="fallback")
     assert SENTENCE in result.items[0]["main_content"]
     assert result.web2text_stats["fallback/no_model"] == 1
     check_counts(result)

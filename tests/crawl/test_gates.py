@@ -17,13 +17,12 @@ def reason(response: Response, max_bytes: int | None = None) -> str | None:
     "response",
     [
         HtmlResponse(URL, body=PAGE),
-        HtmlResponse(URL, body=b""),
         HtmlResponse(URL, body=b"<p>no \x00 head</p>"),
         HtmlResponse(URL, body="<html><p>Текст</p></html>".encode("utf-16")),
         TextResponse(URL, body=b'<html lang="en"><p>sent without a type</p>'),
         XmlResponse(URL, body=b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"></html>'),
     ],
-    ids=["html", "empty", "nul", "utf-16", "no-type", "xhtml"],
+    ids=["html", "nul", "utf-16", "no-type", "xhtml"],
 )
 def test_a_page_is_extracted(response):
     assert reason(response) is None
@@ -45,6 +44,11 @@ def test_a_page_is_extracted(response):
 )
 def test_other_content_is_skipped(response):
     assert reason(response) == "not_html"
+
+
+@pytest.mark.parametrize("response", [HtmlResponse(URL, body=b""), Response(URL, body=b" \n")], ids=["html", "octets"])
+def test_an_empty_body_is_skipped_whatever_its_type(response):
+    assert reason(response) == "empty_body"
 
 
 @pytest.mark.parametrize(("status", "expected"), [(200, None), (299, None), (304, "status"), (404, "status")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 from types import SimpleNamespace
@@ -110,12 +111,19 @@ def test_a_page_that_the_extractor_refuses_is_counted_as_skipped(journal, crawle
     journal.add(Extraction(fallback_reason=reason))
     journal.close()
     assert crawler.stats.get_stats() == {f"web2text/skipped/{reason}": 1}
-    assert caplog.messages == []
+    assert caplog.messages == [f"Main content of pages: 0 pages; skipped 1 ({reason} 1)"]
 
 
 def test_a_page_without_main_content_is_counted_as_one(journal, crawler):
     journal.add(Extraction(method="model"))
     assert crawler.stats.get_value("web2text/no_main_content") == 1
+
+
+def test_pages_are_counted_by_their_kinds(journal, crawler):
+    for kind in ("content", "login", "content", None):
+        journal.add(Extraction(method="model", n_content=1, page=kind))
+    counted = {name: n for name, n in crawler.stats.get_stats().items() if name.startswith("web2text/page/")}
+    assert counted == {"web2text/page/content": 2, "web2text/page/login": 1}
 
 
 def test_pages_whose_encoding_was_guessed_are_counted(journal, crawler):
@@ -139,12 +147,69 @@ def test_an_error_is_counted_and_logged_once_with_its_traceback(journal, crawler
     assert [bool(record.exc_info) for record in caplog.records] == [True, False]
 
 
-def test_the_summary_is_logged_at_the_end_if_there_were_pages(journal, caplog):
+def test_the_summary_is_logged_at_the_end_if_anything_was_counted(journal, caplog):
     journal.close()
     assert caplog.messages == []
     journal.add(Extraction(method="model", n_content=1, elapsed=0.01))
+    journal.count("errors", "WorkerDied")
     journal.close()
-    assert caplog.messages[-1] == "Main content of 1 page; methods: model 1; 10.0 ms per page"
+    assert caplog.messages[-1] == "Main content of pages: 1 page; content 1; errors 1 (WorkerDied 1); 10.0 ms per page"
+
+
+def test_the_summary_is_logged_at_intervals_if_it_has_changed(journal, caplog):
+    caplog.set_level(logging.INFO)
+
+    async def run() -> None:
+        journal.start(0.01)
+        journal.start(0.01)
+        journal.add(Extraction(method="model", n_content=1))
+        await asyncio.sleep(0.05)
+        journal.add(Extraction(method="model"))
+        await asyncio.sleep(0.05)
+        journal.close()
+        await asyncio.sleep(0.05)
+
+    asyncio.run(run())
+    first = "Main content of pages: 1 page; content 1; 0.0 ms per page"
+    second = "Main content of pages: 2 pages; content 1; no content 1 (no_main_content 1); 0.0 ms per page"
+    assert caplog.messages == [first, second, second]
+
+
+@pytest.mark.parametrize("interval", [None, 0.0])
+def test_intervals_can_be_switched_off(journal, caplog, interval):
+    async def run() -> None:
+        journal.start(interval)
+        journal.add(Extraction(method="model", n_content=1))
+        await asyncio.sleep(0.02)
+
+    caplog.set_level(logging.INFO)
+    asyncio.run(run())
+    assert caplog.messages == []
+
+
+def test_answers_of_low_confidence_are_counted(crawler):
+    journal = Journal(crawler, least_confidence=0.7)
+    for confidence in (0.69, 0.7, None):
+        journal.add(Extraction(method="model", n_content=1, confidence=confidence))
+    journal.add(Extraction(method="rules", n_content=1, confidence=0.9, fallback_reason="low_confidence"))
+    journal.add(Extraction(method="model", n_content=1, confidence=0.8, low_confidence=True))
+    assert crawler.stats.get_value("web2text/low_confidence") == 3
+
+
+def test_a_fall_of_the_confidence_for_a_host_is_warned_of_once(journal, crawler, caplog):
+    caplog.set_level(logging.INFO)
+    for confidence, n_pages in ((0.9, 50), (0.5, 100)):
+        for _ in range(n_pages):
+            journal.add(Extraction(method="model", n_content=1, confidence=confidence, url="https://www.a.org/x"))
+    journal.add(Extraction(method="model", n_content=1, confidence=0.5))
+    journal.add(Extraction(method="model", n_content=1, confidence=None, url="https://www.a.org/x"))
+    (message,) = caplog.messages
+    assert message == (
+        "The mean confidence for a.org fell from 0.90 for its first 50 pages to 0.70 for its latest 50. Has the site "
+        "changed its pages? The latest is https://www.a.org/x"
+    )
+    assert levels(caplog) == ["WARNING"]
+    assert crawler.stats.get_value("web2text/confidence_drops") == 1
 
 
 def test_a_journal_does_not_keep_its_crawl_alive():
@@ -154,3 +219,16 @@ def test_a_journal_does_not_keep_its_crawl_alive():
     gc.collect()
     assert dead() is None
     del journal
+
+
+def test_a_page_in_another_language_is_skipped_after_an_extraction(journal, crawler):
+    journal.add(Extraction(fallback_reason="language", elapsed=0.5))
+    assert crawler.stats.get_stats() == {"web2text/skipped/language": 1, "web2text/extraction_seconds": 0.5}
+
+
+def test_pages_without_selected_elements_are_logged_once_for_each_selection(journal, crawler, caplog):
+    caplog.set_level(logging.INFO)
+    for include in ((".a",), (".a",), (".b", "//c")):
+        journal.add_unmatched(include, "https://a.example/")
+    assert crawler.stats.get_stats() == {"web2text/sites/unmatched": 3}
+    assert [text.partition("(")[2].partition(")")[0] for text in caplog.messages] == [".a", ".b, //c"]

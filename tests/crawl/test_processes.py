@@ -324,7 +324,12 @@ def test_a_worker_killed_during_a_page_is_replaced_and_the_page_extracted(site, 
     check_pages(result, urls)
     assert len(result.items) == 31
     assert "a-page-that-waits" in result.by_url[hanging]["main_content"]
-    assert result.web2text_stats == {"pages": 31, "method/rules": 31, "errors/WorkerDied": 1, "lost_workers/died": 1}
+    assert result.web2text_stats == {
+        "pages": 31,
+        "method/rules": 31,
+        "errors/WorkerDied": 1,
+        "lost_workers/died": 1,
+    }
     assert fate.left == []
     assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 

@@ -31,6 +31,26 @@ def test_default_fields_are_text_blocks_and_summary():
     assert read().fields == {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 
 
+MARKDOWN = {**Web2TextSettings().fields, "markdown": "markdown"}
+
+
+@pytest.mark.parametrize(
+    ("feed", "given", "expected"),
+    [
+        ({"format": "web2text-md"}, {}, MARKDOWN),
+        ({"format": "web2text-md", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
+        ({"format": "web2text-md", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
+        ({"format": "web2text-txt"}, {}, Web2TextSettings().fields),
+        ({"format": "web2text-md"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
+    ],
+    ids=["feed", "unset", "own-field", "text", "own-fields"],
+)
+def test_default_fields_have_the_markdown_for_a_feed_in_markdown(feed, given, expected):
+    settings = Web2TextSettings.from_settings(Settings({"FEEDS": {"pages.md": feed}, **given}))
+    assert settings.fields == expected
+    assert settings.options.markdown is ("markdown" in expected.values())
+
+
 def test_default_statuses_are_those_of_success():
     assert read().statuses == frozenset(range(200, 300))
 
@@ -83,6 +103,10 @@ def test_a_crawler_without_a_spider_has_settings():
         ("min_confidence", "1", 1.0),
         ("on_low_confidence", "drop", "drop"),
         ("on_low_confidence", None, "keep"),
+        ("fragment", "auto", "auto"),
+        ("fragment", "true", True),
+        ("fragment", False, False),
+        ("fragment", "", "auto"),
         ("blocks", "none", "none"),
         ("blocks", "content", "content"),
         ("blocks", "", "all"),
@@ -136,6 +160,9 @@ def test_every_option_is_a_setting():
         ("workers", "3", 3),
         ("worker_memory", "1e9", 1_000_000_000),
         ("worker_memory", None, None),
+        ("log_interval", "2.5", 2.5),
+        ("log_interval", 0, 0.0),
+        ("log_interval", "none", None),
     ],
 )
 def test_a_setting_is_read_in_its_type(name, value, expected):
@@ -154,7 +181,14 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("decoder", "greedy", "'viterbi', 'marginal'"),
         ("min_confidence", -1, "from 0 to 1"),
         ("on_low_confidence", "panic", "'keep', 'flag', 'fallback', 'drop'"),
+        ("fragment", "some", "'auto', True or False"),
         ("blocks", "some", "'none', 'content', 'all'"),
+        ("on_missing_model", "rules", "'error', 'fallback'"),
+        ("block_fields", "text,xpath", "one or more of index, text"),
+        ("block_fields", 5, "a list of strings"),
+        ("block_fields", {"text": 1}, "a list of strings"),
+        ("block_fields", [5], "a string"),
+        ("block_fields", "[text]", "as JSON"),
         ("timeout", 0, "above 0"),
         ("max_bytes", "10 MB", "a number"),
         ("max_bytes", 10**400, "a number"),
@@ -178,6 +212,8 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("workers", 0, "above 0"),
         ("workers", "many", "a number"),
         ("worker_memory", 499_999_999, "at least 500,000,000 bytes"),
+        ("log_interval", -1, "expected a number of seconds from 0, got -1"),
+        ("log_interval", "inf", "expected a number of seconds from 0, got 'inf'"),
     ],
 )
 def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value, expectation):
@@ -190,7 +226,19 @@ def test_an_unknown_setting_is_one_warning(caplog):
     assert read(treshold=0.7) == Web2TextSettings()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "WEB2TEXT_TRESHOLD" in caplog.text
-    assert "WEB2TEXT_THRESHOLD" in caplog.text
+    assert "WEB2TEXT_TRESHOLD (did you mean WEB2TEXT_THRESHOLD?). Known settings: WEB2TEXT_BLOCKS, " in caplog.text
+
+
+@pytest.mark.parametrize("name", ["WEBTEXT_THRESHOLD", "WEB2TXT_MODEL", "WEB_2_TEXT_FIELDS"])
+def test_a_setting_that_looks_like_one_of_ours_is_unknown_too(caplog, name):
+    assert Web2TextSettings.from_settings(Settings({name: "x"})) == Web2TextSettings()
+    assert f"Ignoring unknown settings: {name} (did you mean WEB2TEXT_" in caplog.text
+
+
+def test_settings_of_others_are_not_warned_about(caplog):
+    names = ("WEBSERVICE_ENABLED", "WEBDRIVER_MODEL", "WEB_CACHE_FIELDS", "MODEL", "THRESHOLD")
+    assert Web2TextSettings.from_settings(Settings(dict.fromkeys(names, "x"))) == Web2TextSettings()
+    assert caplog.records == []
 
 
 def test_the_spider_attribute_overrides_settings_per_value():
@@ -201,7 +249,7 @@ def test_the_spider_attribute_overrides_settings_per_value():
 @pytest.mark.parametrize(
     ("spider_options", "message"),
     [
-        ({"treshold": 0.7}, "'treshold': unknown option; expected one of model, fallback, threshold"),
+        ({"treshold": 0.7}, "'treshold': unknown option (did you mean threshold?); expected one of model, fallback"),
         ({"threshold": 7}, "'threshold': expected a number between 0 and 1"),
         ([0.7], "expected a dict of options"),
     ],

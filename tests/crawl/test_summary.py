@@ -6,31 +6,68 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.crawl.summary import Summary
+from scrapy_web2text import Extraction
+from scrapy_web2text.crawl.summary import Summary, page_without_content
 
 
 def test_an_empty_summary_has_zero_pages():
     assert str(Summary()) == "0 pages"
+    assert not Summary()
 
 
-def test_the_line_has_pages_methods_reasons_confidence_and_time():
+def test_the_line_has_pages_with_and_without_content_causes_confidence_and_time():
     summary = Summary()
     for _ in range(1200):
         summary.add("model", None, 0.9, 0.01)
     summary.add("rules", "timeout", 0.5, 10)
     summary.add("rules", "no_model", None, 0.01)
     summary.add("rules", "timeout", 0.5, 10)
-    summary.add("none", "not_html", None, 0)
+    summary.add("none", "worker_died", None, 0)
+    for kind in ("index", "challenge", "challenge"):
+        summary.add("model", None, 0.3, 0.01, page=kind)
+    summary.skip("status")
+    summary.add_error("LookupError")
+    summary.add_error("LookupError")
     assert str(summary) == (
-        "1,204 pages; methods: model 1,200, rules 3, none 1; fallbacks: timeout 2, no_model 1; no answer: not_html 1; "
-        "median confidence 0.90; 26.6 ms per page"
+        "1,207 pages; content 1,203; no content 3 (challenge 2, index 1); no answer 1 (worker_died 1); skipped 1 "
+        "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below 0.5); "
+        "median confidence 0.90; 26.5 ms per page"
     )
 
 
 def test_one_page_is_singular():
     summary = Summary()
     summary.add("rules", None, None, 0.0123)
-    assert str(summary) == "1 page; methods: rules 1; 12.3 ms per page"
+    assert str(summary) == "1 page; content 1; 12.3 ms per page"
+
+
+def test_a_summary_without_pages_has_the_skipped_ones():
+    summary = Summary()
+    summary.skip("not_html")
+    assert str(summary) == "0 pages; skipped 1 (not_html 1)"
+    assert summary
+
+
+def test_a_confidence_is_low_below_the_least_or_if_known_to_be():
+    summary = Summary(least_confidence=0.75)
+    assert [summary.add("model", None, confidence, 0) for confidence in (0.74, 0.75, None)] == [True, False, False]
+    assert summary.add("rules", "low_confidence", 0.9, 0, is_low=True)
+    assert "; low confidence 2 (below 0.75); " in str(summary)
+
+
+@pytest.mark.parametrize(
+    ("has_content", "kind", "expected"),
+    [
+        (True, "content", None),
+        (True, "index", None),
+        (False, "challenge", "challenge"),
+        (False, "content", "no_main_content"),
+        (False, None, "no_main_content"),
+    ],
+)
+def test_a_page_without_content_is_counted_by_its_kind(has_content, kind, expected):
+    answer = Extraction(method="model", n_content=int(has_content), page=kind)
+    assert page_without_content(answer) == expected
 
 
 @given(confidences=st.lists(st.integers(0, 100)))

@@ -83,7 +83,7 @@ def page(html: str | bytes, url: str | None = None, encoding: str | None = None,
 
 def test_tasks_are_answered_in_turn():
     first, answers, _ = serve_all(
-        page(article().encode(), "https://example.org/1", "utf-8"), page("<p>Too short.", blocks="none")
+        page(article().encode(), "https://example.org/1", "utf-8"), page("<body><p>Too short.", blocks="none")
     )
     assert first == READY
     (one, error, trace), (two, _, _) = answers

@@ -44,7 +44,9 @@ def extract(workers: WorkerProcesses, html: str | bytes) -> Extraction:
 
 @has_proc
 def test_a_page_that_does_not_fit_into_memory_has_the_reason_error_and_the_next_one_is_extracted(workers, fate):
-    answer = extract(workers, "words " * 1_600_000 + "\U0001f600")  # Python stores it in four bytes a character
+    answer = extract(
+        workers, "<body>" + "words " * 1_600_000 + "\U0001f600"
+    )  # Python stores it in four bytes a character
     assert (answer.method, answer.fallback_reason, answer.error) == ("none", "error", "MemoryError")
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) - len(workers.take_losses()) == 1  # one that has kept its memory is replaced

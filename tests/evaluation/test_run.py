@@ -119,7 +119,7 @@ def test_an_evaluation_needs_pages() -> None:
 def test_a_report_is_plain_data_for_programs() -> None:
     report = evaluate(Stub(selected=[2]), [article("1"), article("2")])
     data = json.loads(json.dumps(report.to_dict(n_samples=20, seed=1)))
-    assert (data["name"], data["n_pages"], data["n_blocks"], data["n_content"]) == ("stub", 2, 10, 4)
+    assert (data["name"], data["n_pages"], data["n_leaves"], data["n_content_leaves"]) == ("stub", 2, 10, 4)
     assert data["blocks"] == {"accuracy": 0.8, "precision": 1.0, "recall": 0.5, "f1": pytest.approx(2 / 3)}
     assert data["intervals"]["f1"] == pytest.approx([2 / 3, 2 / 3])
     assert set(data["intervals"]) == {"accuracy", "precision", "recall", "f1", "word_f1"}

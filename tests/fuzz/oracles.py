@@ -13,7 +13,7 @@ from documents import section
 from markdown_it import MarkdownIt
 
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.links import ALLOWED_SCHEMES
+from scrapy_web2text.content.links import ALLOWED_SCHEMES, is_share_link
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.parse import to_tree
 
@@ -91,13 +91,37 @@ def check_labels(answer: Extraction) -> None:
 
 
 def check_text(answer: Extraction, page: Html) -> None:
-    """Check that the text has the letters of the content blocks, in their order, and is not much longer than *page*."""
+    """Check that the text has the letters of the content blocks, in their order, and is not much longer than *page*.
+
+    It lacks the headline and share links.
+    """
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
     assert not re.search(r"[^\S ]", answer.title)
-    if answer.method in ("model", "rules") and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
-        content = (block.text for block in answer.blocks if block.label == Label.CONTENT)
-        assert _letters(answer.text) == "".join(map(_letters, content))
+    is_labeled = answer.method in ("model", "rules", "fragment", "selector")
+    if is_labeled and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
+        content = "".join(_letters(block.text) for block in answer.blocks if block.label == Label.CONTENT)
+        if _letters(answer.text) != content:
+            omitted = {_letters(answer.title), *_share_texts(page)} - {""}
+            assert _remains(_letters(answer.text), content, omitted)
+
+
+def _share_texts(page: Html) -> set[str]:
+    """Return the letters of each link of *page* that shares it."""
+    return {_letters("".join(link.itertext())) for link in to_tree(page).iter("a") if is_share_link(link)}
+
+
+def _remains(text: str, content: str, omitted: set[str]) -> bool:
+    """Return whether *text* is *content* without some occurrences of *omitted*."""
+    positions: dict[int, set[int]] = {0: {0}}  # in the content -> in the text
+    for at in range(len(content)):
+        for position in positions.pop(at, ()):
+            if text[position : position + 1] == content[at]:
+                positions.setdefault(at + 1, set()).add(position + 1)
+            for part in omitted:
+                if content.startswith(part, at):
+                    positions.setdefault(at + len(part), set()).add(position)
+    return len(text) in positions.get(len(content), ())
 
 
 def check_paths(answer: Extraction, page: Html) -> None:
@@ -132,9 +156,16 @@ def check_metadata(answer: Extraction) -> None:
     metadata = answer.metadata
     if metadata is None:
         return
-    for url in (metadata.canonical_url, metadata.image):
+    for url in (
+        *(metadata.canonical_url, metadata.image, *metadata.images),
+        *(breadcrumb.url for breadcrumb in metadata.breadcrumbs),
+    ):
         assert url is None or re.match(r"https?://[^\s<>\"]+\Z", url), f"expected a URL, got {url!r}"
-    assert metadata.date is None or re.fullmatch(r"\d{4}-\d\d-\d\d", metadata.date), f"got {metadata.date!r}"
+    for date in (metadata.date, metadata.date_modified):
+        assert date is None or re.fullmatch(r"\d{4}-\d\d-\d\d", date), f"got {date!r}"
+    assert metadata.author == (", ".join(metadata.authors) or None)
+    assert len(metadata.breadcrumbs) <= 20
+    assert len(metadata.images) <= 100
     assert metadata.language is None or re.fullmatch("[a-z]{2,3}", metadata.language), f"got {metadata.language!r}"
 
 

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote
 
 import numpy as np
@@ -28,7 +28,8 @@ from fuzz.mutators import mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
 from scrapy_web2text.alignment.characters import align_blocks
 from scrapy_web2text.alignment.tokens import cover_leaves
-from scrapy_web2text.cli.batch import extract_file
+from scrapy_web2text.cli.lines import extract_file
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
@@ -37,7 +38,8 @@ from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers import registry
-from scrapy_web2text.options import Options
+from scrapy_web2text.metadata.title import find_headline
+from scrapy_web2text.options import Options, Switch, TitlePlace
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
@@ -45,11 +47,13 @@ from scrapy_web2text.page.parse import to_tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["HOSTILE", "TARGETS", "Target", "check_page"]
+__all__ = ["HOSTILE", "TARGETS", "WAYS", "Target", "check_page"]
 
 HOSTILE = ROOT / "tests" / "pages" / "hostile"
 FORMS = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
 LABELERS = ("web2text-2026", "web2text-2018", "shallow", "bte", "crf-2018", "dragnet-2013")
+# How a page is labeled: by a labeler, or as a fragment.
+WAYS = (*LABELERS, "fragment")
 URL = "https://example.com/a/page.html"
 CUT = b"\n=====\n"  # between the parts of an input that has several
 
@@ -76,13 +80,14 @@ def _thread() -> ThreadPoolExecutor:
 
 
 @cache
-def _extractor(labeler: str) -> Extractor:
-    return Extractor(model=labeler, blocks="all", timeout=None, **FORMS)
+def _extractor(way: str) -> Extractor:
+    options = {"fragment": True} if way == "fragment" else {"fragment": False, "model": way}
+    return Extractor(**options, blocks="all", timeout=None, **FORMS)
 
 
-def check_page(page: bytes | str | etree._Element, labeler: str, url: str | None = URL) -> None:
-    """Check the answer of one labeler for *page* in all its forms, and that another thread gives the same."""
-    extractor = _extractor(labeler)
+def check_page(page: bytes | str | etree._Element, way: str, url: str | None = URL) -> None:
+    """Check the answer for *page* in one of the `WAYS` in all its forms, and that another thread gives the same."""
+    extractor = _extractor(way)
     answer = extractor.extract(page, url)
     check_answer(answer, page)
     again = _thread().submit(extractor.extract, page, url).result()
@@ -99,7 +104,7 @@ def run_extract(data: bytes) -> None:
         page = etree.HTML(data or b"<p>", etree.HTMLParser(encoding="utf-8"))
         if page is None:
             return
-    check_page(page, LABELERS[(choice >> 3) % len(LABELERS)], URL if choice & 64 else None)
+    check_page(page, WAYS[(choice >> 3) % len(WAYS)], URL if choice & 64 else None)
 
 
 def run_limits(data: bytes) -> None:
@@ -110,13 +115,16 @@ def run_limits(data: bytes) -> None:
         blocks="all",
         timeout=10 ** pick.uniform(-4, -1),
         max_blocks=pick.choice((None, 1, 5, 50)),
+        fragment=pick.choice(("auto", True, False)),
         max_bytes=pick.choice((None, None, 500)),
         fallback=pick.choice(("shallow", "bte", None)),
         min_confidence=pick.choice((None, 0.5, 0.99)),
         on_low_confidence=pick.choice(("flag", "fallback", "keep")),
         **FORMS,
     )
-    encoding = pick.choice((None, None, "utf-8", "utf-16", "shift_jis", "gb18030", "cp037", "idna", ""))
+    encoding = pick.choice(
+        (None, None, "utf-8", "utf-16", "shift_jis", "gb18030", "cp037", "idna", "unicode_escape", "")
+    )
     try:
         page = to_tree(data, encoding=encoding)
     except PageError:
@@ -125,13 +133,17 @@ def run_limits(data: bytes) -> None:
 
 
 def run_markdown(data: bytes) -> None:
-    """Check HTML and Markdown of a page whose blocks are all content."""
+    """Check HTML and Markdown of a page whose blocks are all content; its bytes choose the switches of the output."""
+    pick = random.Random(zlib.crc32(data))
+    switches = {name: pick.choice(get_args(Switch)) for name in ("links", "images", "tables")}
+    options = Options(title=pick.choice(get_args(TitlePlace)), **switches)
     try:
         page = tree_to_page(to_tree(data))
     except PageError:
         return
     blocks = segment(page, TEXT_LEAVES)
-    html = content_html(select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL))
+    content = select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL)
+    html = content_html(arrange_content(content, options, find_headline(page.root)))
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
 

@@ -13,6 +13,7 @@ from scrapy_web2text.labelers.confidence import (
     expected_content_words,
     expected_f1,
     predict_f1,
+    share_of_read_words,
 )
 
 
@@ -105,3 +106,27 @@ def test_the_f1_is_predicted_from_expected_f1_runs_and_words():
 def test_statistics_of_certain_answers_are_finite():
     nothing = confidence_statistics(np.array([0]), np.array([0.0]), np.array([3]))
     assert nothing == pytest.approx([1, np.log(0.999 / 0.001), 0, 0, np.log(4)])
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("", 1),
+        ("Grüße aus Köln", 1),
+        ("Gr\ufffd\ufffde aus K\ufffdln", 1 / 3),
+        ("Gr\ufffd\ufffde aus der Stadt", 3 / 4),
+        ("Gr\ufffd\ufffde", 0),
+        ("\ufffd", 0),
+        ("eins \ufffd zwei drei", 3 / 4),
+        ("これは\ufffdの文章です", 8 / 9),
+        ("文\ufffd\ufffd章", 2 / 3),
+        ("日本\ufffdabc", 2 / 3),
+    ],
+)
+def test_words_with_a_replacement_character_were_not_read(text, share):
+    assert share_of_read_words(text) == pytest.approx(share)
+
+
+@given(text=st.text(st.sampled_from("aé \ufffd文ก_-\n1"), max_size=30))
+def test_the_share_of_read_words_is_a_share(text):
+    assert 0 <= share_of_read_words(text) <= 1

@@ -60,6 +60,9 @@ def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
         ({"grouped": [2, 2]}, "expected grouped to be different numbers of 5 layers, got"),
         ({"presets": {"precision": True}}, "expected preset precision to be between 0 and 1, got True"),
         ({"confidence": {"constant": True}}, "expected confidence.constant to be a number, got True"),
+        ({"page_types": ["article", 3]}, "expected page_types to be different words, got \\['article', 3\\]"),
+        ({"page_types": ["article", "article"]}, "expected page_types to be different words, got"),
+        ({"page_types": ["article", "forum"]}, "expected a tensor page_type.weight of shape"),
         ({"presets": {"precision": 1.5}}, "expected preset precision to be between 0 and 1, got 1.5"),
         ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
@@ -79,7 +82,29 @@ def test_a_confidence_that_is_not_finite_is_answered_by_the_rules(folder):
     json.dumps(answer.to_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize("name", ["names", "conv.0.weight", "pairwise.bias"])
+def test_the_type_of_a_page_is_told_with_its_probability():
+    answer = Extractor().extract((PAGES[0].parent / "forum-thread.html").read_bytes())
+    assert (answer.page, answer.page_type) == ("content", "forum")
+    assert 1 / 7 < answer.page_type_probability <= 1
+
+
+def test_a_model_that_does_not_tell_types_answers_without_them(folder):
+    expected = Extractor().extract(PAGES[0].read_bytes())
+    change(folder, page_types=[])
+    answer = Extractor(model=str(folder)).extract(PAGES[0].read_bytes())
+    assert (answer.text, answer.confidence) == (expected.text, expected.confidence)
+    assert (answer.page_type, answer.page_type_probability) == (None, None)
+
+
+def test_a_type_without_a_finite_probability_is_answered_by_the_rules(folder):
+    tensors = load_file(folder / "weights.safetensors")
+    tensors["page_type.bias"][:] = np.inf
+    change(folder, tensors=tensors)
+    answer = Extractor(model=str(folder)).extract(PAGES[0].read_bytes())
+    assert (answer.fallback_reason, answer.method, answer.page_type) == ("model_error", "rules", None)
+
+
+@pytest.mark.parametrize("name", ["names", "conv.0.weight", "pairwise.bias", "page_type.bias"])
 def test_a_missing_tensor_raises_a_model_error(folder, name):
     tensors = load_file(folder / "weights.safetensors")
     del tensors[name]

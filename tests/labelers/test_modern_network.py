@@ -28,6 +28,7 @@ def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
         n_layers=len(model.manifest["dilations"]),
         n_pooled=len(model.manifest["pooled"]),
         n_grouped=len(model.manifest["grouped"]),
+        n_types=len(model.manifest["page_types"]),
     )
     assert {name: tensor.shape for name, tensor in model.tensors.items()} == shapes
 

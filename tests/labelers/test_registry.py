@@ -56,8 +56,8 @@ def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch
 
 @pytest.mark.parametrize("get", [get_labeler, get_rules])
 def test_the_error_for_unknown_rules_lists_the_known_ones(get):
-    with pytest.raises(ValueError, match="unknown rules 'shallow:none': expected one of shallow, shallow:numwords"):
-        get("shallow:none")
+    with pytest.raises(ValueError, match=r"unknown rules 'shallow:xyz'.*: expected one of shallow, shallow:numwords"):
+        get("shallow:xyz")
 
 
 def test_the_name_of_a_model_is_not_that_of_rules(folder):
@@ -108,7 +108,7 @@ def test_many_threads_get_the_same_labeler(folder, loads):
 
 
 def test_a_missing_folder_raises_a_model_error(tmp_path):
-    with pytest.raises(ModelError, match="cannot read the manifest"):
+    with pytest.raises(ModelError, match="this folder does not exist"):
         get_labeler(str(tmp_path / "none"))
 
 

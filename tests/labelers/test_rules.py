@@ -201,7 +201,8 @@ def test_short_names_are_completed(name, full_name):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("shallow:none", "unknown rules 'shallow:none': expected one of shallow, shallow:numwords, .*, bte"),
+        ("shallow:xyz", "unknown rules 'shallow:xyz' .*: expected one of shallow, shallow:numwords, .*, bte"),
+        ("shallow:numword", r"unknown rules 'shallow:numword' \(did you mean shallow:numwords\?\): expected one of"),
         ("shallow:numwords+none", "unknown rules"),
         ("shallow:numwords+largest+main-content", "unknown rules"),
         ("none", "unknown rules"),

@@ -57,15 +57,55 @@ def test_a_valid_folder_is_loaded(folder):
 
 
 def test_a_missing_folder_is_named(tmp_path):
-    assert (
-        message(tmp_path / "none")
-        == f"{tmp_path / 'none' / 'manifest.json'}: cannot read the manifest: No such file or directory"
+    path = tmp_path / "none"
+    assert message(path) == (
+        f"{path}: this folder does not exist. The model {str(path)!r} looks like a path; expected a folder with "
+        f"manifest.json, or the name of a shipped model: {', '.join(shipped_models())}"
     )
+
+
+@pytest.mark.parametrize("name", ["modle", "Model", "model2"])
+def test_a_folder_with_a_similar_name_is_suggested(folder, name):
+    assert f"{folder.parent / name}: this folder does not exist (did you mean model?). " in message(
+        folder.parent / name
+    )
+
+
+def test_a_shipped_model_is_suggested_for_a_path(tmp_path):
+    assert "(did you mean web2text-2026?)" in message(tmp_path / "models" / "web2text-206")
+
+
+def test_a_missing_folder_is_looked_for_in_the_working_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert message(Path("a/b")).startswith(f"{tmp_path / 'a' / 'b'}: this folder does not exist")
+
+
+def test_a_name_that_no_folder_can_have_is_missing():
+    assert "this folder does not exist" in message(Path("a\0b") / "c")
 
 
 def test_a_file_is_not_a_model_folder(folder):
     path = folder / "manifest.json"
-    assert message(path).startswith(f"{path / 'manifest.json'}: cannot read the manifest")
+    assert message(path) == f"{path}: expected a model folder, got a file (did you mean {folder}?)"
+    path = folder / "weights.safetensors"
+    assert message(path) == f"{path}: expected a model folder, got a file"
+
+
+def test_a_folder_without_a_manifest_is_not_a_model_folder(folder, tmp_path):
+    assert message(tmp_path) == (
+        f"{tmp_path}: expected a model folder, but it has no manifest.json (did you mean {folder}?)"
+    )
+    (tmp_path / "other").mkdir()
+    assert message(tmp_path / "other").endswith("but it has no manifest.json")
+
+
+def test_a_folder_that_cannot_be_searched_suggests_nothing(tmp_path, monkeypatch):
+    def fail(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "glob", fail)
+    monkeypatch.setattr(weights, "shipped_models", dict)
+    assert "did you mean" not in message(tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +326,7 @@ def test_a_name_that_looks_like_a_path_is_one_even_if_nothing_exists_there(shelf
 @pytest.mark.parametrize("name", PACKAGED_MODELS)
 def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name):
     assert find_model(name) == shelf / name
-    with pytest.raises(ModelError, match="cannot read the manifest"):
+    with pytest.raises(ModelError, match=f"the shipped model {name} is missing; install scrapy-web2text again$"):
         load_model(find_model(name))
 
 
@@ -306,10 +346,35 @@ def test_a_comparison_model_is_found_by_its_folder(shelf, tmp_path, monkeypatch,
     assert find_model(name) == Path(name)
 
 
-def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf):
-    expected = r"expected one of a, b, the path of a model folder, or rules \(shallow:…, bte\)$"
-    with pytest.raises(ValueError, match=f"unknown model 'web2text': {expected}"):
+def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    expected = (
+        "unknown model 'web2text': expected one of a, b, the path of a model folder, or rules (shallow:…, bte). It "
+        f"looks like a name, and {tmp_path} has no folder 'web2text'"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         find_model("web2text")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("web2text_2062", "web2text-2026"),
+        ("WEB2TEXT-2018", "web2text-2018"),
+        ("shalow:numwords", "shallow"),
+        ("bt", "bte"),
+    ],
+)
+def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant):
+    with pytest.raises(ValueError, match=rf"^unknown model '{name}' \(did you mean {meant}\?\): expected"):
+        find_model(name)
+
+
+def test_a_folder_in_the_working_directory_is_suggested(tmp_path, monkeypatch):
+    write_model(tmp_path / "harbor")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"did you mean harbor\?"):
+        find_model("harbour")
 
 
 def test_a_source_tree_ships_all_models():

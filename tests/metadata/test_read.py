@@ -7,8 +7,9 @@ import pytest
 from subprocesses import loaded_by
 
 from scrapy_web2text import Extractor
+from scrapy_web2text.metadata import languages
 from scrapy_web2text.metadata import read as metadata
-from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata, read_metadata
+from scrapy_web2text.metadata.read import METADATA_PACKAGES, Breadcrumb, Metadata, read_metadata
 from scrapy_web2text.page.parse import to_tree
 
 GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
@@ -50,7 +51,9 @@ def test_json_ld_is_read():
     assert read(json_ld(article)) == Metadata(
         title="The Bridge",
         author="Ada & Co, Ben Lee",
+        authors=("Ada & Co", "Ben Lee"),
         date="2024-03-05",
+        date_modified="2025-01-01",
         site_name="The Publisher",
         description="Of a bridge.",
         image="https://example.org/i.png",
@@ -81,6 +84,7 @@ def test_meta_elements_are_read():
         "https://example.org/bridge",
         "https://example.org/i.png",
         ("bridge", "river"),
+        ("Ada Penn",),
     )
 
 
@@ -164,10 +168,10 @@ def test_errors_of_libraries_are_ignored(monkeypatch):
     monkeypatch.setattr("extruct.jsonld.JsonLdExtractor.extract_items", fail)
     monkeypatch.setattr("htmldate.find_date", fail)
     monkeypatch.setattr("py3langid.classify", fail)
-    metadata._language_identifier.cache_clear()
+    languages._identifier.cache_clear()
     broken = '<script type="application/ld+json">{broken</script>'
     assert read(f"<title>The Bridge</title>{broken}", text=GERMAN) == Metadata(title="The Bridge")
-    metadata._language_identifier.cache_clear()
+    languages._identifier.cache_clear()
 
 
 def test_the_search_for_a_date_does_not_depend_on_time(monkeypatch):
@@ -245,3 +249,41 @@ def test_relative_urls_are_resolved_by_the_base_element_and_the_url_of_the_page(
     found = read_metadata(page, url="https://example.org/a")
     assert (found.canonical_url, found.image) == ("https://example.org/b/c", "https://d.org/i.png")
     assert read_metadata(page) == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("head", "date"),
+    [
+        (meta("article:modified_time", "2026-02-03T10:00", "property"), "2026-02-03"),
+        (meta("last-modified", "20260203"), "2026-02-03"),
+        (json_ld({"@type": "WebPage", "dateModified": "2026-02-03"}), "2026-02-03"),
+        (meta("date", "2026-02-03"), None),
+    ],
+)
+def test_the_day_of_the_last_change_is_read(head, date):
+    assert read(head).date_modified == date
+
+
+def test_title_and_images_are_those_that_are_known():
+    page = to_tree("<title>The Bridge</title><h1>The Bridge</h1>")
+    found = read_metadata(page, title="Another", images=("https://a.example/i.png",))
+    assert (found.title, found.images) == ("Another", ("https://a.example/i.png",))
+
+
+def test_the_images_are_those_of_the_content():
+    page = f"<html><body><img src=/logo.png><main>{GERMAN}<img src=/a.png> und <img src=/a.png></main></body></html>"
+    found = Extractor(metadata=True, include="main").extract(page, "https://a.example/x").metadata
+    assert found is not None
+    assert found.images == ("https://a.example/a.png",)
+
+
+def test_metadata_become_plain_data_and_come_back():
+    found = Metadata("a", tags=("b",), authors=("c", "d"), breadcrumbs=(Breadcrumb("e", "f"), Breadcrumb("g")))
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["breadcrumbs"] == [{"name": "e", "url": "f"}, {"name": "g", "url": None}]
+    assert Metadata.from_dict(data) == found
+
+
+@pytest.mark.parametrize("text", ["12 34 " * 40, "?! " * 80])
+def test_a_text_without_words_has_the_declared_language(text):
+    assert read(html="<html lang=en>", text=text).language == "en"

@@ -11,6 +11,7 @@ from naive import html_to_tree, leaf_texts
 from naive.text import collapse
 from strategies import html_trees
 
+from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import (
     DRAGNET_BLOCKS,
@@ -145,6 +146,12 @@ def test_a_mask_becomes_labels():
     assert labels.dtype == np.int64
 
 
+def test_plain_data_hold_the_fields_that_are_asked_for():
+    block = Block(index=3, text="a b", label=Label.CONTENT, probability=1 / 3, tag="p", path="/html/body/p")
+    assert block.to_dict() == {"index": 3, "text": "a b", "label": "content", "probability": 0.3333, "tag": "p"}
+    assert list(block.to_dict(("path", "text")).items()) == [("path", "/html/body/p"), ("text", "a b")]
+
+
 @pytest.mark.parametrize(
     ("label", "probability", "word"),
     [(Label.CONTENT, 0.75, "content"), (Label.BOILERPLATE, None, "boilerplate")],
@@ -152,7 +159,7 @@ def test_a_mask_becomes_labels():
 )
 def test_a_block_becomes_plain_data(label, probability, word):
     block = Block(index=3, text="a b", label=label, probability=probability, tag="p", path="/html/body/p")
-    plain = block.to_dict()
+    plain = block.to_dict(BLOCK_FIELDS)
     assert json.loads(json.dumps(plain)) == plain
     assert plain == {
         "index": 3,

@@ -141,7 +141,9 @@ def test_an_element_tree_gives_its_root():
     ids=["none", "int", "json-selector", "list", "comment", "instruction", "comment-selector", "empty-tree"],
 )
 def test_other_objects_raise_a_type_error(value, name):
-    with pytest.raises(TypeError, match=f"expected bytes, str, a Selector or an lxml tree of elements, got {name}"):
+    with pytest.raises(
+        TypeError, match=f"expected bytes, str, a response, a Selector or an lxml tree of elements, got {name}"
+    ):
         to_tree(value)
 
 

@@ -21,12 +21,15 @@ from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Method
 from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 REFERENCE = "reference.md"
 OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options)]
 OF_THE_CRAWL = [
-    f"WEB2TEXT_{field.name.upper()}" for field in fields(Web2TextSettings) if field.name not in ("options", "sources")
+    f"WEB2TEXT_{field.name.upper()}"
+    for field in fields(Web2TextSettings)
+    if field.name not in ("options", "site_index", "sources")
 ]
 ENTRIES = setting_entries(read_page(REFERENCE))
 # Defaults that the page describes in words.
@@ -142,7 +145,7 @@ def test_every_stat_is_listed_in_order():
 
 def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
     block = Block(0, "", Label.CONTENT, None, "p", "")
-    assert first_column(section("output.md", "Blocks")) == list(block.to_dict())
+    assert first_column(section("output.md", "Blocks")) == list(block.to_dict(BLOCK_FIELDS))
     assert first_column(section("output.md", "Paragraphs")) == list(Paragraph("", "code", (), None).to_dict())
     assert first_column(section("output.md", "Metadata")) == list(METADATA_FIELDS)
 
@@ -180,4 +183,4 @@ def test_the_options_of_the_commands_are_named(capsys):
             cli.main([command, "--help"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
-    assert has == named - {"--spider", "--corpus", "--data"}
+    assert has == named - {"--spider", "--corpus", "--data", "--split", "--splits", "--part"}

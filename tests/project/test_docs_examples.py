@@ -245,7 +245,7 @@ def command_lines(*beginning: str) -> Any:
 
 def test_all_commands_are_known():
     first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
-    assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse"} | {
+    assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse", "scrapy shell"} | {
         f"web2text {c}" for c in ("batch", "extract", "evaluate", "train")
     }
     others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
@@ -306,8 +306,11 @@ def test_the_line_at_the_end_of_a_crawl_is_as_shown():
     for method, reason, n_pages in (("model", None, 1196), ("rules", "empty", 8)):
         for _ in range(n_pages):
             summary.add(method, reason, 0.91, 0.0113)
+    summary.add("model", None, 0.31, 0.0113, page="no_main_content")
+    for reason in ("status", "status", "not_html"):
+        summary.skip(reason)
     (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]
-    assert line == f"[scrapy_web2text.crawl.journal] INFO: Main content of {summary}\n"
+    assert line == f"[scrapy_web2text.crawl.journal] INFO: Main content of news: {summary}\n"
 
 
 def test_the_recipe_for_a_custom_model_is_valid(tmp_path):

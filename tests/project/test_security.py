@@ -86,7 +86,7 @@ def test_arrays_are_loaded_without_pickles():
 
 def test_only_the_command_line_and_training_write_files():
     writing = {module for module, tree in TREES.items() if any(is_writing(call) for call in calls(tree))}
-    assert {"cli/batch.py", "training/export.py"} <= writing
+    assert {"cli/feed.py", "training/export.py"} <= writing
     assert {module for module in writing if module.partition("/")[0] not in WRITING_ROOMS} == set()
 
 

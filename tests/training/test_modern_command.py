@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from modern_training import html_of
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.training.modern import teaching
+from scrapy_web2text.training.modern.comparison import Comparison, _find_held_out, describe_comparison
 
 
 @pytest.fixture
@@ -43,6 +45,56 @@ def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsy
     answer = Extractor(model=str(project / "model")).extract(html_of(3))
     assert answer.n_blocks > 6
     assert 0 < answer.confidence < 1
+
+
+def test_a_model_is_compared_with_the_default_model_on_pages_that_are_new_to_both(project, capsys):
+    splits = project / "splits.json"
+    # The default model has seen all but 0000.
+    parts = {"train": ["0001", "0004", "0005"], "val": ["0008"], "test": ["0000", "0003", "0004"]}
+    splits.write_text(json.dumps({"wcxb": parts}), encoding="utf-8")
+    assert train(project, "model") == 0
+    out, err = capsys.readouterr()
+    held_out = json.loads(out)["held_out"]
+    assert (held_out["pages"], held_out["default_model"]) == (1, "web2text-2026")
+    assert held_out["difference"][0] == pytest.approx(held_out["word_f1"] - held_out["default_word_f1"], abs=2e-4)
+    # The network of two steps knows nothing yet.
+    assert held_out["word_f1"] < held_out["default_word_f1"]
+    (line,) = [line for line in err.splitlines() if line.startswith("web2text train: ")]
+    own, default = held_out["word_f1"], held_out["default_word_f1"]
+    scores = f"word F1 {own:.3f} against {default:.3f}, on 1 page held out of both"
+    assert line == f"web2text train: {project / 'model'} is worse than web2text-2026: {scores}"
+
+
+def test_pages_that_a_training_uses_are_not_held_out(recipe, tmp_path):
+    splits = tmp_path / "splits.json"
+    parts = {"train": ["a", "b"], "val": ["c"], "test": ["b", "c", "d"]}
+    splits.write_text(json.dumps({"mine": parts}), encoding="utf-8")
+    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine"),))
+    assert _find_held_out(own, splits, tmp_path) == ["d"]
+
+
+def test_a_model_without_new_pages_is_not_compared(project, capsys):
+    assert train(project, "model") == 0
+    out, err = capsys.readouterr()
+    assert "held_out" not in json.loads(out)
+    assert "web2text train: not compared with web2text-2026: the val corpus has no pages in its part test" in err
+
+
+def test_pages_that_do_not_hold_their_clean_text_are_reported(project, capsys, caplog):
+    texts = project / "data" / "wcxb" / "dev" / "ground-truth"
+    for number in range(8):
+        entry = {"ground_truth": {"main_content": "Words of quite another page. " * 30}}
+        (texts / f"{number:04}.json").write_text(json.dumps(entry), encoding="utf-8")
+    assert train(project, "model") == 1
+    assert "expected pages to train on and pages of val, got 0 and 2" in capsys.readouterr().err
+    expected = "wcxb: ignored 8 of 8 pages: too long, without text, or without most of the clean text"
+    assert expected in [record.getMessage() for record in caplog.records]
+
+
+def test_a_better_model_is_compared_too():
+    comparison = Comparison(1, 0.9, 0.8, (0.1, 0.1, 0.1))
+    expected = "word F1 on 1 page held out of both: 0.900 for trained, 0.800 for web2text-2026"
+    assert describe_comparison(comparison, "trained") == expected
 
 
 def test_folds_answer_every_page_once(project, capsys):

@@ -33,6 +33,6 @@ def test_the_numpy_network_agrees_with_the_torch_network(network):
     for number in (1, 2, 4):
         page = training_page(number)
         unary, pairs = predict(network, page)
-        own_unary, own_pairs = numpy_network(page.features)
+        own_unary, own_pairs, _ = numpy_network(page.features)
         np.testing.assert_allclose(own_unary, unary[:, 1], atol=1e-4)
         np.testing.assert_allclose(own_pairs, pairs.reshape(-1, 4), atol=1e-4)

@@ -15,6 +15,7 @@ from scrapy_web2text.training.recipe import read_recipe
         ("pooled = [0]", "pooled = [2]", "network.pooled: expected numbers of layers"),
         ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
         ("averaged = 0.998", "averaged = 1.0", "training.averaged: expected"),
+        ("least_steps = 0", "least_steps = -1", "training.least_steps: expected a number from 0"),
         ("epochs = 2", 'epochs = "two"', "training.epochs: expected a value of type int"),
         ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
     ],

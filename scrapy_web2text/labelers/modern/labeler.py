@@ -6,10 +6,13 @@ if an empty answer has the higher expected word F1.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, Final
 
-from scrapy_web2text.arrays import DoubleArray
+import numpy as np
+
+from scrapy_web2text.arrays import DoubleArray, FloatArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.base import Labeling
@@ -30,6 +33,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 __all__ = ["ModernLabeler"]
 
 _LARGEST_DILATION: Final = 1024  # blocks
+_TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
 
 class ModernLabeler(ChainLabeler[ModernFeatures]):
@@ -45,8 +49,9 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         super().__init__(model)
         model.check_features("features", model.entry("features", list), MODERN_FEATURE_NAMES)
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
+        self._page_types = _read_page_types(model)
         _check_layers(model, dilations, pooled, grouped)
-        _check_tensors(model, len(dilations), len(pooled), len(grouped))
+        _check_tensors(model, len(dilations), len(pooled), len(grouped), len(self._page_types))
         self._confidence = _confidence_weights(model)
         self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
 
@@ -63,9 +68,24 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
         return replace(labeling, labels=labels, confidence=confidence)
 
+    def summarize(self, features: ModernFeatures) -> FloatArray:
+        """Return the summary of a page from which its type is told. *Shape:* ``(3 * width,)``"""
+        return self._network(features)[2]
+
+    def _read(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
+        logits, pairs, summary = self._network(features)
+        return *odds_to_potentials(logits, pairs), self._find_page_type(summary)
+
     def _log_potentials(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray]:
-        logits, pairs = self._network(features)
-        return odds_to_potentials(logits, pairs)
+        return self._read(features)[:2]
+
+    def _find_page_type(self, summary: FloatArray) -> tuple[str, float] | None:
+        """Return the most likely type of a page and its probability; None if the model does not tell types."""
+        if not self._page_types:
+            return None
+        logits = self._network.page_types(summary).astype(np.float64)
+        best = int(logits.argmax())
+        return self._page_types[best], float(1 / np.exp(logits - logits[best]).sum())
 
 
 def _confidence_weights(model: Model) -> dict[str, float]:
@@ -74,6 +94,14 @@ def _confidence_weights(model: Model) -> dict[str, float]:
         if type(weights.get(name)) not in (int, float):
             raise ModelError(f"{model.folder}: expected confidence.{name} to be a number, got {weights.get(name)!r}")
     return weights
+
+
+def _read_page_types(model: Model) -> list[str]:
+    """Return the names of the page types that *model* tells; none for a model that was trained without."""
+    types: list[str] = model.entry("page_types", list) if "page_types" in model.manifest else []
+    if not all(isinstance(name, str) and _TYPE_NAME.fullmatch(name) for name in types) or len({*types}) < len(types):
+        raise ModelError(f"{model.folder}: expected page_types to be different words, got {types!r}")
+    return types
 
 
 def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped: list[Any]) -> None:
@@ -89,7 +117,7 @@ def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped
             raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {layers!r}")
 
 
-def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int) -> None:
+def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int, n_types: int) -> None:
     """Raise ModelError unless *model* has all tensors of the network, and their shapes agree."""
     sized = ("conv.0.weight", "names")
     width, bag_size = (model.tensors[name].shape[-1] if name in model.tensors else 0 for name in sized)
@@ -100,6 +128,7 @@ def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int) -
         n_layers=n_layers,
         n_pooled=n_pooled,
         n_grouped=n_grouped,
+        n_types=n_types,
     )
     for name, shape in shapes.items():
         model.tensor(name, shape)

@@ -40,8 +40,11 @@ class ModernNetwork:
         self._pooled = pooled
         self._grouped = grouped
 
-    def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray]:
-        """Return the logits of blocks and of pairs of neighbors. *Shapes:* ``(n,)``, ``(n - 1, 4)``"""
+    def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the logits of blocks and of pairs of neighbors, and a summary of the page.
+
+        *Shapes:* ``(n,)``, ``(n - 1, 4)``, ``(3 * width,)``
+        """
         hidden = self._input(features)
         weight = np.log1p(features.n_tokens.astype(np.float32))
         for layer, dilation in enumerate(self._dilations):
@@ -53,7 +56,12 @@ class ModernNetwork:
                 hidden += self._pool_groups(layer, hidden, features.groups)
         hidden = self._normalize("last", hidden)
         pairs = np.concatenate([hidden[:-1], hidden[1:]], axis=1)
-        return self._linear("unary", hidden)[:, 0], self._linear("pairwise", pairs)
+        return self._linear("unary", hidden)[:, 0], self._linear("pairwise", pairs), _summarize(hidden, weight)[0]
+
+    def page_types(self, summary: FloatArray) -> FloatArray:
+        """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(3 * width,)``, ``(types,)``"""
+        logits: FloatArray = self._linear("page_type", summary[None])[0]
+        return logits
 
     def _input(self, features: ModernFeatures) -> FloatArray:
         """Return the rows of the first layer. *Shape:* ``(n, h)``"""
@@ -100,13 +108,14 @@ class ModernNetwork:
 
 
 def tensor_shapes(
-    *, n_dense: int, width: int, bag_size: int, n_layers: int, n_pooled: int, n_grouped: int
+    *, n_dense: int, width: int, bag_size: int, n_layers: int, n_pooled: int, n_grouped: int, n_types: int
 ) -> dict[str, tuple[int, ...]]:
     """Return the shape of every tensor of a network by name.
 
     :param n_dense: number of dense columns.
     :param width: number of channels of the hidden layers.
     :param bag_size: number of columns of the embedding tables.
+    :param n_types: number of page types; 0 for a network that does not tell them.
     """
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (n_dense,),
@@ -122,6 +131,8 @@ def tensor_shapes(
         shapes |= {f"norm.{layer}.weight": (width,), f"norm.{layer}.bias": (width,)}
     linear |= {f"pool.{number}": (3 * width, width) for number in range(n_pooled)}
     linear |= {f"group.{number}": (2 * width, width) for number in range(n_grouped)}
+    if n_types:
+        linear["page_type"] = (3 * width, n_types)
     for name, (n_in, n_out) in linear.items():
         shapes |= {f"{name}.weight": (n_in, n_out), f"{name}.bias": (n_out,)}
     return shapes

@@ -16,6 +16,7 @@ from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, Label, mask_to_labels
+from scrapy_web2text.suggestions import did_you_mean
 
 __all__ = ["DEFAULT_CLASSIFIER", "SHALLOW_NAMES", "ShallowRules", "parse_shallow_rules"]
 
@@ -65,7 +66,8 @@ def parse_shallow_rules(name: str) -> ShallowRules:
     classifier, ending, thresholds = match.groups() if match else (None, None, None)
     classifier = classifier or DEFAULT_CLASSIFIER
     if match is None or classifier not in TREES or not (ending is None or ending in FILTERS):
-        raise ValueError(f"unknown rules {name!r}: expected one of shallow, {', '.join(SHALLOW_NAMES)}, bte")
+        known = ("shallow", *SHALLOW_NAMES, "bte")
+        raise ValueError(f"unknown rules {name!r}{did_you_mean([name], known)}: expected one of {', '.join(known)}")
     plain_name = f"shallow:{classifier}" + (f"+{ending}" if ending else "")
     try:
         pairs = parse_qsl(thresholds or "", keep_blank_values=True, strict_parsing=bool(thresholds))

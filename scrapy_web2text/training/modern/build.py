@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
@@ -20,6 +21,7 @@ from scrapy_web2text.training.modern.choice import (
     word_log_loss,
 )
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
+from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
 from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 from scrapy_web2text.training.progress import no_progress
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from scrapy_web2text.arrays import AnyArray
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
@@ -64,14 +67,18 @@ def build_modern(
     :param splits: JSON file of page ids by corpus and part.
     :param cache: folder for leaf coverages.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
-    :raises ValueError: if a corpus or a part does not exist.
+    :raises ValueError: if a corpus or a part does not exist, or no page is left.
     """
     pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache, track)]
     val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True, track=track)
+    if not pages or not val:
+        raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
     if recipe.training.teachers:
         pages += label_by_teachers(train_teachers(recipe, pages, track), load_pseudo(recipe, data, track))
     candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
+    tensors = best.trained.network.to_arrays()
+    page_types = _fit_page_types(recipe, tensors, pages)
     manifest = {
         "name": recipe.name,
         "labeler": recipe.labeler,
@@ -80,6 +87,7 @@ def build_modern(
         "dilations": list(recipe.network.dilations),
         "pooled": list(recipe.network.pooled),
         "grouped": list(recipe.network.grouped),
+        "page_types": list(PAGE_TYPES) if page_types else [],
         "lam": 1.0,
         **best.choice.to_manifest(),
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
@@ -90,7 +98,7 @@ def build_modern(
             "val_word_f1_by_seed": {str(each.seed): each.scores["word_f1"] for each in candidates},
         },
     }
-    write_model(out, best.trained.network.to_arrays(), manifest, files)
+    write_model(out, tensors | page_types, manifest, files)
     return dict(manifest["scores"])
 
 
@@ -117,6 +125,16 @@ def load_pseudo(recipe: ModernRecipe, data: Path, track: Track = no_progress) ->
     for pseudo in recipe.pseudo:
         pages += load_unlabeled(data / pseudo.folder, weight=pseudo.weight, track=track)
     return pages
+
+
+def _fit_page_types(
+    recipe: ModernRecipe, tensors: dict[str, AnyArray], pages: Sequence[TrainingPage]
+) -> dict[str, AnyArray]:
+    """Return the tensors of the head for page types; none if the pages do not have several types."""
+    choice = recipe.network
+    network = NumpyNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
+    summaries, types = summarize_pages(network, pages)
+    return fit_page_types(summaries, types) if len({*types}) > 1 else {}
 
 
 def _train(

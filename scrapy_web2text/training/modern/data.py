@@ -97,7 +97,7 @@ def load_pages(
 ) -> list[JudgedPage]:
     """Return some pages of a corpus with features and labels; the labels are kept in the folder *cache*.
 
-    Pages without blocks are skipped, and the number of skipped pages is logged.
+    Pages without blocks are skipped, and the number of skipped pages is logged as a warning.
 
     :param keep_all: whether to return pages that are not fit for training, too.
     :raises ValueError: if the corpus does not exist or lacks a page.
@@ -110,7 +110,9 @@ def load_pages(
         if judged is not None and (keep_all or judged.is_good):
             pages.append(judged)
     labels.save()
-    logger.info("%s: ignored %d of %d pages", name, len(ids) - len(pages), len(ids))
+    if len(pages) < len(ids):
+        message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
+        logger.warning(message, name, len(ids) - len(pages), len(ids))
     return pages
 
 

@@ -87,13 +87,16 @@ class NetworkChoice:
 class TrainingChoice(EpochChoice):
     """How the weights are fitted.
 
+    :param least_steps: least number of steps in all; with few pages, each epoch passes over them several times.
     :param teachers: number of networks that first label the pages without a clean text; with 0, these are not used.
     """
 
+    least_steps: int
     teachers: int
 
     def __post_init__(self) -> None:
         EpochChoice.__post_init__(self)
+        check("training.least_steps", self.least_steps, "a number from 0", ok=self.least_steps >= 0)
         check("training.teachers", self.teachers, "a number from 0", ok=self.teachers >= 0)
 
 

@@ -71,7 +71,8 @@ def train_modern(
         def loss(drawn: list[TrainingPage]) -> Tensor:
             return batch_loss(network, collate(drawn))
 
-        curve = fit_epochs(network, pages, loss, score, recipe.training, seed=seed, track=track)
+        choice = recipe.training
+        curve = fit_epochs(network, pages, loss, score, choice, seed=seed, least_steps=choice.least_steps, track=track)
     return TrainedModern(network, curve.epoch, curve.score, curve.scores)
 
 

@@ -1,0 +1,90 @@
+"""The file that ``web2text batch`` writes: replaced only at the end, and always with whole lines."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from scrapy_web2text.crawl.child import blocked_signals
+
+__all__ = ["delayed_interrupts", "open_feed"]
+
+_GZIP_LEVEL: Final = 6  # as the program gzip
+
+
+@contextmanager
+def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
+    """Open the feed for writing. Its file is replaced only at the end of the block, or at a Ctrl-C inside it.
+
+    After an error, the lines so far are in ``NAME.PROCESS.part``, and an older file is as it was. The feed is
+    compressed if the name ends in ``.gz``.
+
+    :param name: name of the file; ``-`` for standard output.
+    :param overwrite: whether an older file may be replaced.
+    :raises FileExistsError: if there is an older file that may not be replaced.
+    :raises OSError: if the file cannot be written.
+    """
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(name)
+    if path.exists() and not path.is_file():  # a device or a pipe; for a folder, this is an error
+        with path.open("wb") as file, _compressed(file, name) as feed:
+            yield feed
+        return
+    if path.exists() and not overwrite:
+        raise FileExistsError(f"--out: {name} exists; --force overwrites it")
+    path = path.resolve()  # a link stays one
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    is_empty = False
+    try:
+        with part.open("xb") as file, _compressed(file, name) as feed:
+            if path.exists():
+                shutil.copymode(path, part)
+            try:
+                yield feed
+            finally:
+                is_empty = not feed.tell()
+    except Exception:
+        if is_empty:
+            part.unlink()
+        raise
+    except KeyboardInterrupt:
+        part.replace(path)
+        raise
+    part.replace(path)
+
+
+@contextmanager
+def _compressed(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    """Return *file*, or one that compresses what is written to it, as *name* says."""
+    if not name.lower().endswith(".gz"):
+        yield file
+        return
+    with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as feed:  # the same feed is the same file
+        yield cast("BinaryIO", feed)
+
+
+@contextmanager
+def delayed_interrupts() -> Iterator[None]:
+    """Delay the KeyboardInterrupt of Ctrl-C until the end of the block, so that no line is cut.
+
+    The signal is also blocked, since it can cut short a write to an unbuffered output.
+    """
+    received: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        with blocked_signals():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if received and handler is not signal.SIG_IGN:  # which a shell sets for a command in the background
+        raise KeyboardInterrupt

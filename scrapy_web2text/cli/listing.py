@@ -1,0 +1,80 @@
+"""Finds the HTML files under a folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+__all__ = ["is_page", "list_files"]
+
+_SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
+
+
+def list_files(folder: Path, globs: Sequence[str] | None, *, with_links: bool) -> list[Path]:
+    """Return the sorted paths of the files that match, relative to *folder*.
+
+    Links that lead nowhere and files that cannot be read are among them, so that they are reported. Folders that cannot
+    be read, and links out of the folder, are reported here.
+
+    :param globs: patterns of paths in the folder; None for HTML files by their suffixes, in capitals too.
+    :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
+        another person.
+    :raises OSError: if the folder is not a folder.
+    :raises ValueError: if a pattern leads out of the folder, or no file matches.
+    """
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: expected a folder")
+    _check_globs(folder, globs or ())
+    matching = _walk(folder) if globs is None else (path for glob in globs for path in folder.glob(glob))
+    found = {path.relative_to(folder) for path in matching if _may_be_file(path)}
+    root = Path(os.path.realpath(folder))
+    outside = set() if with_links else {path for path in found if root not in _real(folder / path).parents}
+    skipped = f"skipped links out of {folder}: {len(outside):,} (--follow-links reads them)" if outside else ""
+    if found == outside:
+        patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
+        raise ValueError(f"{folder}: no file matches {patterns}{f'; {skipped}' if skipped else ''}")
+    if skipped:
+        _report(skipped)
+    return sorted(found - outside)
+
+
+def is_page(out: str, folder: Path, paths: Iterable[Path]) -> bool:
+    """Return whether the feed *out* is one of the files *paths* in *folder*."""
+    if out == "-" or not Path(out).is_file():
+        return False
+    return _real(Path(out)) in {_real(folder / path) for path in paths}
+
+
+def _check_globs(folder: Path, globs: Iterable[str]) -> None:
+    for pattern in globs:
+        path = Path(pattern)
+        if not pattern or path.anchor or ".." in path.parts:
+            raise ValueError(f"--glob: expected a pattern of paths under {folder}, such as '**/*.php', got {pattern!r}")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Yield the HTML files under *folder* by their suffixes; links to folders are not followed."""
+    for parent, _, names in os.walk(folder, onerror=lambda error: _report(f"skipped a folder: {error}")):
+        for name in names:
+            if name.lower().endswith(_SUFFIXES):
+                yield Path(parent, name)
+
+
+def _may_be_file(path: Path) -> bool:
+    """Return whether *path* is a file, or cannot be read; the line of the file then has the reason."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # Path.resolve raises an error for a loop of links, in Python 3.11 and 3.12
+
+
+def _report(message: str) -> None:
+    print(f"web2text batch: {message}", file=sys.stderr)

@@ -1,0 +1,153 @@
+"""The content of a page as the options want it: what is left out of all forms, and the title before them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import watched
+from scrapy_web2text.content.links import is_share_link, link_url
+from scrapy_web2text.content.lists import find_layout_lists
+from scrapy_web2text.content.selection import Content
+from scrapy_web2text.content.structure import cut_lines
+from scrapy_web2text.metadata.title import fold_title
+from scrapy_web2text.options import Options
+from scrapy_web2text.page.arrays import tag_ids
+
+__all__ = ["arrange_content"]
+
+_DIVISION: Final = int(tag_ids(("div",))[0])
+_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
+# A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
+_FIRST_LINES: Final = 3
+# Most texts of such a line, and of such an ``h1``.
+_LONGEST_LINE: Final = 8
+_LONGEST_HEADING: Final = 32
+_LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
+_MOST_SPACES: Final = 100  # characters around a headline that are not in it
+
+
+def arrange_content(content: Content, options: Options, title: str) -> Content:
+    """Return *content* as *options* want it, without its headline.
+
+    Lists of share links are left out, and lists that only lay out the page become plain elements.
+
+    :param title: the title of the page; it is written before the content if *options* include it.
+    """
+    content = replace(content, options=options)
+    if not len(content.leaves):
+        return content
+    content = _drop_headline(content, title)
+    omitted = [_in_share_lists(content)]
+    if options.tables == "drop":
+        omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)
+    if options.links == "drop":
+        omitted.append(_in_links(content))
+    for slots in omitted:
+        if slots is not None:
+            content = content.without(slots)
+    if not len(content.leaves):
+        return content.changed(title="")  # a title alone is not content
+    layout = find_layout_lists(content.structure, content.slots)
+    if not layout:
+        return content
+    tags = content.page.tags.copy()
+    tags[layout] = _DIVISION
+    return replace(content, page=replace(content.page, tags=tags))
+
+
+def _drop_headline(content: Content, title: str) -> Content:
+    """Return *content* without the lines that repeat *title*, and with *title* if the options include it.
+
+    Content that is nothing but its headline keeps it.
+    """
+    kept = title if content.options.title == "include" else ""
+    folded = fold_title(title[:_LONGEST_TITLE])
+    if not folded:
+        return content
+    found = _find_headline(content, folded)
+    if found.all():
+        return content
+    if not found.any():
+        return content.changed(title=kept) if kept else content
+    omitted = np.zeros(2 * content.page.n_elements, dtype=bool)
+    omitted[content.slots[found]] = True
+    blocks = tuple(np.unique(content.leaf_blocks[found]).tolist())
+    return content.without(omitted, title=kept, title_blocks=blocks)
+
+
+def _find_headline(content: Content, folded: str) -> BoolArray:
+    """Return which texts of the content are its headline: lines among the first, and each ``h1``.
+
+    :param folded: the title, as `fold_title` returns it.
+    :returns: *Shape:* ``(k,)``
+    """
+    page, slots = content.page, content.slots
+    found = np.zeros(len(slots), dtype=bool)
+    texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
+    if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
+        start = 0
+        for line in islice(cut_lines(content.structure, slots[: len(texts)]), _FIRST_LINES):
+            stop = start + len(line.slots)
+            found[start:stop] = fold_title("".join(texts[start:stop])) == folded
+            start = stop
+    headings = np.flatnonzero(page.tags_in({"h1"}))
+    firsts = np.searchsorted(slots, page.open_slots[headings]).tolist()
+    stops = np.searchsorted(slots, page.close_slots[headings]).tolist()
+    for first, stop in watched(zip(firsts, stops, strict=True), len(firsts)):
+        if 0 < stop - first <= _LONGEST_HEADING:
+            parts = [page.texts[leaf] for leaf in content.leaves[first:stop].tolist()]
+            is_short = sum(map(len, parts)) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
+            found[first:stop] |= is_short and fold_title("".join(parts)) == folded
+    return found
+
+
+def _begins(text: str, folded: str) -> bool:
+    """Return whether a folded title can begin with *text*; folding it is slow."""
+    start = text.lstrip()[:1]
+    if (start.isalnum() and start.lower()[0] != folded[0]) or len(text) > 2 * len(folded) + _MOST_SPACES:
+        return False
+    own = fold_title(text)
+    return own != "" and folded.startswith(own)
+
+
+def _in_share_lists(content: Content) -> BoolArray | None:
+    """Return which slots are in lists that hold share links alone; None if there are none. *Shape:* ``(2n,)``"""
+    page, slots = content.page, content.slots
+    is_list = page.tags_in(_LISTS)
+    links = _links_of(content)
+    links = links[page.count_enclosing(is_list)[page.open_slots[links]] > 0] if len(links) else links
+    shares = [link for link in watched(links.tolist()) if is_share_link(page.elements[link])]
+    if not shares:
+        return None
+    is_share = np.zeros(page.n_elements, dtype=bool)
+    is_share[shares] = True
+    n_others = np.concatenate([[0], np.cumsum(page.count_enclosing(is_share)[slots] == 0)])
+    lists = np.flatnonzero(is_list)
+    firsts, stops = (np.searchsorted(slots, bounds[lists]) for bounds in (page.open_slots, page.close_slots))
+    omitted = np.zeros(page.n_elements, dtype=bool)
+    omitted[lists[(firsts < stops) & (n_others[firsts] == n_others[stops])]] = True
+    return page.count_enclosing(omitted) > 0 if omitted.any() else None
+
+
+def _in_links(content: Content) -> BoolArray:
+    """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
+    page, base = content.page, content.base
+    is_link = np.zeros(page.n_elements, dtype=bool)
+    for link in watched(_links_of(content).tolist()):
+        is_link[link] = link_url(page.elements[link], base) is not None
+    in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
+    return in_link
+
+
+def _links_of(content: Content) -> IntArray:
+    """Return the ``a`` elements with texts of the content. *Shape:* ``(number of these,)``"""
+    page, slots = content.page, content.slots
+    links = np.flatnonzero(page.tags_in({"a"}))
+    has_text = np.searchsorted(slots, page.open_slots[links]) < np.searchsorted(slots, page.close_slots[links])
+    chosen: IntArray = links[has_text]
+    return chosen

@@ -1,0 +1,84 @@
+"""Short forms of an answer for logs, shells and notebooks: one line each, and a table of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.rounding import round_number
+
+if TYPE_CHECKING:
+    from scrapy_web2text.page.blocks import Block
+
+__all__ = ["ShortList", "shorten", "show_facts", "write_table"]
+
+_LONGEST_LINE: Final = 80  # characters of a text in a log or shell
+_MOST_ROWS: Final = 500
+_LONGEST_CELL: Final = 400  # characters
+# The colors are fixed, as notebooks also have dark themes.
+_CONTENT_STYLE: Final = "background:#fff3bf;color:#000"
+_CELL_STYLE: Final = "text-align:left;vertical-align:top"
+
+
+class ShortList(list[Any]):
+    """A list whose ``repr`` is one short line. Scrapy logs each item at DEBUG, and a page can have thousands of blocks.
+
+    Its ``str`` is complete: Scrapy's CSV exporter writes it. A pickled or copied one is a plain list, so that a feed of
+    pickles can be read without this package.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return the length and the beginning of the first element."""
+        return f"<list of {len(self)}: {shorten(repr(self[0]))}>" if self else "[]"
+
+    def __str__(self) -> str:
+        """Return all elements, as for any other list."""
+        return list.__repr__(self)
+
+    def __reduce_ex__(self, protocol: object) -> tuple[type[list[Any]], tuple[list[Any]]]:
+        """Return how to make a plain list of the same elements."""
+        return list, (self[:],)
+
+
+def shorten(text: str, length: int = _LONGEST_LINE) -> str:
+    """Return the beginning of *text*, of at most *length* characters, with an ellipsis if it is longer."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def show_facts(name: str, facts: Mapping[str, Any]) -> str:
+    """Return a line such as ``<Extraction method='model' confidence=0.93>``. Facts that are None or empty are left out.
+
+    :param name: name of the class.
+    """
+    parts = [
+        f"{key}={(shorten(value) if isinstance(value, str) else value)!r}"
+        for key, value in facts.items()
+        if value not in (None, "")
+    ]
+    return f"<{' '.join([name, *parts])}>"
+
+
+def write_table(caption: str, blocks: Sequence[Block], text: str) -> str:
+    """Return an HTML table of *blocks*: number, probability of content, tag and text. Content is highlighted.
+
+    At most 500 blocks are shown, with 400 characters each. Without blocks, the beginning of the *text* is shown.
+    """
+    heading = f"<p><b>{escape(caption)}</b></p>"
+    if not blocks:
+        return f"{heading}<pre>{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>" if text else heading
+    names = "".join(f'<th style="{_CELL_STYLE}">{name}</th>' for name in ("block", "probability", "tag", "text"))
+    rows = "".join(map(_write_row, blocks[:_MOST_ROWS]))
+    n_more = len(blocks) - _MOST_ROWS
+    more = f"<p>… and {n_more:,} more blocks</p>" if n_more > 0 else ""
+    return f"{heading}<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+def _write_row(block: Block) -> str:
+    probability = "" if block.probability is None else f"{round_number(block.probability):.4f}"
+    cells = (str(block.index), probability, block.tag, shorten(block.text, _LONGEST_CELL))
+    style = f' style="{_CONTENT_STYLE}"' if block.label else ""
+    written = "".join(f'<td style="{_CELL_STYLE}">{escape(cell)}</td>' for cell in cells)
+    return f"<tr{style}>{written}</tr>"

@@ -1,0 +1,166 @@
+"""The item filter for feeds: confidence, method and length of the answers."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from scrapy.extensions.feedexport import ItemFilter
+
+from scrapy_web2text.crawl.feeds import name_fields
+from scrapy_web2text.crawl.item_values import ItemValues
+from scrapy_web2text.extraction import Method
+from scrapy_web2text.options import is_number
+from scrapy_web2text.suggestions import did_you_mean, find_similar
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
+
+if TYPE_CHECKING:
+    from scrapy_web2text.crawl.settings import Web2TextSettings
+
+__all__ = ["FILTER_CONDITIONS", "MinConfidenceFilter", "warn_of_unknown"]
+
+logger = logging.getLogger(__name__)
+
+# Options of `MinConfidenceFilter`.
+FILTER_CONDITIONS: Final = (
+    *("min_confidence", "max_confidence", "methods"),
+    *("page_filter", "page_type_filter", "min_words"),
+)
+_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
+
+
+class MinConfidenceFilter(ItemFilter):
+    """Selects the items of a feed by their confidence.
+
+    It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
+
+        FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.MinConfidenceFilter",
+                                "min_confidence": 0.7, "min_words": 50}}
+
+    :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
+        included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
+        ``page_filter``: a kind of page such as ``"content"``, or a list of them. ``page_type_filter``: a type of page
+        such as ``"article"``, or a list of them.
+        ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
+        letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
+        None unsets an option.
+    :raises ValueError: if a value is impossible; the message names the option and what was expected.
+    """
+
+    def __init__(self, feed_options: dict[str, Any] | None) -> None:
+        super().__init__(feed_options)
+        # Other names are options of Scrapy, or of other packages.
+        similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
+        warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
+        options = {name: value for name, value in (feed_options or {}).items() if value is not None}
+        self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
+        if self._least > self._most:
+            raise _make_error("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
+        self._least_words = options.get("min_words", 0)
+        if not (is_number(self._least_words) and self._least_words >= 0):
+            raise _make_error("min_words", "a number from 0", self._least_words)
+        # Option -> the value of the summary that it is about, and the names that pass.
+        self._names = {
+            "methods": ("method", _read_names(options, "methods", get_args(Method))),
+            "page_filter": ("page", _read_names(options, "page_filter", PAGE_KINDS)),
+            "page_type_filter": ("page_type", _read_names(options, "page_type_filter")),
+        }
+        self._chosen = {
+            "text": _read_field_name(options, "text_field"),
+            "summary": _read_field_name(options, "summary_field"),
+        }
+        self._values = ItemValues(None, self._chosen)
+        self.left_out: Counter[str] = Counter()
+        self.advice = ""
+
+    def read_settings(self, settings: Web2TextSettings) -> str | None:
+        """Read the fields that ``WEB2TEXT_FIELDS`` fills in; return a problem if they lack what the options need."""
+        self._values = ItemValues(settings, self._chosen)
+        needed = {
+            "confidence": self._least > 0 or self._most < 1,
+            **{value: names is not None for value, names in self._names.values()},
+            "text": self._least_words > 0,
+        }
+        lacking = [name for name, is_needed in needed.items() if is_needed and not self._values.can_find(name)]
+        if not lacking:
+            return None
+        return f"its filter needs {' and '.join(lacking)}, which no item field of WEB2TEXT_FIELDS has"
+
+    def accepts(self, item: Any) -> bool:
+        """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
+        if not super().accepts(item):
+            return False
+        found = self._find_cause(item)
+        if found is None:
+            return True
+        cause, value = found
+        if not self._values.has_field(item, value):
+            cause = "missing_field"
+            self.advice = f". Its filter reads the item field {name_fields(self._values.fields_of(value))}"
+        self.left_out[cause] += 1
+        return False
+
+    def _find_cause(self, item: Any) -> tuple[str, str] | None:
+        """Return the option that leaves *item* out, and the value that it is about; None if there is none."""
+        confidence = self._values.find(item, "confidence")
+        confidence = confidence if is_number(confidence) else 0
+        if not self._least <= confidence <= self._most:
+            return "max_confidence" if confidence > self._most else "min_confidence", "confidence"
+        for option, (value, names) in self._names.items():
+            if names is not None and self._values.find(item, value) not in names:
+                return option, value
+        if self._least_words:
+            text = self._values.find(item, "text")
+            if _count_words(text if isinstance(text, str) else "") < self._least_words:
+                return "min_words", "text"
+        return None
+
+
+def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Log a warning if there are *names*, which are not among the *known* ones."""
+    unknown = sorted(names)
+    if unknown:
+        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
+        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
+
+
+def _count_words(text: str) -> int:
+    from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
+
+    return int(count_tokens([text])[0])
+
+
+def _make_error(name: str, expected: str, value: object) -> ValueError:
+    return ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
+
+
+def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
+    value = options.get(name, default)
+    if not (is_number(value) and 0 <= value <= 1):
+        raise _make_error(name, "a number from 0 to 1", value)
+    return float(value)
+
+
+def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """Return one or more names in an option; None without one.
+
+    :param known: the names that are possible; empty if any is.
+    """
+    value = options.get(name)
+    if value is None:
+        return None
+    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    if not names or not all(each in known if known else isinstance(each, str) and each for each in names):
+        raise _make_error(
+            name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value
+        )
+    return names
+
+
+def _read_field_name(options: Mapping[str, Any], name: str) -> str | None:
+    value = options.get(name)
+    if value is not None and not (isinstance(value, str) and value):
+        raise _make_error(name, "the name of an item field", value)
+    return value

@@ -1,0 +1,172 @@
+"""The rules of WEB2TEXT_SITES: options for the pages of a domain, or of a part of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.options import OptionError, Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Rules", "SiteIndex", "name_site_of_errors", "read_sites", "resolve_sites"]
+
+# Pattern -> option -> value, as the user wrote them.
+Rules = Mapping[str, Mapping[str, object]]
+
+_EXPECTED: Final = "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file"
+_HOST: Final = re.compile(r"[^\s./:*?#@\[\]\\]+(?:\.[^\s./:*?#@\[\]\\]+)*(?::\d{1,5})?")
+_TITLE_PLACES: Final = ("include", "exclude")
+
+
+def read_sites(value: object) -> dict[str, dict[str, object]]:
+    """Return the rules in *value*: a dict, its JSON, or the path of a TOML file. The options are not checked.
+
+    :raises ValueError: if it is anything else, or a pattern is not a domain, or a domain with a path.
+    """
+    given = _read_text(value) if isinstance(value, str | os.PathLike) else value
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{_EXPECTED}, got {value!r}")
+    rules = {}
+    for pattern, rule in given.items():
+        _Place.of(pattern)
+        if not isinstance(rule, Mapping):
+            raise ValueError(f"site {pattern!r}: expected a dict of options, got {rule!r}")
+        if any(isinstance(part, Mapping) for part in rule.values()):
+            raise ValueError(
+                f"site {pattern!r}: expected options, got {dict(rule)!r}. TOML needs quotes around a domain: "
+                '["example.com"]'
+            )
+        rules[pattern] = {str(name): part for name, part in rule.items()}
+    return rules
+
+
+def _read_text(value: str | os.PathLike[str]) -> Any:
+    """Return the data in *value*: JSON, or the path of a TOML file."""
+    text = os.fspath(value).strip()
+    try:
+        if text.startswith("{"):
+            return json.loads(text)
+        return tomllib.loads(Path(text).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{_EXPECTED}, got {text!r}: {error}") from error
+
+
+def resolve_sites(
+    rules: Rules, options: Options, source: str, read: Callable[[str, object], Any] = lambda _, value: value
+) -> dict[str, Options]:
+    """Return the options of each site: *options*, overridden by its rule value by value.
+
+    The key ``title`` of a rule is a selector, unless its value says where the title is.
+
+    :param source: where the rules are from, for messages.
+    :param read: returns the value of an option by its name, in the type of the option.
+    :raises ValueError: if an option is unknown or its value is invalid; the message names the site and the key.
+    """
+    sites = {}
+    for pattern, rule in rules.items():
+        sites[pattern] = options
+        for key, value in rule.items():
+            name = "title_selector" if key == "title" and value not in _TITLE_PLACES else key
+            try:
+                given = read(name, value) if name in Options.__slots__ else value
+                sites[pattern] = sites[pattern].replace(**{name: given})
+            except ValueError as error:
+                raise _make_error(source, pattern, key, error) from error
+    return sites
+
+
+@contextmanager
+def name_site_of_errors(source: str, pattern: str) -> Iterator[None]:
+    """Name the site of the option in the errors of the block; an :class:`OptionError` becomes a ValueError."""
+    try:
+        yield
+    except OptionError as error:
+        raise _make_error(source, pattern, error.option, error) from error
+    except ModelError as error:
+        raise ModelError(f"{source}, site {pattern!r}, key 'model': {error}") from error
+
+
+def _make_error(source: str, pattern: str, key: str, error: ValueError) -> ValueError:
+    problem = error.problem if isinstance(error, OptionError) else error
+    return ValueError(f"{source}, site {pattern!r}, key {key!r}: {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a pattern means.
+
+    :param host: a domain, perhaps with a port; its subdomains count, too.
+    :param path: the path of a page, where ``*`` is any text; None for all pages.
+    """
+
+    host: str
+    path: str | None
+
+    @classmethod
+    def of(cls, pattern: object) -> _Place:
+        """Return the meaning of *pattern*.
+
+        :raises ValueError: if it is not a domain, or a domain with a path.
+        """
+        host, slash, path = pattern.partition("/") if isinstance(pattern, str) else ("", "", "")
+        try:
+            if not _HOST.fullmatch(host):
+                raise ValueError
+            return cls(_to_ascii(host), slash + path if slash else None)
+        except ValueError:
+            expected = "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*'"
+            raise ValueError(f"{expected}, got {pattern!r}") from None
+
+
+class SiteIndex:
+    """Finds the options of a page by its URL.
+
+    :param options: pattern -> options. The rule of the longest domain applies to a page; of several for one domain,
+        that with the longest path. Only one applies.
+    """
+
+    def __init__(self, options: Mapping[str, Options]) -> None:
+        self._by_host: dict[str, list[tuple[str | None, Options]]] = {}
+        for pattern in sorted(options, key=len, reverse=True):
+            place = _Place.of(pattern)
+            self._by_host.setdefault(place.host, []).append((place.path, options[pattern]))
+
+    def find(self, url: str | None) -> Options | None:
+        """Return the options for the page at *url*; None if no rule applies to it."""
+        if not self._by_host or url is None:
+            return None
+        try:
+            parts = urlsplit(url)
+            host, port = _to_ascii(parts.hostname or ""), parts.port
+        except ValueError:
+            return None
+        path = parts.path or "/"
+        texts = (path, f"{path}?{parts.query}") if parts.query else (path,)
+        labels = host.rstrip(".").split(".")
+        for i in range(len(labels)):
+            domain = ".".join(labels[i:])
+            for name in (f"{domain}:{port}", domain):
+                for pattern, options in self._by_host.get(name, ()):
+                    if pattern is None or any(fnmatchcase(text, pattern) for text in texts):
+                        return options
+        return None
+
+
+def _to_ascii(host: str) -> str:
+    """Return *host* in lower case, with the labels of other scripts as in the DNS.
+
+    :raises ValueError: if it is not a host.
+    """
+    return host.lower() if host.isascii() else host.encode("idna").decode().lower()

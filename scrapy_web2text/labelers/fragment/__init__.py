@@ -1,0 +1,11 @@
+"""Fragments: everything that a reader sees is content, except plain furniture.
+
+`furniture` finds what is hidden, navigation, forms, and links to share and to read more, by the tables in `phrases`;
+`whole` finds whole pages without html, head and body tags; `labeler` labels the rest as content.
+"""
+
+from __future__ import annotations
+
+from scrapy_web2text.labelers.fragment.labeler import FRAGMENT, FragmentLabeler
+
+__all__ = ["FRAGMENT", "FragmentLabeler"]

@@ -1,0 +1,78 @@
+"""The authors of a page, from its structured data, its meta elements and its byline."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Final
+
+from lxml import etree
+
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.metadata.linked_data import Item, item_names
+
+__all__ = ["find_authors"]
+
+_AUTHOR_NAMES: Final = (
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "dc.author",
+    "parsely-author",
+    "sailthru.author",
+    "citation_author",
+    "twitter:creator:name",
+    "byl",
+)
+_BYLINE: Final = re.compile(r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published)\s*)?\bby\b:?\s+", re.IGNORECASE)
+_URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
+_LONGEST_NAME: Final = 120  # characters
+
+# Elements marked as the author, the most reliable first.
+_BYLINES: Final = tuple(
+    etree.XPath(f"//body//*[{condition}]")
+    for condition in (
+        "@rel='author' or @itemprop='author'",
+        "self::a and (contains(@href, '/author/') or contains(@href, '/authors/'))",
+        "contains(@class, 'author-name') or contains(@class, 'author_name') or contains(@class, 'author__name')",
+        "contains(concat(' ', normalize-space(@class), ' '), ' author ')",
+        "contains(@class, 'byline')",
+        "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
+    )
+)
+# A name ends before a date, a number or a separator.
+_NAME_END: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
+_NOT_A_NAME: Final = re.compile(
+    r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
+)
+
+
+def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
+    """Return the names of the authors: those that the markup states, else the first name in a byline.
+
+    :param main: the item that describes the page, one of *items*.
+    :param metas: name -> the contents of the ``meta`` elements of that name.
+    """
+    stated = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
+    for names in (stated, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
+        good = [name for name in names if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
+        good = [name for name in good if any(map(str.isalpha, name))]
+        if good:
+            return tuple(dict.fromkeys(_BYLINE.sub("", name).strip(" ,") for name in good))
+    byline = _find_byline(root)
+    return () if byline is None else (byline,)
+
+
+def _find_byline(root: etree._Element) -> str | None:
+    """Return the first name in the elements marked as the author."""
+    for find in _BYLINES:
+        check_time()
+        for element in islice(find(root), 4):
+            words = " ".join(" ".join(element.itertext()).split())
+            if len(words) > 2 * _LONGEST_NAME:
+                continue
+            name = _NAME_END.split(_BYLINE.sub("", words, count=1), maxsplit=1)[0].strip(" ,.:")
+            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NOT_A_NAME.match(name):
+                return name
+    return None

@@ -1,0 +1,95 @@
+"""The breadcrumbs of a page: the links from the start of its site down to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from lxml import etree
+
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.metadata.linked_data import Item, item_types, plain_texts
+from scrapy_web2text.page.urls import web_url
+
+__all__ = ["Breadcrumb", "find_breadcrumbs"]
+
+_MOST_BREADCRUMBS: Final = 20
+_MOST_TRAILS: Final = 4
+_LONGEST_NAME: Final = 200  # characters
+
+_find_trails: Final = etree.XPath(
+    "//body//*[self::nav or self::ol or self::ul or self::div or self::p]"
+    "[contains(@class, 'readcrumb') or contains(@class, 'readCrumb') or contains(@id, 'readcrumb')"
+    " or contains(@aria-label, 'readcrumb')]"
+)
+_find_links: Final = etree.XPath("descendant::a[@href]")
+
+
+@dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    """One of the breadcrumbs of a page.
+
+    :param name: its text.
+    :param url: absolute ``http`` or ``https`` URL; None if there is none, as for the page itself.
+    """
+
+    name: str
+    url: str | None = None
+
+
+def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) -> tuple[Breadcrumb, ...]:
+    """Return the breadcrumbs in *items*, else the links in the first element that is named after them.
+
+    :param items: what the markup describes.
+    :param base: the URL that links are relative to.
+    """
+    for item in items:
+        if "BreadcrumbList" in item_types(item):
+            stated = tuple(islice(_read_list(item.get("itemListElement"), base), _MOST_BREADCRUMBS))
+            if stated:
+                return stated
+    return _find_shown(root, base)
+
+
+def _read_list(elements: Any, base: str | None) -> Iterator[Breadcrumb]:
+    parts = [_properties(part) for part in (elements if isinstance(elements, list) else [elements])]
+    positions = [_position(part) for part in parts]
+    if None not in positions:
+        parts = [part for _, part in sorted(zip(positions, parts, strict=True), key=lambda pair: pair[0] or 0)]
+    for part in parts:
+        target = part.get("item")
+        thing = _properties(target)
+        names = [*plain_texts(part.get("name")), *plain_texts(thing.get("name"))]
+        urls = plain_texts([target, thing.get("@id"), thing.get("url"), part.get("url")])
+        if names and len(names[0]) <= _LONGEST_NAME:
+            yield Breadcrumb(names[0], next(filter(None, (web_url(base, url) for url in urls)), None))
+
+
+def _properties(thing: Any) -> Item:
+    """Return the properties of a *thing*: of one from microdata, in a dict of their own; empty if it is not a dict."""
+    if not isinstance(thing, dict):
+        return {}
+    properties = thing.get("properties")
+    return properties if isinstance(properties, dict) else thing
+
+
+def _position(part: Item) -> int | None:
+    text = str(part.get("position") or "")
+    return int(text) if text.isdecimal() and len(text) <= 9 else None
+
+
+def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...]:
+    check_time()
+    for trail in islice(_find_trails(root), _MOST_TRAILS):
+        check_time()
+        links = _find_links(trail)
+        if not 0 < len(links) <= _MOST_BREADCRUMBS:
+            continue
+        names = [" ".join("".join(link.itertext()).split()) for link in links]
+        named = [(name, link) for name, link in zip(names, links, strict=True) if 0 < len(name) <= _LONGEST_NAME]
+        shown = tuple(Breadcrumb(name, web_url(base, link.get("href").strip())) for name, link in named)
+        if shown:
+            return shown
+    return ()

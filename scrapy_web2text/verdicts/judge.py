@@ -1,0 +1,212 @@
+"""Says what a page is: content, or one of the pages that a crawl meets in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from scrapy_web2text.verdicts import phrases, vendors
+from scrapy_web2text.verdicts.kinds import PageKind
+from scrapy_web2text.verdicts.phrases import count_phrases
+from scrapy_web2text.verdicts.signs import Signs
+
+if TYPE_CHECKING:
+    from scrapy_web2text.labelers.base import Labeling
+    from scrapy_web2text.page.arrays import Page
+
+__all__ = ["judge_page"]
+
+_MANY_WORDS: Final = 250
+_SOME_WORDS: Final = 150
+_FEW_WORDS: Final = 60
+_PAGE_OF_GUARD: Final = 500  # words
+# Share of the words.
+_MOSTLY: Final = 0.7
+
+
+def judge_page(page: Page, labeling: Labeling) -> PageKind:
+    """Return the kind of *page*.
+
+    :param labeling: the labels of its blocks, by a model or by rules.
+    """
+    signs = Signs(page, labeling)
+    if signs.n_content <= _MANY_WORDS:
+        for kind, holds in _RULES:
+            if holds(signs):
+                return kind
+    if signs.n_content:
+        return "index" if signs.n_linked_content > _MOSTLY * signs.n_content and signs.n_links >= 5 else "content"
+    return "index" if signs.n_links >= 5 and signs.n_linked > 0.5 * signs.n_words else "empty"
+
+
+# Challenges.
+
+
+def _is_challenge(signs: Signs) -> bool:
+    has_heading = signs.has_heading(phrases.CHALLENGE_HEADINGS)
+    if signs.n_article >= 15 or not (has_heading or _can_be_challenge(signs)):
+        return False
+    n_said = count_phrases(signs.text, phrases.CHALLENGE_SENTENCES)
+    if signs.n_words <= _PAGE_OF_GUARD and (has_heading or n_said or _is_short(signs)) and _is_by_guard(signs):
+        return True
+    return signs.n_words <= _SOME_WORDS and (
+        _asks_for_captcha(signs, is_said=has_heading or n_said > 0) or _says_challenge(signs, has_heading, n_said)
+    )
+
+
+def _can_be_challenge(signs: Signs) -> bool:
+    """Return whether a page without a heading of challenges can be one."""
+    is_small = signs.n_content <= _SOME_WORDS and signs.n_words <= _MANY_WORDS
+    return is_small and not signs.has_heading(phrases.ERROR_HEADINGS)
+
+
+def _is_short(signs: Signs) -> bool:
+    return signs.n_words < 100 and signs.n_links < 10
+
+
+def _is_by_guard(signs: Signs) -> bool:
+    """Return whether a page has the marks of a service that guards sites."""
+    return (
+        _has_any(vendors.CHALLENGE_NAMES, signs.names)
+        or _has_any(vendors.CHALLENGE_ADDRESSES, signs.addresses)
+        or _has_any(vendors.CHALLENGE_ADDRESSES, " ".join(signs.headings))
+        or _has_any(vendors.CHALLENGE_CODE, signs.code)
+    )
+
+
+def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
+    """Return whether a page has a test that ordinary forms have too, and nothing else."""
+    if not (_has_any(vendors.CAPTCHA_NAMES, signs.names) or _has_any(vendors.CAPTCHA_ADDRESSES, signs.addresses)):
+        return False
+    return is_said or (signs.n_words < 40 and not signs.n_fields)
+
+
+def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
+    if n_said and signs.n_words < _FEW_WORDS and signs.is_unindexed:
+        return True
+    if n_said >= 2 and signs.n_content < _FEW_WORDS and _has_any(vendors.GUARDS, signs.text):
+        return True
+    if n_said >= 2 or (n_said and has_heading):
+        return signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 35
+    return has_heading and signs.n_content < 25
+
+
+# Errors.
+
+
+def _is_error(signs: Signs) -> bool:
+    if signs.n_content > _SOME_WORDS or signs.n_article >= 15:
+        return False
+    if vendors.ERROR_NAMES.search(signs.root_names) is not None or signs.has_heading(phrases.ERROR_HEADINGS):
+        is_all = signs.n_content < 15 or signs.count_content_without(phrases.ERROR_SENTENCES) < 40
+        return is_all or _has_any(vendors.ERROR_BOXES, signs.names)
+    return signs.n_words <= _SOME_WORDS and signs.n_content <= _FEW_WORDS and _says_error(signs)
+
+
+def _says_error(signs: Signs) -> bool:
+    """Return whether a page has a sentence of error pages as its heading, or hardly any other sentence."""
+    if signs.says_in_heading(phrases.ERROR_SENTENCES):
+        return signs.count_content_without(phrases.ERROR_SENTENCES) < 25
+    is_said = signs.n_words <= _FEW_WORDS and _has_any(phrases.ERROR_SENTENCES, signs.text)
+    return is_said and (signs.is_unindexed or signs.count_sentences_without(phrases.ERROR_SENTENCES) < 25)
+
+
+# Logins.
+
+
+def _is_login(signs: Signs) -> bool:
+    if not signs.n_fields or signs.n_article >= 15:
+        is_said = signs.n_words <= 100 and _has_any(phrases.ACCOUNT_SENTENCES, signs.text)
+        return is_said and signs.count_sentences_without(phrases.ACCOUNT_SENTENCES) < 15
+    if signs.has_heading(phrases.ACCOUNT_HEADINGS):
+        return signs.n_passwords > 0 or signs.n_content < _FEW_WORDS
+    if signs.n_passwords and signs.mentions_account:
+        return signs.n_content < _SOME_WORDS
+    return signs.n_passwords > 0 and _is_only_form(signs)
+
+
+def _is_only_form(signs: Signs) -> bool:
+    """Return whether a form with a password is all that a page has, besides a few links."""
+    if signs.n_content >= _FEW_WORDS or signs.n_content_outside_forms >= 15 or signs.n_free >= 100:
+        return False
+    return signs.n_passwords > 1 or signs.n_links < 20
+
+
+# Consent.
+
+
+def _is_consent(signs: Signs) -> bool:
+    if signs.n_article >= 5 or not _has_any(phrases.CONSENT_WORDS, signs.text):
+        return False
+    return _is_consent_box(signs) or (signs.n_words <= _MANY_WORDS and _says_consent(signs))
+
+
+def _is_consent_box(signs: Signs) -> bool:
+    """Return whether a box that asks for consent is all that a page has, besides links."""
+    # A long text that is selected in the box mentions consent somewhere. The names of all elements are read only then.
+    if signs.n_content >= _FEW_WORDS and signs.count_content_without(phrases.CONSENT_WORDS) == signs.n_content:
+        return False
+    is_large = signs.n_consent >= 8 and signs.n_consent > signs.n_words / 3
+    return is_large and signs.n_content_outside < 15 and signs.n_free_outside < 20
+
+
+def _says_consent(signs: Signs) -> bool:
+    n_said = count_phrases(signs.text, phrases.CONSENT_WORDS)
+    if n_said < 2:
+        return False
+    n_others = signs.count_content_without(phrases.CONSENT_WORDS)
+    if _has_any(vendors.CONSENT_ADDRESSES, signs.addresses) or _has_any(vendors.CONSENT_CODE, signs.code):
+        return n_others < 25
+    return n_said >= 3 and n_others < 15
+
+
+# Shells.
+
+
+def _is_script_shell(signs: Signs) -> bool:
+    if signs.n_noscript_content >= 40 or signs.n_article >= 5:
+        return False
+    is_bare = signs.n_free_content < 15 and signs.n_free < 25
+    if signs.n_content >= _FEW_WORDS and signs.n_free_content >= 15:
+        return False
+    return (is_bare and _waits_for_script(signs)) or _asks_for_script(signs)
+
+
+def _waits_for_script(signs: Signs) -> bool:
+    """Return whether a page with hardly any text has a place for it, or the scripts that write it."""
+    if signs.has_mount_point or (signs.n_words < 15 and (signs.n_sources > 1 or signs.has_framework)):
+        return True
+    return signs.n_words < _FEW_WORDS and _has_any(phrases.SCRIPT_SENTENCES, f"{signs.text}\n{signs.noscript}")
+
+
+def _asks_for_script(signs: Signs) -> bool:
+    """Return whether a page shows templates, or tells its readers to switch on scripts."""
+    if "{{" in signs.text and signs.count_content_without(("{{",)) < 15:
+        return True
+    is_said = signs.n_words < _FEW_WORDS and _has_any(phrases.SCRIPT_SENTENCES, signs.text)
+    return is_said and signs.has_mount_point and signs.count_sentences_without(phrases.SCRIPT_SENTENCES) < 25
+
+
+# Paywalls.
+
+
+def _is_paywall(signs: Signs) -> bool:
+    if not signs.n_content:
+        return False
+    if _has_any(vendors.PAYWALL_CODE, signs.data):
+        return True
+    return _has_any(phrases.PAYWALL_SENTENCES, signs.text) and _has_any(vendors.PAYWALL_NAMES, signs.names)
+
+
+def _has_any(marks: Iterable[str], text: str) -> bool:
+    return any(mark in text for mark in marks)
+
+
+_RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (
+    ("challenge", _is_challenge),
+    ("error", _is_error),
+    ("login", _is_login),
+    ("consent", _is_consent),
+    ("script_shell", _is_script_shell),
+    ("paywall", _is_paywall),
+)

@@ -1,0 +1,293 @@
+"""The signs by which a page without main content is known. Each is read when a rule first asks for it."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.budget import batches
+from scrapy_web2text.page.arrays import HEADING_TAGS
+from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.verdicts.markup import Markup, names_of, read_attribute
+from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold
+from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from scrapy_web2text.arrays import BoolArray, IntArray
+    from scrapy_web2text.labelers.base import Labeling
+    from scrapy_web2text.page.arrays import Page
+
+__all__ = ["Signs"]
+
+_MOST_TEXT: Final = 4_000  # characters
+_MOST_HEADINGS: Final = 8
+_MOST_INPUTS: Final = 20
+_MOST_ANCESTORS: Final = 40
+_MOST_SPACES: Final = 7  # of a heading that is one phrase
+_LONGEST_HEADING: Final = 120  # characters
+
+_FURNITURE: Final = frozenset(
+    "nav header footer aside button select option a label noscript dialog menu legend".split()
+)
+_WHOLE: Final = frozenset(("html", "body", "main", "article"))
+_NOT_MOUNTED: Final = frozenset(
+    "a button form i iframe img input li link meta noscript option script span style".split()
+)
+_SEPARATORS: Final = re.compile(r"\s[|–—·•»«›:/-]{1,3}\s|[|»«›·•]")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
+# A form inside such an element is not what the page is for.
+_ASIDE: Final = re.compile(
+    r"modal|pop-?up|dialog|drop-?down|overlay|header|nav|side-?bar|widget|drawer|top-?bar|menu|aside|offcanvas|hidden"
+    r"|toolbar|userbar"
+)
+_FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
+
+
+class Signs(Markup):
+    """What a page says and has. All texts are in lower case.
+
+    :param page: the page.
+    :param labeling: the labels of its blocks.
+    """
+
+    def __init__(self, page: Page, labeling: Labeling) -> None:
+        super().__init__(page.document_root, page.elements[0])
+        self.page = page
+        self._labeling = labeling
+
+    # Numbers of words. Blocks are counted as a whole, by their first leaves.
+
+    @cached_property
+    def n_words(self) -> int:
+        """Words of the page."""
+        return int(self._labeling.n_tokens.sum())
+
+    @cached_property
+    def n_content(self) -> int:
+        """Words that the labels select."""
+        return self._count(self._is_content)
+
+    @cached_property
+    def n_linked(self) -> int:
+        """Words in links."""
+        return self._count(self._is_inside({"a"}))
+
+    @cached_property
+    def n_free(self) -> int:
+        """Words outside of links, buttons, labels and furniture such as menus, footers and dialogs."""
+        return self._count(~self._in_furniture)
+
+    @cached_property
+    def n_free_content(self) -> int:
+        """Words of `n_free` that the labels select."""
+        return self._count(~self._in_furniture & self._is_content)
+
+    @cached_property
+    def n_linked_content(self) -> int:
+        """Words in links that the labels select."""
+        return self._count(self._is_inside({"a"}) & self._is_content)
+
+    def count_content_without(self, phrases: Collection[str]) -> int:
+        """Return the number of selected words in blocks that have none of *phrases*."""
+        return sum(n for n, text in self._content_texts if not any(phrase in text for phrase in phrases))
+
+    def count_sentences_without(self, phrases: Collection[str]) -> int:
+        """Return the number of selected words in sentences that have none of *phrases*."""
+        n_words = 0.0
+        for n, text in self._content_texts:
+            if not text:
+                n_words += n
+                continue
+            sentences = _SENTENCE_END.split(text)
+            others = [each for each in sentences if not any(phrase in each for phrase in phrases)]
+            n_words += n * sum(map(len, others)) / len(text)
+        return round(n_words)
+
+    @cached_property
+    def _content_texts(self) -> list[tuple[int, str]]:
+        """The number of words and the text of each selected block; the text is empty after many characters."""
+        blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
+        found, n_left = [], 5 * _MOST_TEXT
+        for batch in batches(np.flatnonzero(self._is_content).tolist()):
+            for i in batch:
+                leaves = blocks.leaves[blocks.starts[i] : blocks.ends[i]][:n_left].tolist()
+                text = fold(" ".join([page.texts[leaf][:n_left] for leaf in leaves])[:n_left])
+                n_left -= len(text)
+                found.append((n_tokens[i], text))
+        return found
+
+    @cached_property
+    def n_article(self) -> int:
+        """Words that the labels select in articles, except where these are messages or ask for consent."""
+        page = self.page
+        chosen = page.tags_in({"article"})
+        for i in np.flatnonzero(chosen)[:_MOST_HEADINGS].tolist():
+            if ERROR_NAMES.search(names_of(page.elements[i])):
+                chosen[i] = False
+        return self._count((page.count_enclosing(chosen)[self._slots] > 0) & self._is_content)
+
+    @cached_property
+    def n_content_outside_forms(self) -> int:
+        """Words that the labels select outside of forms."""
+        return self._count(self._is_content & ~self._is_inside({"form"}))
+
+    @cached_property
+    def n_noscript_content(self) -> int:
+        """Words that the labels select in what browsers without scripts show."""
+        return self._count(self._is_content & self._is_inside({"noscript"}))
+
+    @cached_property
+    def n_consent(self) -> int:
+        """Words in elements that ask for consent."""
+        return self._count(self._in_consent)
+
+    @cached_property
+    def n_content_outside(self) -> int:
+        """Words of `n_content` outside of the elements that ask for consent."""
+        return self._count(self._is_content & ~self._in_consent)
+
+    @cached_property
+    def n_free_outside(self) -> int:
+        """Words of `n_free` outside of the elements that ask for consent."""
+        return self._count(~self._in_furniture & ~self._in_consent)
+
+    # Texts.
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning of the text."""
+        texts, n = [], 0
+        for leaf in self._labeling.blocks.leaves.tolist():
+            texts.append(self.page.texts[leaf][:_MOST_TEXT])
+            n += len(texts[-1])
+            if n > _MOST_TEXT:
+                break
+        return fold(" ".join(texts))
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The title of the page, its parts, and the headings of the highest level, without marks around them."""
+        found = []
+        for title in self._document.iter("{*}title"):
+            text = (title.text or "")[:1000]
+            found += [text, *_SEPARATORS.split(text), text.rpartition(": ")[2]]
+            break
+        page = self.page
+        for tag in HEADING_TAGS[:3]:
+            headings = np.flatnonzero(page.tags_in({tag}))[:_MOST_HEADINGS]
+            if not len(headings):
+                continue
+            first, stop = page.leaf_ranges(np.arange(page.n_leaves))
+            for start, end in zip(first[headings].tolist(), stop[headings].tolist(), strict=True):
+                found.append(" ".join(page.texts[start : min(end, start + 20)]))
+            break
+        folded = (bare(fold(text[:1000])) for text in found)
+        return tuple(dict.fromkeys(text for text in folded if text and len(text) <= _LONGEST_HEADING))
+
+    # Elements.
+
+    @cached_property
+    def n_links(self) -> int:
+        """Number of links."""
+        return int(self.page.tags_in({"a"}).sum())
+
+    @cached_property
+    def n_passwords(self) -> int:
+        """Number of fields for passwords, without those in dialogs, menus and the like."""
+        return sum(read_attribute(each, "type") == "password" for each in self._inputs)
+
+    @cached_property
+    def n_fields(self) -> int:
+        """Number of fields for words, without those in dialogs, menus and the like."""
+        return len(self._inputs) + int(self.page.tags_in({"textarea"}).sum())
+
+    @cached_property
+    def has_mount_point(self) -> bool:
+        """Whether an element that a script fills has no text."""
+        page = self.page
+        first, stop = page.leaf_ranges(np.arange(page.n_leaves))
+        candidates = np.flatnonzero((first == stop) & ~page.tags_in(_NOT_MOUNTED)).tolist()
+        for batch in batches(candidates):
+            for i in batch:
+                element = page.elements[i]
+                names = (element.get("id"), element.tag) if isinstance(element.tag, str) else ()
+                if any(name and name.lower() in MOUNT_NAMES for name in names):
+                    return True
+        return False
+
+    def has_heading(self, wanted: Collection[str]) -> bool:
+        """Return whether the title, one of its parts or a heading is among *wanted*."""
+        return any(heading in wanted for heading in self.headings)
+
+    def says_in_heading(self, phrases: Iterable[str]) -> bool:
+        """Return whether one of *phrases* is in a heading."""
+        return any(
+            phrase in heading and 2 * len(phrase) > len(heading) for heading in self.headings for phrase in phrases
+        )
+
+    @cached_property
+    def mentions_account(self) -> bool:
+        """Whether a short heading has a phrase of forms for an account as a part."""
+        short = [f" {heading} " for heading in self.headings if heading.count(" ") < _MOST_SPACES]
+        return any(phrase in heading for heading in short for phrase in ACCOUNT_PARTS)
+
+    @cached_property
+    def _is_content(self) -> BoolArray:
+        is_content: BoolArray = self._labeling.labels == Label.CONTENT
+        return is_content
+
+    @cached_property
+    def _in_furniture(self) -> BoolArray:
+        return self._is_inside(_FURNITURE)
+
+    @cached_property
+    def _in_consent(self) -> BoolArray:
+        page = self.page
+        vendors, hints = ([mark for mark in marks if mark in self.names] for marks in (CONSENT_VENDORS, CONSENT_HINTS))
+        if not vendors and not hints:
+            return np.zeros(self._labeling.blocks.n_blocks, dtype=bool)
+        names = (names_of(element) for batch in batches(page.elements) for element in batch)
+        asks = [
+            any(mark in each for mark in vendors)
+            or (any(mark in each for mark in hints) and CONSENT_BOX.search(each) is not None)
+            for each in names
+        ]
+        chosen = np.array(asks, dtype=bool) & ~page.tags_in(_WHOLE)
+        return page.count_enclosing(chosen)[self._slots] > 0
+
+    @cached_property
+    def _slots(self) -> IntArray:
+        """The slot of the first leaf of each block."""
+        blocks = self._labeling.blocks
+        slots: IntArray = self.page.leaf_slots[blocks.leaves[blocks.starts]]
+        return slots
+
+    @cached_property
+    def _inputs(self) -> list[etree._Element]:
+        page = self.page
+        places = np.flatnonzero(page.tags_in({"input"}))[: 10 * _MOST_INPUTS].tolist()
+        inputs = [page.elements[i] for i in places]
+        fields = [each for each in inputs if read_attribute(each, "type") in ("", "text", "email", "tel", "password")]
+        return [each for each in fields[:_MOST_INPUTS] if not _is_aside(each)]
+
+    def _is_inside(self, tags: Collection[str]) -> BoolArray:
+        return self.page.count_enclosing(self.page.tags_in(tags))[self._slots] > 0
+
+    def _count(self, mask: BoolArray) -> int:
+        return int(self._labeling.n_tokens[mask].sum())
+
+
+def _is_aside(element: etree._Element) -> bool:
+    """Return whether a field is in a dialog, a menu or the like."""
+    for n, above in enumerate(element.iterancestors()):
+        if above.tag in ("body", "html") or n == _MOST_ANCESTORS:
+            return False
+        if above.tag in _FORM_TAGS or _ASIDE.search(names_of(above)):
+            return True
+    return False

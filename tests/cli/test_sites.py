@@ -1,0 +1,89 @@
+"""Selectors, languages and rules for sites on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from mockserver import SENTENCE
+
+from scrapy_web2text.cli.main import main
+
+PAGE = f"""<html><head><title>t</title><link rel=canonical href=https://shop.a.example/x></head><body><h1>Head</h1>
+<div class=story><p>A note.</p><p class=promo>Buy!</p></div><p>{SENTENCE} {SENTENCE} {SENTENCE}</p></body></html>"""
+GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
+RULES = '["a.example"]\ninclude = ".story"\ntitle = "h1"\n["b.example/x*"]\nexclude = ".story"\n'
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "x.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "sites.toml").write_text(RULES, encoding="utf-8")
+    return tmp_path
+
+
+def extract(capsys, files, *arguments: str) -> tuple[int, str, str]:
+    status = main(["extract", str(files / "pages" / "x.html"), "--model", "shallow", *arguments])
+    return status, *capsys.readouterr()
+
+
+def test_elements_are_selected_by_arguments(capsys, files):
+    arguments = ("--include", ".story", "--include", "h1", "--exclude", ".promo", "--title-selector", "h1")
+    assert extract(capsys, files, *arguments, "--title", "include") == (0, "Head\nA note.\n", "")
+
+
+def test_a_text_in_another_language_is_not_an_answer(capsys, files):
+    (files / "pages" / "x.html").write_text(f"<html><body><p>{GERMAN}</p></body></html>", encoding="utf-8")
+    assert extract(capsys, files, "--languages", "en,de")[0] == 0
+    status, out, err = extract(capsys, files, "--languages", "en")
+    assert (status, out) == (1, "")
+    assert "no answer: the text is in another language than languages (language)" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ([], "A note.\nBuy!\n"),
+        (["--url-from", "https://b.example/{name}"], f"{SENTENCE} {SENTENCE} {SENTENCE}\n"),
+        (["--url-from", "https://c.example/{name}", "--include", "h1"], "Head\n"),
+    ],
+    ids=["canonical", "template", "no-rule"],
+)
+def test_rules_apply_by_the_url_of_a_file(capsys, files, arguments, text):
+    assert extract(capsys, files, "--sites", str(files / "sites.toml"), *arguments) == (0, text, "")
+
+
+def test_a_batch_applies_the_rules_too(capsys, files):
+    out = files / "out.jsonl"
+    arguments = ["--model", "shallow", "--jobs", "1", "--sites", str(files / "sites.toml")]
+    assert main(["batch", str(files / "pages"), "--out", str(out), *arguments]) == 0
+    (line,) = map(json.loads, out.read_text(encoding="utf-8").splitlines())
+    assert (line["text"], line["title"], line["method"]) == ("A note.\nBuy!", "Head", "selector")
+
+
+@pytest.mark.parametrize("command", ["extract", "batch"])
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        (None, "--sites: expected a dict from domains to dicts of options, its JSON, or the path of a TOML file, got"),
+        ('["a.example"]\ninclude = "main["', "site 'a.example', key 'include': expected a CSS selector or an XPath"),
+        ('["a.example"]\nmodel = "nomodel"', "site 'a.example', key 'model': "),
+        ('["a.example"]\nspeed = 1', "site 'a.example', key 'speed': unknown option speed"),
+    ],
+    ids=["no-file", "selector", "model", "option"],
+)
+def test_rules_that_cannot_be_used_are_an_error(capsys, files, command, rules, problem):
+    file = files / "rules.toml"
+    if rules is not None:
+        file.write_text(rules, encoding="utf-8")
+    page = files / "pages"
+    arguments = [str(page), "--out", "-"] if command == "batch" else [str(page / "x.html")]
+    assert main([command, *arguments, "--model", "shallow", "--sites", str(file)]) == 1
+    assert problem in capsys.readouterr().err
+
+
+def test_a_selector_that_is_not_one_is_an_error(capsys, files):
+    status, _, err = extract(capsys, files, "--include", "main[")
+    assert status == 1
+    assert "include: expected a CSS selector or an XPath, got 'main['" in err

@@ -1,0 +1,438 @@
+"""What the switches leave out of the content, and what they add."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import lxml.html
+import numpy as np
+import pytest
+from fuzz.oracles import check_html, find_danger
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import html_trees
+
+from scrapy_web2text import Extractor, Options
+from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.content.selection import Content, select_content
+from scrapy_web2text.content.text import content_text
+from scrapy_web2text.options import Switch, TextLayout, TitlePlace
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.parse import to_tree
+
+URL = "https://example.org/a/b.html"
+DATA = "<table><caption>t</caption><tr><th>a<th>b<tr><td>c<td>d</table>"
+LAYOUT = "<table><tr><td>left</td><td><h2>h</h2><p>e</p></td></tr><tr><td>f<td>g</tr></table>"
+LONG = "A column of the page. " * 50
+
+
+def arrange(html: str, headline: str = "", **options: Any) -> Content:
+    """Return the content of a page whose leaves are all content, except those with an X."""
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, TEXT_LEAVES)
+    labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves[blocks.starts]], dtype=np.int64)
+    return arrange_content(select_content(page, blocks, labels, url=URL), Options(**options), headline)
+
+
+def to_html(content: Content) -> str:
+    return content_html(content).replace(">\n", ">")
+
+
+def to_markdown(content: Content) -> str:
+    return html_to_markdown(content_html(content))
+
+
+def to_paragraphs(content: Content) -> list[str]:
+    return [paragraph.text for paragraph in content_paragraphs(content)]
+
+
+# Links.
+
+LINKS = "<p>See <a href=/c>the lamps</a> of <a name=x>old</a>, <a href=#n>1</a>.</p><p><a href=/d>More</a></p>"
+
+
+@pytest.mark.parametrize(
+    ("links", "text", "html"),
+    [
+        (
+            "keep",
+            "See the lamps of old, 1.\nMore",
+            (
+                '<p>See <a href="https://example.org/c">the lamps</a> of old, 1.</p>'
+                '<p><a href="https://example.org/d">More</a></p>'
+            ),
+        ),
+        ("text", "See the lamps of old, 1.\nMore", "<p>See the lamps of old, 1.</p><p>More</p>"),
+        ("drop", "See of old, 1.", "<p>See of old, 1.</p>"),
+    ],
+)
+def test_links_are_kept_or_plain_text_or_left_out(links, text, html):
+    content = arrange(LINKS, links=links)
+    assert content_text(content) == text
+    assert to_html(content) == html
+    assert to_paragraphs(content) == text.split("\n")
+
+
+def test_the_image_in_a_link_remains_without_the_link():
+    html = "<p>a</p><p><a href=/c>b <img src=/i.png></a></p><p>d</p>"
+    image = '<img src="https://example.org/i.png" alt="">'
+    assert to_html(arrange(html, links="drop")) == f"<p>a</p><p>{image}</p><p>d</p>"
+    assert to_html(arrange(html, links="text")) == f"<p>a</p><p>b {image}</p><p>d</p>"
+    assert to_html(arrange(html, links="drop", images="drop")) == "<p>a</p><p>d</p>"
+
+
+# Images.
+
+IMAGES = (
+    "<p>a <img src=/i.png alt='two \n lamps'>b</p><img src=/j.png><figure><img src=/k.png alt=hut></figure><p>c</p>"
+)
+
+
+def test_images_are_kept_only_in_html_and_markdown():
+    content = arrange(IMAGES)
+    assert content_text(content) == "a b\nc"
+    assert to_paragraphs(content) == ["a b", "c"]
+    assert to_html(content).count("<img") == 3
+
+
+def test_the_descriptions_of_images_are_text_in_all_forms():
+    content = arrange(IMAGES, images="text")
+    assert content_text(content) == "a two lamps b\nhut\nc"
+    assert to_html(content) == "<p>a two lamps b</p><figure><p>hut</p></figure><p>c</p>"
+    assert to_markdown(content) == "a two lamps b\n\nhut\n\nc"
+    assert to_paragraphs(content) == ["a two lamps b", "hut", "c"]
+
+
+def test_a_described_image_has_no_block():
+    first, image, _ = content_paragraphs(arrange("<p>a</p><img src=/i.png alt=hut><p>b</p>", images="text"))
+    assert (first.block_indices, image.block_indices, image.probability) == ((0,), (), None)
+
+
+def test_the_description_of_an_image_in_code_is_a_part_of_its_line():
+    content = arrange("<p>a</p><pre>b\n<img src=/i.png alt=hut> c</pre><p>d</p>", images="text")
+    assert content_text(content).split() == ["a", "b", "hut", "c", "d"]
+
+
+def test_images_are_left_out_of_all_forms():
+    content = arrange(IMAGES, images="drop")
+    assert to_html(content) == "<p>a b</p><p>c</p>"
+    assert to_markdown(content) == "a b\n\nc"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a</p><ul><li><img src=/i.png><li><a href=/c><img src=/j.png></a></ul><p>b</p>",
+        "<p>a</p><a href='https://www.facebook.com/sharer/sharer.php?u=x'><img src=/i.png></a><p>b</p>",
+        "<header><a href=/c><img src=/i.png></a></header><p>a</p><p>b</p>",
+        "<p>a</p><a href=/ ><img src=/i.png></a><p>b</p>",
+        "<p>a</p><a href=https://www.example.org><img src=/i.png></a><p>b</p>",
+        "<p>a</p><a href=/index.html><img src=/i.png></a><p>b</p>",
+        "<a class=site-logo href=/c><img src=/i.png></a><p>a</p><p>b</p>",
+        "<a href=/c><img class='brand x' src=/i.png></a><p>a</p><p>b</p>",
+    ],
+    ids=["list of images", "share icon", "header", "home", "home by host", "index", "logo", "brand"],
+)
+def test_the_images_of_mastheads_and_icons_do_not_come_along(html):
+    assert to_html(arrange(html)) == "<p>a</p><p>b</p>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a</p><ul><li>c<img src=/i.png></ul><p>b</p>",
+        "<p>a</p><a href=/i.jpg><img src=/i.png></a><p>b</p>",
+        "<p>a</p><a href=https://other.org/ ><img src=/i.png></a><p>b</p>",
+        "<p>a</p><a href='/?p=3'><img src=/i.png></a><p>b</p>",
+        "<p>a</p><a href='http://[::1'><img src=/i.png></a><p>b</p>",
+        "<p>a</p><a><img src=/i.png></a><p>b</p>",
+        "<article><header><a href=/c><img src=/i.png></a></header><p>a</p></article><p>b</p>",
+        "<header><img src=/i.png></header><p>a</p><p>b</p>",
+    ],
+    ids=["text", "large image", "other site", "query", "not a URL", "no link", "header of an article", "not linked"],
+)
+def test_other_linked_images_are_kept(html):
+    assert to_html(arrange(html)).count("<img") == 1
+
+
+# Tables.
+
+
+@pytest.mark.parametrize(
+    ("tables", "text", "markdown", "paragraphs"),
+    [
+        ("keep", "t\na\tb\nc\td", "t\n\n| a | b |\n| --- | --- |\n| c | d |", ["t", "a", "b", "c", "d"]),
+        ("text", "t\na\tb\nc\td", "t\n\na | b\n\nc | d", ["t", "a\tb", "c\td"]),
+        ("drop", "", "", []),
+    ],
+)
+def test_data_tables_are_kept_or_lines_of_text_or_left_out(tables, text, markdown, paragraphs):
+    content = arrange(f"<p>o</p>{DATA}<p>p</p>", tables=tables)
+    assert content_text(content) == "\n".join(filter(None, ["o", text, "p"]))
+    assert to_markdown(content) == "\n\n".join(filter(None, ["o", markdown, "p"]))
+    assert to_paragraphs(content) == ["o", *paragraphs, "p"]
+
+
+@pytest.mark.parametrize("tables", ["keep", "text", "drop"])
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (LAYOUT, "<p>left</p><h2>h</h2><p>e</p><p>f</p><p>g</p>"),
+        (
+            f"<table><tr><td>a<td>b<tr><td>c<td>{LONG}</table>",
+            f"<p>a</p><p>b</p><p>c</p><p>{LONG.strip()}</p>",
+        ),
+        (
+            f"<table><tr><td>a<td>b<tr><td>c<td>{'<p>d</p>' * 5}</table>",
+            f"<p>a</p><p>b</p><p>c</p>{'<p>d</p>' * 5}",
+        ),
+    ],
+    ids=["heading", "column", "paragraphs"],
+)
+def test_a_layout_table_is_not_a_data_table(html, expected, tables):
+    assert to_html(arrange(html, tables=tables)) == expected
+
+
+def test_cells_of_several_lines_are_paragraphs_of_text():
+    rows = "<tr><th>a<th>b<tr><td>c<br>d<td>e<tr><td><ul><li>f<li>g</ul><td>h<tr><td><h3>i</h3><td>j"
+    content = arrange(f"<table>{rows}</table>", tables="text")
+    assert to_markdown(content) == "a | b\n\nc\\\nd\n\ne\n\n- f\n- g\n\nh\n\n### i\n\nj"
+    assert to_paragraphs(content) == ["a\tb", "c\nd", "e", "f", "g", "h", "i", "j"]
+
+
+def test_the_images_of_a_dropped_table_are_dropped_too():
+    html = "<p>o</p><table><tr><th>a<th>b<tr><td><img src=/i.png><td>d</table><p>p</p>"
+    assert to_html(arrange(html, tables="drop")) == "<p>o</p><p>p</p>"
+    assert "<p>a | b</p><p><img" in to_html(arrange(html, tables="text"))
+
+
+def test_code_in_tables_is_not_dropped():
+    html = "<pre><code><table><tr><td>1<td>x = 1<tr><td>2<td>y = 2</table></code></pre>"
+    assert content_text(arrange(html, tables="drop")) == "1\tx = 1\n2\ty = 2"
+
+
+# The title.
+
+PAGE = "<p>By Ada</p><h1>Lamp <b>oil</b></h1><p>Four lamps burn.</p><h2>Lamp oil</h2><p>Until dawn.</p>"
+
+
+def test_the_headline_is_in_no_form():
+    content = arrange(PAGE, "Lamp oil")
+    assert content_text(content) == "By Ada\nFour lamps burn.\nLamp oil\nUntil dawn."
+    assert to_markdown(content) == "By Ada\n\nFour lamps burn.\n\n## Lamp oil\n\nUntil dawn."
+    assert to_paragraphs(content) == ["By Ada", "Four lamps burn.", "Lamp oil", "Until dawn."]
+
+
+def test_an_included_title_is_on_top_of_every_form():
+    content = arrange(PAGE, "Lamp oil", title="include")
+    assert content_text(content) == "Lamp oil\nBy Ada\nFour lamps burn.\nLamp oil\nUntil dawn."
+    assert to_html(content).startswith("<h1>Lamp oil</h1><p>By Ada</p><p>Four lamps burn.</p><h2>")
+    assert to_markdown(content).startswith("# Lamp oil\n\nBy Ada\n\nFour")
+    first, second, *_ = content_paragraphs(content)
+    assert (first.text, first.kind, first.block_indices) == ("Lamp oil", "heading", (1, 2))
+    assert (second.text, second.kind) == ("By Ada", "paragraph")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>x</p><div>LAMP OIL!</div><p>y</p>",
+        "<h3>Lamp oil</h3><p>x</p><p>y</p>",
+        "<p>x</p><p>y</p><p>z</p><p>z</p><h1>Lamp<br>oil <a href=#a>#</a></h1>",
+    ],
+    ids=["case and punctuation", "another heading", "an h1 of two lines below"],
+)
+def test_a_headline_is_an_h1_or_among_the_first_lines(html):
+    assert "oil" not in content_text(arrange(html, "Lamp oil")).lower()
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<p>x</p><p>y</p><p>z</p><h2>Lamp oil</h2>", "<h1>Lamp oil in use</h1><p>x</p>", "<h1>Lamp oil</h1>"],
+    ids=["a section", "longer", "the only text"],
+)
+def test_other_text_is_not_a_headline(html):
+    assert "Lamp oil" in content_text(arrange(html, "Lamp oil"))
+
+
+@pytest.mark.parametrize("html", ["<h1>Lamp oil</h1>", "<p>Lamp oil</p>"])
+def test_content_that_is_its_headline_has_it_once(html):
+    assert content_text(arrange(html, "Lamp oil", title="include")) == "Lamp oil"
+
+
+@pytest.mark.parametrize("title", ["", "???"])
+def test_a_title_without_letters_is_not_searched(title):
+    content = arrange("<p>???</p><p>a</p>", title)
+    assert content_text(content) == "???\na"
+
+
+def test_a_page_without_content_has_no_title():
+    content = arrange("<p>X</p>", "Lamp oil", title="include")
+    assert (content_text(content), to_html(content), content_paragraphs(content)) == ("", "", ())
+
+
+def test_an_included_title_is_escaped():
+    title = "<script>alert(1)</script> *a* & | b"
+    content = arrange("<p>x</p>", title, title="include")
+    assert to_html(content) == "<h1>&lt;script&gt;alert(1)&lt;/script&gt; *a* &amp; | b</h1><p>x</p>"
+    assert to_markdown(content) == "# \\<script>alert(1)\\</script> \\*a\\* & | b\n\nx"
+
+
+def test_the_labels_of_blocks_do_not_depend_on_the_title():
+    html = f"<body><h1>Lamp oil</h1>{'<p>Four lamps burn from dusk until the last boat is in.</p>' * 3}"
+    answers = [Extractor(model="shallow:all", title=title).extract(html) for title in ("exclude", "include")]
+    assert answers[0].blocks == answers[1].blocks
+    assert [answer.text.startswith("Lamp oil\n") for answer in answers] == [False, True]
+
+
+# Lists.
+
+SHARES = (
+    "https://www.facebook.com/sharer/sharer.php?u=https://a.org",
+    "https://twitter.com/intent/tweet?text=a",
+    "//x.com/share?url=a",
+    "https://www.linkedin.com/shareArticle?mini=true",
+    "https://pinterest.com/pin/create/button/?url=a",
+    "https://api.whatsapp.com/send?text=a",
+    "whatsapp://send?text=a",
+    "https://t.me/share/url?url=a",
+    "https://www.reddit.com/submit?url=a",
+    "mailto:?subject=a",
+)
+
+
+@pytest.mark.parametrize("url", SHARES)
+def test_a_list_of_share_links_is_dropped(url):
+    html = f"<p>a</p><ul><li><a href='{url}'><b>Share</b></a><li><a href='{SHARES[0]}'>Facebook</a></ul><p>b</p>"
+    content = arrange(html)
+    assert content_text(content) == "a\nb"
+    assert to_html(content) == "<p>a</p><p>b</p>"
+
+
+@pytest.mark.parametrize("other", ["<a href='https://facebook.com/ada'>c</a>", "c", "<a href=mailto:a@b.org>c</a>"])
+def test_a_list_with_other_text_is_kept(other):
+    html = f"<p>a</p><ul><li><a href='{SHARES[0]}'>Share</a><li>{other}</ul>"
+    assert content_text(arrange(html)) == "a\n- Share\n- c"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<ul><li><h3>a</h3><p>b</p><li><h3>c</h3><p>d</p></ul>", "### a\n\nb\n\n### c\n\nd"),
+        ("<ul><li><p>a</p><p>b</p><p>c</p></ul>", "a\n\nb\n\nc"),
+        ("<ol><li><article>a</article><li><article>b</article></ol>", "a\n\nb"),
+        ("<div><li><section><p>a</p></section><p>b</p></div>", "a\n\nb"),
+        ("<ul><li><h3>a</h3><ul><li>b<li>c</ul></ul>", "### a\n\n- b\n- c"),
+        ("<ul><li>a<li>b<ul><li><h3>c</h3>d</ul></ul>", "- a\n- b\n\n  ### c\n\n  d"),
+    ],
+    ids=["cards", "an article", "comments", "without a list", "a list in a card", "a card in a list"],
+)
+def test_items_that_lay_out_the_page_are_not_bullets(html, markdown):
+    content = arrange(html)
+    assert to_markdown(content) == markdown
+    lines = [re.sub(r"^[\s#]+", "", line) for line in markdown.split("\n") if line]
+    assert [line.strip() for line in content_text(content).split("\n")] == lines
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul><li>a<li>b<li><h3>c</h3>d</ul>",
+        "<ul><li><h3>a</h3><li><h3>b</h3></ul>",
+        "<ul><li><p>a</p><p>b</p></ul>",
+        "<ol><li><h3>a</h3><p>b</p></ol>",
+        "<ul><li>a<ul><li><p>b</p><li><p>c</p><li><p>d</p></ul></ul>",
+    ],
+    ids=["few cards", "headings", "two paragraphs", "steps", "paragraphs of other items"],
+)
+def test_other_items_are_bullets(html):
+    assert re.match(r"- |1\. ", content_text(arrange(html)))
+
+
+# The layout of the text.
+
+DOCUMENT = (
+    "<p>a<br>b</p><h2>c<br>d</h2><ul><li>e<ul><li>f</ul><li><p>g</p><p>h</p></ul><ol><li>i</ol>"
+    "<table><tr><th>k<th>l<tr><td>m<td>n</table><table><tr><td>o<td><h3>p</h3></table><pre>q\n\n  r</pre><h6>s</h6>t"
+)
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        ("lines", "a\nb\nc\nd\n- e\n  - f\n- g\n  h\n1. i\nk\tl\nm\tn\no\tp\nq\n\n  r\ns\nt"),
+        (
+            "paragraphs",
+            "a\nb\n\nc\nd\n\n- e\n  - f\n- g\n  h\n\n1. i\n\nk\tl\nm\tn\n\no\tp\n\nq\n\n  r\n\ns\n\nt",
+        ),
+        (
+            "headings",
+            "a\nb\n\n## c d\n\n- e\n  - f\n- g\n  h\n\n1. i\n\nk\tl\nm\tn\n\no\tp\n\nq\n\n  r\n\n###### s\n\nt",
+        ),
+    ],
+)
+def test_paragraphs_and_headings_are_marked_in_the_text(layout, text):
+    assert content_text(arrange(DOCUMENT, text_layout=layout)) == text
+
+
+@pytest.mark.parametrize(("layout", "start"), [("lines", "T\na"), ("paragraphs", "T\n\na"), ("headings", "# T\n\na")])
+def test_the_title_has_the_layout_of_a_heading(layout, start):
+    assert content_text(arrange("<p>a</p>", "T", title="include", text_layout=layout)) == start
+
+
+def test_a_title_is_not_written_where_nothing_else_is_left():
+    content = arrange("<table><tr><th>a<th>b<tr><td>c<td>d</table>", "T", title="include", tables="drop")
+    assert (content_text(content), content_html(content), content_paragraphs(content)) == ("", "", ())
+
+
+def test_headings_in_lists_are_not_marked():
+    assert content_text(arrange("<ul><li><h3>a</h3><li><h3>b</h3></ul>", text_layout="headings")) == "- a\n- b"
+
+
+# All switches together.
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+@given(
+    html=html_trees(),
+    links=st.sampled_from(Switch.__args__),
+    images=st.sampled_from(Switch.__args__),
+    tables=st.sampled_from(Switch.__args__),
+    title=st.sampled_from(TitlePlace.__args__),
+    layout=st.sampled_from(TextLayout.__args__),
+    is_first=st.booleans(),
+)
+def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, tables, title, layout, is_first):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    options = Options(links=links, images=images, tables=tables, title=title, text_layout=layout)
+    headline = page.texts[0].strip() if is_first and page.texts else "Lamp oil at night"
+    selected = select_content(page, blocks, labels, url=URL)
+    content = arrange_content(selected, options, headline)
+    markup = content_html(content)
+    check_html(markup)
+    markdown = html_to_markdown(markup)
+    assert find_danger(markdown) == []
+    fragment = lxml.html.fragment_fromstring(markup, create_parent="div")
+    # The marks of items are in no other form.
+    text = re.sub(r"(?:^(?:#+ )?\s*|\t)\d+\. ", "", content_text(content), flags=re.MULTILINE)
+    shown = re.sub(r"^\s*\d+\. ", "", fragment.text_content(), flags=re.MULTILINE)
+    paragraphs = content_paragraphs(content)
+    assert letters("".join(paragraph.text for paragraph in paragraphs)) == letters(fragment.text_content())
+    assert len(letters(text)) <= len(letters(fragment.text_content()))
+    assert "".join(filter(str.isalpha, text)) == "".join(filter(str.isalpha, shown))
+    assert links == "keep" or (fragment.find(".//a") is None and "](" not in markdown.replace("![", ""))
+    assert images == "keep" or fragment.find(".//img") is None
+    assert tables == "keep" or fragment.find(".//table") is None
+    if title == "include" and content.title:
+        assert fragment[0].tag == "h1"
+        assert content_text(content).removeprefix("# ").startswith(content.title)

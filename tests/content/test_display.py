@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import pytest
+from lxml import html
+
+from scrapy_web2text.content.display import ShortList, shorten, show_facts, write_table
+from scrapy_web2text.page.blocks import Block, Label
+
+BLOCKS = [{"index": i, "text": "a text of a few words", "label": "content"} for i in range(40)]
+
+
+@pytest.mark.parametrize("text", ["", "abc", "abcdefghij"])
+def test_a_short_text_is_shown_as_it_is(text):
+    assert shorten(text, 10) == text
+
+
+def test_a_long_text_is_cut():
+    assert shorten("abcdefghijk", 10) == "abcdefghi…"
+
+
+def test_a_list_is_shown_in_a_line():
+    line = repr(ShortList(BLOCKS))
+    assert line == "<list of 40: {'index': 0, 'text': 'a text of a few words', 'label': 'content'}>"
+    assert len(repr(ShortList([{"text": "\n" * 100_000}]))) < 120
+    assert repr(ShortList()) == "[]"
+
+
+def test_a_list_as_a_string_is_complete():
+    """Scrapy's own CSV exporter writes it."""
+    assert str(ShortList(BLOCKS)) == f"{ShortList(BLOCKS)}" == str(BLOCKS)
+
+
+def test_a_short_list_is_a_list_to_everything_else():
+    blocks = ShortList(BLOCKS)
+    assert isinstance(blocks, list)
+    assert blocks == BLOCKS
+    assert (blocks[0], len(blocks), blocks[1:3]) == (BLOCKS[0], 40, BLOCKS[1:3])
+    assert json.dumps(blocks) == json.dumps(BLOCKS)
+
+
+@pytest.mark.parametrize(
+    "duplicate",
+    [copy.copy, copy.deepcopy, *(lambda value, n=n: pickle.loads(pickle.dumps(value, n)) for n in range(6))],
+)
+def test_a_copy_is_a_plain_list(duplicate):
+    """A feed of pickles can be read without this package."""
+    plain = duplicate(ShortList(BLOCKS))
+    assert type(plain) is list
+    assert plain == BLOCKS
+
+
+def test_facts_are_shown_in_a_line():
+    facts = {"url": None, "title": "", "method": "model", "confidence": 0.5, "n_blocks": 0, "text": "a\n" * 100}
+    line = show_facts("Extraction", facts)
+    assert line.startswith("<Extraction method='model' confidence=0.5 n_blocks=0 text='a\\na\\n")
+    assert "\n" not in line
+    assert line.endswith("…'>")
+
+
+def block(i: int, text: str, label: Label = Label.CONTENT, probability: float | None = 0.98765) -> Block:
+    return Block(i, text, label, probability, "p", None)
+
+
+def test_a_table_shows_blocks_and_highlights_content():
+    table = html.fromstring(write_table("About", [block(0, "Home", Label.BOILERPLATE, None), block(1, "Text")], "Text"))
+    rows = table.xpath("//tbody/tr")
+    assert [[cell.text_content() for cell in row] for row in rows] == [
+        ["0", "", "p", "Home"],
+        ["1", "0.9877", "p", "Text"],
+    ]
+    assert [row.get("style") for row in rows] == [None, "background:#fff3bf;color:#000"]
+    assert table.xpath("string(.//b)") == "About"
+
+
+@pytest.mark.parametrize(
+    "evil", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td></table>", "&lt;b&gt;"]
+)
+def test_what_a_page_says_is_escaped(evil):
+    for table in (
+        write_table(evil, [block(0, evil)], ""),
+        write_table(evil, [Block(0, "", Label.CONTENT, 0.5, evil, None)], ""),
+    ):
+        root = html.fromstring(table)
+        assert {element.tag for element in root.iter()} <= {
+            "div",
+            "p",
+            "b",
+            "table",
+            "thead",
+            "tbody",
+            "tr",
+            "th",
+            "td",
+        }
+        assert root.text_content().count(evil) == 2
+    assert html.fromstring(write_table(evil, [], evil)).text_content() == evil * 2
+
+
+def test_a_table_is_bounded():
+    table = write_table("x", [block(i, "a" * 10_000) for i in range(3000)], "")
+    assert table.count("<tr") == 501
+    assert "<p>… and 2,500 more blocks</p>" in table
+    assert len(table) < 500 * 1000
+
+
+def test_without_blocks_the_text_is_shown():
+    assert write_table("x", [], "a < b") == "<p><b>x</b></p><pre>a &lt; b</pre>"
+    assert write_table("x", [], "") == "<p><b>x</b></p>"
+    assert len(write_table("x", [], "a" * 1_000_000)) < 50_000

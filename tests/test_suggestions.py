@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from scrapy_web2text.suggestions import did_you_mean, find_similar
+
+KNOWN = ("threshold", "min_confidence", "blocks")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("treshold", "threshold"),
+        ("Threshold", "threshold"),
+        ("min-confidence", "min_confidence"),
+        ("minconfidence", "min_confidence"),
+        ("_blocks_", "blocks"),
+        ("speed", None),
+        ("", None),
+        (3, None),
+    ],
+)
+def test_the_most_similar_name_is_found(name, expected):
+    assert find_similar(name, KNOWN) == expected
+
+
+def test_a_name_must_be_as_similar_as_is_asked():
+    assert find_similar("treshol", KNOWN, 0.85) == "threshold"
+    assert find_similar("treshol", KNOWN, 0.95) is None
+
+
+def test_the_hint_names_each_similar_name_once():
+    assert did_you_mean(["treshold", "thresold", "speed", "block"], KNOWN) == " (did you mean threshold, blocks?)"
+    assert did_you_mean(["speed"], KNOWN) == ""
+    assert did_you_mean([], iter(KNOWN)) == ""
+
+
+def test_a_long_name_takes_no_longer():
+    start = time.thread_time()
+    assert find_similar("threshold" * 1_000_000, KNOWN) is None
+    assert time.thread_time() - start < 1
