@@ -39,7 +39,7 @@ Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 FragmentOption = Literal["auto", True, False]
 Switch = Literal["keep", "text", "drop"]
-TitlePlace = Literal["exclude", "include"]
+TitlePlace = Literal["auto", "exclude", "include"]
 TextLayout = Literal["lines", "paragraphs", "headings"]
 MissingModelAction = Literal["error", "fallback"]
 BlockField = Literal["index", "text", "label", "probability", "tag", "path"]
@@ -104,7 +104,8 @@ class Options:
         all forms ``drop`` both.
     :param tables: whether HTML and Markdown ``keep`` data tables, write their rows as lines of ``text``, or all forms
         ``drop`` them.
-    :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line.
+    :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line; with
+        ``auto``, the headline is there if its block is content.
     :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
         them, or also has ``headings`` marked with ``#``.
     :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
@@ -138,7 +139,7 @@ class Options:
     links: Switch = "keep"
     images: Switch = "keep"
     tables: Switch = "keep"
-    title: TitlePlace = "exclude"
+    title: TitlePlace = "auto"
     text_layout: TextLayout = "lines"
     page_verdict: bool = True
     timeout: float | None = 10.0

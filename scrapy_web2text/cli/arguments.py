@@ -29,7 +29,10 @@ _SWITCHES: Final = {
     "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
     "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
     "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
-    "title": (get_args(TitlePlace), "the title of the page in the content, as its first line"),
+    "title": (
+        get_args(TitlePlace),
+        "the title in the content: as labeled, never, or on top of it",
+    ),
     "text_layout": (get_args(TextLayout), "empty lines between paragraphs of the text, and # marks of headings"),
 }
 _Number = TypeVar("_Number", int, float)

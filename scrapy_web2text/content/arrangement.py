@@ -32,7 +32,7 @@ _MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
 
 def arrange_content(content: Content, options: Options, title: str) -> Content:
-    """Return *content* as *options* want it, without its headline.
+    """Return *content* as *options* want it.
 
     Lists of share links are left out, and lists that only lay out the page become plain elements.
 
@@ -41,7 +41,8 @@ def arrange_content(content: Content, options: Options, title: str) -> Content:
     content = replace(content, options=options)
     if not len(content.leaves):
         return content
-    content = _drop_headline(content, title)
+    if options.title != "auto":
+        content = _drop_headline(content, title)
     omitted = [_in_share_lists(content)]
     if options.tables == "drop":
         omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import urlsplit
 
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.options import OptionError, Options, TitlePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ Rules = Mapping[str, Mapping[str, object]]
 
 _EXPECTED: Final = "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file"
 _HOST: Final = re.compile(r"[^\s./:*?#@\[\]\\]+(?:\.[^\s./:*?#@\[\]\\]+)*(?::\d{1,5})?")
-_TITLE_PLACES: Final = ("include", "exclude")
+_TITLE_PLACES: Final = get_args(TitlePlace)
 
 
 def read_sites(value: object) -> dict[str, dict[str, object]]:

@@ -36,7 +36,9 @@ def arrange(html: str, headline: str = "", **options: Any) -> Content:
     page = tree_to_page(to_tree(html))
     blocks = segment(page, TEXT_LEAVES)
     labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves[blocks.starts]], dtype=np.int64)
-    return arrange_content(select_content(page, blocks, labels, url=URL), Options(**options), headline)
+    return arrange_content(
+        select_content(page, blocks, labels, url=URL), Options(**{"title": "exclude"} | options), headline
+    )
 
 
 def to_html(content: Content) -> str:
@@ -285,9 +287,15 @@ def test_an_included_title_is_escaped():
 
 def test_the_labels_of_blocks_do_not_depend_on_the_title():
     html = f"<body><h1>Lamp oil</h1>{'<p>Four lamps burn from dusk until the last boat is in.</p>' * 3}"
-    answers = [Extractor(model="shallow:all", title=title).extract(html) for title in ("exclude", "include")]
-    assert answers[0].blocks == answers[1].blocks
-    assert [answer.text.startswith("Lamp oil\n") for answer in answers] == [False, True]
+    answers = [Extractor(model="shallow:all", title=title).extract(html) for title in ("exclude", "include", "auto")]
+    assert answers[0].blocks == answers[1].blocks == answers[2].blocks
+    assert [answer.text.count("Lamp oil\n") for answer in answers] == [0, 1, 1]
+
+
+def test_by_default_the_headline_is_in_the_content_if_its_block_is():
+    html = "<h1>Lamp oil</h1><p>Four lamps burn.</p><h1>Lamp oil</h1>"
+    assert content_text(arrange(html, "Lamp oil", title="auto")) == "Lamp oil\nFour lamps burn.\nLamp oil"
+    assert content_text(arrange(html.replace("oil", "X"), "Lamp X", title="auto")) == "Four lamps burn."
 
 
 # Lists.
