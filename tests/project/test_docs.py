@@ -60,7 +60,8 @@ def test_a_default_is_that_of_the_code(name):
 
 @pytest.mark.parametrize("settings", [Options, Web2TextSettings, Extraction], ids=lambda settings: settings.__name__)
 def test_the_parameters_of_a_docstring_are_its_fields_in_order(settings):
-    assert re.findall(r"^\s*:param (\w+):", settings.__doc__, re.MULTILINE) == [field.name for field in fields(settings)]
+    named = re.findall(r"^\s*:param (\w+):", settings.__doc__, re.MULTILINE)
+    assert named == [field.name for field in fields(settings)]
 
 
 def test_defaults_in_words_are_those_of_the_page():
