@@ -139,7 +139,8 @@ def test_the_cache_depends_on_all_modules_that_make_features_and_labels():
     hashed = {path for part in cache_module._PROGRAM for path in ((folder / part).rglob("*.py"))}
     hashed |= {folder / part for part in cache_module._PROGRAM if part.endswith(".py")}
     assert all(path.exists() for path in hashed)
-    with_code = {path for path in map(Path, loaded) if len(ast.parse(path.read_text(encoding="utf-8")).body) > 1}
+    modules = [Path(name) for name in loaded if name.endswith(".py")]
+    with_code = {path for path in modules if len(ast.parse(path.read_text(encoding="utf-8")).body) > 1}
     assert {str(path.relative_to(folder)) for path in with_code - hashed} == UNHASHED
 
 
