@@ -195,3 +195,12 @@ def test_the_options_of_the_commands_are_named(capsys):
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     assert has == named - {"--spider", "--corpus", "--data", "--split", "--splits", "--part"}
+
+
+def test_prose_is_at_most_120_columns_wide():
+    long = []
+    for page in sorted(DOCS.rglob("*.md")):
+        prose = re.sub(r"^( *)```.*?^\1```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        lines = [line for line in prose.splitlines() if not re.match(r"\s*\||.* Default: |\S+$", line)]
+        long += [(page.name, line) for line in lines if len(line) > 120]
+    assert long == []
