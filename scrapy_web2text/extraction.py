@@ -42,8 +42,8 @@ class Extraction:
     """The answer for one page. It can be pickled and does not hold the tree.
 
     :param text: the main content, one line per run of content between block-level tags; may be empty.
-    :param title: what the option ``title_selector`` selects, else the ``h1`` that resembles the titles of the page, else
-        ``og:title`` or ``title`` without the name of the site; may be empty.
+    :param title: what the option ``title_selector`` selects, else the ``h1`` that resembles the titles of the page,
+        else ``og:title`` or ``title`` without the name of the site; may be empty.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
         text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
         ``structured-data`` for content from the scripts of a page that shows almost no text.

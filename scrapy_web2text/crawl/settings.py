@@ -43,7 +43,6 @@ __all__ = [
     "RequestOptions",
     "Web2TextSettings",
     "n_cpus",
-    "resolve_sites",
 ]
 
 META_KEY = "web2text"
