@@ -6,7 +6,7 @@ The add-on registers the exporters. Without the add-on::
         "web2text-txt": "scrapy_web2text.exporters.TextExporter",
         "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
         "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
-    "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
+        "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
     }
 """
 

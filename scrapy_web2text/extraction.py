@@ -42,15 +42,14 @@ class Extraction:
     """The answer for one page. It can be pickled and does not hold the tree.
 
     :param text: the main content, one line per run of content between block-level tags; may be empty.
-    :param title: the ``h1`` that resembles the titles of the page, else ``og:title`` or ``title`` without the name of
-        the site; may be empty.
+    :param title: what the option ``title_selector`` selects, else the ``h1`` that resembles the titles of the page,
+        else ``og:title`` or ``title`` without the name of the site; may be empty.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
         text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
-        ``structured-data`` for content from the scripts of a page that
-        shows almost no text.
+        ``structured-data`` for content from the scripts of a page that shows almost no text.
     :param page: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
         ``script_shell``, ``paywall`` or ``empty``; None for a page that was not read or has no answer.
-    :param page_type: type of the page: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
+    :param page_type: type of a page with content: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
         ``collection`` or ``product``; None if the labeler does not tell.
     :param page_type_probability: probability of ``page_type``, in [0, 1]; None without one.
     :param model: name of the model or rules that answered; None if neither did.
@@ -103,7 +102,7 @@ class Extraction:
     @property
     def no_main_content(self) -> bool:
         """Whether the answer is that the page does not have main content; False for a page without an answer."""
-        return self.method in ("model", "rules", "fragment") and self.n_content == 0
+        return self.method not in ("structured-data", "none") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:

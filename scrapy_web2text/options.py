@@ -91,6 +91,8 @@ class Options:
         language is left out. Empty keeps all (extra ``metadata``).
     :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
+    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
+        checks for robots, reports an error, or needs a script.
     :param blocks: which blocks the answer lists.
     :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
         ``Extraction.blocks`` are always complete.
@@ -108,8 +110,6 @@ class Options:
         ``auto``, the headline is there if its block is content.
     :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
         them, or also has ``headings`` marked with ``#``.
-    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
-        checks for robots, reports an error, or needs a script.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
         None sets no limit.
     :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
@@ -130,6 +130,7 @@ class Options:
     title_selector: str | None = None
     languages: tuple[str, ...] = ()
     fragment: FragmentOption = "auto"
+    page_verdict: bool = True
     blocks: BlocksExport = "all"
     block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
@@ -141,7 +142,6 @@ class Options:
     tables: Switch = "keep"
     title: TitlePlace = "auto"
     text_layout: TextLayout = "lines"
-    page_verdict: bool = True
     timeout: float | None = 10.0
     max_bytes: int | None = 10_000_000
     max_blocks: int | None = 50_000

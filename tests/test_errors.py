@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import parts as parts_module
 from scrapy_web2text import steps as steps_module
 from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content import markdown as markdown_module
@@ -48,21 +49,25 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
     assert answer.to_dict()["error"] == "ZeroDivisionError"
 
 
-@pytest.mark.parametrize("step", ["parse", "tree_to_page", "content_text"])
-def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step):
-    monkeypatch.setattr(extractor_module, step, fail)
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [(extractor_module, "parse"), (extractor_module, "tree_to_page"), (parts_module, "content_text")],
+    ids=["parse", "tree_to_page", "content_text"],
+)
+def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, module, step):
+    monkeypatch.setattr(module, step, fail)
     answer = Extractor().extract(PAGE)
     assert (answer.method, answer.text, answer.error) == ("none", "", "ZeroDivisionError")
     assert answer.fallback_reason == "error"
 
 
 PARTS = {
-    "title": (extractor_module, "find_headline", ""),
-    "blocks": (extractor_module, "export_blocks", ()),
+    "title": (parts_module, "find_headline", ""),
+    "blocks": (parts_module, "export_blocks", ()),
     "html": (html_module, "content_html", None),
     "markdown": (markdown_module, "html_to_markdown", None),
     "paragraphs": (paragraphs_module, "content_paragraphs", ()),
-    "metadata": (extractor_module, "read_metadata", None),
+    "metadata": (parts_module, "read_metadata", None),
 }
 
 
@@ -82,7 +87,7 @@ def test_an_error_in_a_part_costs_that_part(monkeypatch, answering, name, model)
 
 
 def test_without_a_fallback_the_answer_is_empty(monkeypatch, answering):
-    monkeypatch.setattr(extractor_module, "content_text", fail)
+    monkeypatch.setattr(parts_module, "content_text", fail)
     assert Extractor(fallback=None).extract(PAGE).fallback_reason == "error"
 
 

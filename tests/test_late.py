@@ -9,6 +9,7 @@ import pytest
 
 from scrapy_web2text import budget as budget_module
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import parts
 from scrapy_web2text import steps as steps_module
 from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content import markdown as markdown_module
@@ -29,14 +30,14 @@ y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>wo
 # In the order in which they are written.
 PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
-    (extractor_module, "find_headline"),
-    (extractor_module, "content_text"),
+    (parts, "find_headline"),
+    (parts, "content_text"),
     (extractor_module, "judge_page"),
-    (extractor_module, "export_blocks"),
+    (parts, "export_blocks"),
     (html_module, "content_html"),
     (markdown_module, "html_to_markdown"),
     (paragraphs_module, "content_paragraphs"),
-    (extractor_module, "read_metadata"),
+    (parts, "read_metadata"),
 )
 
 

@@ -36,6 +36,12 @@ def test_excluded_elements_are_not_part_of_it():
     assert '<img src="/i.png" alt="i">' in (answer.html or "")  # next to text that is not content
 
 
+def test_included_elements_that_are_all_excluded_are_an_answer_without_content():
+    answer = extract(PAGE, include=".story", exclude="main")
+    assert (answer.method, answer.page, answer.text) == ("selector", "empty", "")
+    assert (answer.no_main_content, answer.summary["no_main_content"]) == (True, True)
+
+
 def test_excluded_images_are_not_part_of_the_answer_of_the_model():
     page = f"<body><p>{SENTENCE * 3}</p><figure class=ad><img src=/a.png></figure><p>{SENTENCE * 4}</p></body>"
     assert "<img" in (extract(page, fragment=False, html=True).html or "")

@@ -30,7 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("page", metavar="FILE|URL|-", help="an HTML file, an http(s) URL, or - for standard input")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
     parser.add_argument(
-        "--encoding", type=_read_encoding, help="encoding of the page; default: what the page or its server declares"
+        "--encoding",
+        type=_read_encoding,
+        metavar="NAME",
+        help="encoding of the page; default: what the page or its server declares",
     )
     add_url_argument(parser)
     add_sites_argument(parser)

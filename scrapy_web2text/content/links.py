@@ -8,35 +8,15 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from scrapy_web2text.page.shares import is_share_url
 from scrapy_web2text.page.urls import join_url
 
 __all__ = ["ALLOWED_SCHEMES", "has_allowed_scheme", "is_share_link", "leads_home", "link_url"]
 
 ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
-# A share link has one of these strings; most links have none.
-_SHARE_SIGN: Final = re.compile(r"shar[ei]|intent|submit|/send|pin/create|mailto:\?|wa\.me|status=|msg")
-_SHARE: Final = re.compile(
-    r"""//(?:[\w-]+\.)*(?:
-      facebook\.com/(?:sharer|share|dialog/(?:share|feed|send))
-    | (?:twitter|x)\.com/(?:intent/|share|home\?status=)
-    | linkedin\.com/(?:sharearticle|sharing|cws/share)
-    | pinterest\.[a-z.]{2,6}/pin/create
-    | wa\.me/\?text | whatsapp\.com/send
-    | (?:t|telegram)\.me/share
-    | reddit\.com/submit
-    | tumblr\.com/(?:share|widgets/share)
-    | news\.ycombinator\.com/submitlink
-    | (?:vk|weibo|flipboard|buffer|xing)\.com/[^?\#]{0,40}share
-    | line\.me/[^?\#]{0,20}msg
-    | bsky\.app/intent | threads\.(?:net|com)/intent
-    )
-    | ^(?:mailto:\?|whatsapp://send)""",
-    re.VERBOSE | re.IGNORECASE,
-)
 # The path of a home page; the page's own name is relative to a folder.
 _HOME: Final = re.compile(r"/?|/(?:index|default|home)\.\w{2,5}")
 _LONGEST_HOME: Final = 300  # characters of a URL
-_LONGEST_SHARE: Final = 500  # characters of a URL that are searched
 
 
 def has_allowed_scheme(url: str) -> bool:
@@ -54,8 +34,7 @@ def link_url(link: etree._Element, base: str | None) -> str | None:
 
 def is_share_link(link: etree._Element) -> bool:
     """Return whether a link shares its page on another site or by mail."""
-    href = (link.get("href") or "")[:_LONGEST_SHARE].strip().lower()
-    return _SHARE_SIGN.search(href) is not None and _SHARE.search(href) is not None
+    return is_share_url(link.get("href") or "")
 
 
 def leads_home(link: etree._Element, base: str | None) -> bool:

@@ -43,7 +43,6 @@ __all__ = [
     "RequestOptions",
     "Web2TextSettings",
     "n_cpus",
-    "resolve_sites",
 ]
 
 META_KEY = "web2text"
@@ -101,13 +100,13 @@ class Web2TextSettings:
     :param url_field: item field with the URL of the item's page; None if there is none.
     :param html_field: item field with the HTML of the item's page; None if there is none.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
+    :param sites: domain, or domain and path -> options of its pages.
+    :param site_index: finds these options by the URL of a page.
     :param statuses: HTTP statuses of the responses that are extracted.
     :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
     :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
-    :param sites: domain, or domain and path -> options of its pages.
-    :param site_index: finds these options by the URL of a page.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
@@ -118,13 +117,13 @@ class Web2TextSettings:
     url_field: str | None = "url"
     html_field: str | None = None
     in_middleware: bool = False
+    sites: Mapping[str, Options] = field(default_factory=dict)
+    site_index: SiteIndex = field(default_factory=partial(SiteIndex, {}), compare=False, repr=False)
     statuses: frozenset[int] = frozenset(range(200, 300))
     executor: Executor = "process"
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
     log_interval: float | None = 60.0
-    sites: Mapping[str, Options] = field(default_factory=dict)
-    site_index: SiteIndex = field(default_factory=partial(SiteIndex, {}), compare=False, repr=False)
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -255,8 +254,8 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "url_field": read_text,
     "html_field": read_text,
     "in_middleware": read_bool,
-    "statuses": read_statuses,
     "sites": read_sites,
+    "statuses": read_statuses,
     "executor": read_choice(*get_args(Executor)),
     "workers": read_workers,
     "worker_memory": read_worker_memory,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, Segmentation
 
-__all__ = ["Labeler", "Labeling"]
+__all__ = ["Labeler", "Labeling", "Untrained"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,3 +92,11 @@ class Labeler(Protocol):
         :raises PageError: if the page exceeds the running budget, or the labeler has no answer for it.
         """
         ...
+
+
+class Untrained:
+    """What labelers without weights have in common."""
+
+    is_model: Final = False
+    block_bytes: Final = 0
+    presets: Final[Mapping[str, float]] = MappingProxyType({})

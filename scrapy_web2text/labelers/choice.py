@@ -14,8 +14,9 @@ from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
-from scrapy_web2text.labelers.selection import SELECTOR, exclude_elements
+from scrapy_web2text.labelers.selector import SelectorLabeler, exclude_elements
 from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
     from scrapy_web2text.budget import Budget
@@ -58,12 +59,12 @@ class Labeled:
     @property
     def is_complete(self) -> bool:
         """Whether the page has no other content, however little this is: a fragment, or selected elements."""
-        return self.labeler is FRAGMENT or self.labeler is SELECTOR
+        return self.method in ("fragment", "selector")
 
     @property
     def method(self) -> Literal["model", "rules", "fragment", "selector"]:
         """How the labels were found, for the answer."""
-        if self.labeler is SELECTOR:
+        if isinstance(self.labeler, SelectorLabeler):
             return "selector"
         if self.labeler is FRAGMENT:
             return "fragment"
@@ -140,13 +141,13 @@ class LabelerChoice:
 
     def _label_elements(self, page: Page, steps: Steps) -> Labeled | None:
         """Return the labels by the option ``include``; None if it is empty, or selects no text."""
-        include = self._options.include
-        if not include:
+        if not self._options.include:
             return None
+        selector = SelectorLabeler(self._options.include)
 
         def label() -> Labeled | None:
-            labeling = SELECTOR.label_elements(page, include)
-            return None if labeling is None else self._create(SELECTOR, page, labeling)
+            labeling = selector.label(page)
+            return self._create(selector, page, labeling) if Label.CONTENT in labeling.labels else None
 
         return steps.attempt(label)
 

@@ -11,10 +11,8 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -22,7 +20,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.base import Labeling, Untrained
 from scrapy_web2text.labelers.weights import read_manifest, shipped_models
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -51,7 +49,7 @@ class Decision:
     n_words: IntArray
 
 
-class RuleLabeler(ABC):
+class RuleLabeler(Untrained, ABC):
     """Labels blocks by rules.
 
     :param name: name of the rules, as in ``Extraction.model``.
@@ -59,9 +57,6 @@ class RuleLabeler(ABC):
     :param table_name: name of the rules whose probabilities to use; None for *name*.
     """
 
-    is_model: Final = False
-    block_bytes: Final = 0
-    presets: Final[Mapping[str, float]] = MappingProxyType({})
     segmentation: ClassVar[Segmentation]
 
     def __init__(self, name: str, n_groups: int, table_name: str | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from lxml import etree
 
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.metadata.linked_data import Item, item_types, plain_texts
+from scrapy_web2text.metadata.linked_data import Item, item_properties, item_types, plain_texts
 from scrapy_web2text.page.urls import web_url
 
 __all__ = ["Breadcrumb", "find_breadcrumbs"]
@@ -54,25 +54,17 @@ def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) 
 
 
 def _read_list(elements: Any, base: str | None) -> Iterator[Breadcrumb]:
-    parts = [_properties(part) for part in (elements if isinstance(elements, list) else [elements])]
+    parts = [item_properties(part) for part in (elements if isinstance(elements, list) else [elements])]
     positions = [_position(part) for part in parts]
     if None not in positions:
         parts = [part for _, part in sorted(zip(positions, parts, strict=True), key=lambda pair: pair[0] or 0)]
     for part in parts:
         target = part.get("item")
-        thing = _properties(target)
+        thing = item_properties(target)
         names = [*plain_texts(part.get("name")), *plain_texts(thing.get("name"))]
         urls = plain_texts([target, thing.get("@id"), thing.get("url"), part.get("url")])
         if names and len(names[0]) <= _LONGEST_NAME:
             yield Breadcrumb(names[0], next(filter(None, (web_url(base, url) for url in urls)), None))
-
-
-def _properties(thing: Any) -> Item:
-    """Return the properties of a *thing*: of one from microdata, in a dict of their own; empty if it is not a dict."""
-    if not isinstance(thing, dict):
-        return {}
-    properties = thing.get("properties")
-    return properties if isinstance(properties, dict) else thing
 
 
 def _position(part: Item) -> int | None:

@@ -14,7 +14,16 @@ from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
 from scrapy_web2text.metadata.references import replace_references
 
-__all__ = ["Item", "described_items", "item_names", "item_types", "main_item", "plain_texts", "safely"]
+__all__ = [
+    "Item",
+    "described_items",
+    "item_names",
+    "item_properties",
+    "item_types",
+    "main_item",
+    "plain_texts",
+    "safely",
+]
 
 Item = dict[str, Any]
 
@@ -82,11 +91,16 @@ def item_names(value: Any, items: list[Item]) -> list[str]:
         thing: Any = one
         if isinstance(thing, dict) and "@id" in thing and "name" not in thing:
             thing = next((item for item in items if item.get("@id") == thing["@id"] and "name" in item), thing)
-        if isinstance(thing, dict):
-            properties = thing.get("properties")
-            thing = properties.get("name") if isinstance(properties, dict) else thing.get("name")
-        names += plain_texts(thing)
+        names += plain_texts(item_properties(thing).get("name") if isinstance(thing, dict) else thing)
     return names
+
+
+def item_properties(thing: Any) -> Item:
+    """Return the properties of a *thing*: of one from microdata, in a dict of their own; empty if it is not a dict."""
+    if not isinstance(thing, dict):
+        return {}
+    properties = thing.get("properties")
+    return properties if isinstance(properties, dict) else thing
 
 
 def safely(find: Callable[[], Any]) -> Any:

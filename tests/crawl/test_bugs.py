@@ -7,12 +7,13 @@ from mockserver import SENTENCE, MockSite, article, crawl
 from scrapy import Spider
 
 from scrapy_web2text import extractor as extractor_module
+from scrapy_web2text import parts
 from scrapy_web2text import steps as steps_module
 from scrapy_web2text.content import html as html_module
 
 # Words on a page let its text or its HTML fail.
 BUGS = """
-from scrapy_web2text import extractor
+from scrapy_web2text import parts
 from scrapy_web2text.content import html
 
 def fails_on(word, write):
@@ -22,11 +23,11 @@ def fails_on(word, write):
         return write(content)
     return write_or_fail
 
-content_text = fails_on("a-text-that-fails", extractor.content_text)
+content_text = fails_on("a-text-that-fails", parts.content_text)
 content_html = fails_on("a-form-that-fails", html.content_html)
 """
 # Python imports a module of this name when it starts.
-SITECUSTOMIZE = BUGS + "extractor.content_text, html.content_html = content_text, content_html"
+SITECUSTOMIZE = BUGS + "parts.content_text, html.content_html = content_text, content_html"
 
 
 @pytest.fixture(params=["process", "thread", "inline"])
@@ -40,7 +41,7 @@ def executor(request, monkeypatch, tmp_path) -> str:
         exec(BUGS, bugs)
         monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
         monkeypatch.setattr(steps_module, "_logged_errors", set())
-        monkeypatch.setattr(extractor_module, "content_text", bugs["content_text"])
+        monkeypatch.setattr(parts, "content_text", bugs["content_text"])
         monkeypatch.setattr(html_module, "content_html", bugs["content_html"])
     return request.param
 

@@ -41,10 +41,10 @@ def attribute(name: str) -> str:
     return name.removeprefix("WEB2TEXT_").lower()
 
 
-def test_every_setting_has_an_entry_in_its_section():
-    assert sorted(setting_entries(section(REFERENCE, "Options"))) == sorted(OPTIONS)
-    assert sorted(setting_entries(section(REFERENCE, "Crawl settings"))) == sorted(OF_THE_CRAWL)
-    assert sorted(ENTRIES) == sorted(OPTIONS + OF_THE_CRAWL)
+def test_every_setting_has_an_entry_in_its_section_in_the_order_of_the_code():
+    assert list(setting_entries(section(REFERENCE, "Options"))) == OPTIONS
+    assert list(setting_entries(section(REFERENCE, "Crawl settings"))) == OF_THE_CRAWL
+    assert list(ENTRIES) == OPTIONS + OF_THE_CRAWL
 
 
 @pytest.mark.parametrize("name", sorted(set(ENTRIES) - set(DEFAULTS_IN_WORDS)))
@@ -56,6 +56,12 @@ def test_a_default_is_that_of_the_code(name):
         assert Web2TextSettings.from_settings(Settings({name: written})).statuses == actual
     else:
         assert (written, type(written)) == (actual, type(actual))
+
+
+@pytest.mark.parametrize("settings", [Options, Web2TextSettings, Extraction], ids=lambda settings: settings.__name__)
+def test_the_parameters_of_a_docstring_are_its_fields_in_order(settings):
+    named = re.findall(r"^\s*:param (\w+):", settings.__doc__, re.MULTILINE)
+    assert named == [field.name for field in fields(settings)]
 
 
 def test_defaults_in_words_are_those_of_the_page():
@@ -82,6 +88,11 @@ def test_every_setting_that_a_page_names_exists():
     pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
     named = {name for page in pages for name in re.findall(r"\bWEB2TEXT_[A-Z_]+\b", page.read_text(encoding="utf-8"))}
     assert named - {"WEB2TEXT_", "WEB2TEXT_NO_NATIVE"} == set(OPTIONS + OF_THE_CRAWL)  # a variable of the environment
+
+
+def test_no_name_of_a_setting_is_torn():
+    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
+    assert {match[1] for match in re.finditer(r"\bWEB2TEXT_([^A-Z])", text)} <= {"`"}
 
 
 def test_every_meta_key_is_listed():
@@ -184,3 +195,12 @@ def test_the_options_of_the_commands_are_named(capsys):
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     assert has == named - {"--spider", "--corpus", "--data", "--split", "--splits", "--part"}
+
+
+def test_prose_is_at_most_120_columns_wide():
+    long = []
+    for page in sorted(DOCS.rglob("*.md")):
+        prose = re.sub(r"^( *)```.*?^\1```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        lines = [line for line in prose.splitlines() if not re.match(r"\s*\||.* Default: |\S+$", line)]
+        long += [(page.name, line) for line in lines if len(line) > 120]
+    assert long == []

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import check_time, watched
-from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.base import Labeling, Untrained
 from scrapy_web2text.labelers.fragment.furniture import Furniture, find_furniture
 from scrapy_web2text.labelers.fragment.phrases import is_call_to_follow, is_call_to_share, is_feed_footer
 from scrapy_web2text.labelers.fragment.whole import looks_like_whole_page
@@ -21,17 +19,14 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, block_text
 __all__ = ["FRAGMENT", "FragmentLabeler"]
 
 
-class FragmentLabeler:
+class FragmentLabeler(Untrained):
     """Labels the blocks of a fragment.
 
     There are no probabilities, and so there is no confidence: nothing was estimated.
     """
 
     name: Final = "fragment"
-    is_model: Final = False
     segmentation: Final = MODERN_BLOCKS
-    block_bytes: Final = 0
-    presets: Final[Mapping[str, float]] = MappingProxyType({})
 
     def label(
         self,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from scrapy_web2text.page.shares import is_share_url
+
 __all__ = [
     "LINK_NAMES",
     "PLUGIN_NAMES",
@@ -104,26 +106,9 @@ _CALL_TO_FOLLOW: Final = re.compile(
     + rf")\b)+){_END}",
     re.IGNORECASE,
 )
-# The target of a link that shares a page, or that a feed adds to each entry.
-_SHARE_TARGET: Final = re.compile(
-    r"(?:https?:)?//(?:[a-z0-9-]+\.)*(?:"
-    + _any_of(
-        r"facebook\.com/(?:sharer|share\b|dialog/(?:share|feed|send))",
-        r"(?:twitter|x)\.com/(?:intent|share\b|home\?status)",
-        r"linkedin\.com/(?:sharing|share|cws/share)",
-        r"pinterest\.[a-z.]{2,6}/pin/create",
-        r"reddit\.com/submit|tumblr\.com/(?:share|widgets/share)|news\.ycombinator\.com/submitlink",
-        r"wa\.me/?\?|whatsapp\.com/send|t(?:elegram)?\.me/share",
-        r"vk\.com/share|vkontakte\.ru/share|connect\.ok\.ru/offer",
-        r"getpocket\.com/(?:save|edit)|instapaper\.com/(?:hello|edit)|bufferapp\.com/add|buffer\.com/add",
-        r"addtoany\.com|addthis\.com/bookmark|sharethis\.com|flipboard\.com/bookmarklet|digg\.com/submit",
-        r"stumbleupon\.com/submit|del\.icio\.us/(?:post|save)|delicious\.com/(?:post|save)",
-        r"xing\.com/(?:spi/shares|social_plugins/share|app/user\?op=share)|threads\.net/intent|bsky\.app/intent",
-        r"social-plugins\.line\.me|line\.me/R/msg|b\.hatena\.ne\.jp/(?:add|entry)|service\.weibo\.com/share",
-        r"feeds\.feedburner\.com/~|feedproxy\.google\.com/~|feeds\.wordpress\.com/1\.0/",
-    )
-    + r")|whatsapp://send|mailto:\?|tg://msg|fb-messenger://share",
-    re.IGNORECASE,
+# The target of a link that a feed adds to each entry.
+_FEED_TARGET: Final = re.compile(
+    r"(?:https?:)?//(?:feeds\.feedburner\.com/~|feedproxy\.google\.com/~|feeds\.wordpress\.com/1\.0/)", re.IGNORECASE
 )
 # Words of the class names and ids of elements with links for sharing and following.
 SHARE_WORDS: Final = frozenset(
@@ -162,5 +147,5 @@ def is_feed_footer(text: str) -> bool:
 
 
 def is_share_target(url: str) -> bool:
-    """Return whether a link to *url* shares a page."""
-    return _SHARE_TARGET.match(url) is not None
+    """Return whether a link to *url* shares a page, or is one that a feed adds to each entry."""
+    return is_share_url(url) or _FEED_TARGET.match(url) is not None

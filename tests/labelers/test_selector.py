@@ -5,7 +5,7 @@ import pytest
 
 from scrapy_web2text import Label, extract
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.selection import SELECTOR, exclude_elements
+from scrapy_web2text.labelers.selector import SelectorLabeler, exclude_elements
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
@@ -30,26 +30,20 @@ def whole(page: Page, *, probabilities: bool = True) -> Labeling:
 
 
 def test_all_text_inside_the_elements_is_content(page):
-    labeling = SELECTOR.label_elements(page, ["main"])
-    assert labeling is not None
+    labeling = SelectorLabeler(["main"]).label(page)
     assert labeled(page, labeling) == [("Home", 0), ("One two three four", 1), ("Five", 1), ("Seven", 0)]
     assert (labeling.probabilities, labeling.confidence) == (None, None)
     assert labeling.n_tokens.tolist() == [1, 4, 1, 1]
 
 
 def test_a_block_is_cut_where_an_element_begins_and_ends(page):
-    labeling = SELECTOR.label_elements(page, [".ad"])
-    assert labeling is not None
+    labeling = SelectorLabeler([".ad"]).label(page)
     assert labeled(page, labeling)[1:4] == [("One two", 0), ("three", 1), ("four", 0)]
 
 
 @pytest.mark.parametrize("selector", [".none", "textarea", "title"])
-def test_elements_without_text_for_readers_give_no_labels(page, selector):
-    assert SELECTOR.label_elements(page, [selector]) is None
-
-
-def test_as_a_labeler_it_labels_the_whole_page(page):
-    assert [label for _, label in labeled(page, SELECTOR.label(page))] == [Label.CONTENT] * 4
+def test_elements_without_text_for_readers_have_no_content(page, selector):
+    assert Label.CONTENT not in SelectorLabeler([selector]).label(page).labels
 
 
 def test_excluded_elements_are_boilerplate_for_sure(page):

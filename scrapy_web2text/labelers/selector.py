@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray
 from scrapy_web2text.features.characters import count_tokens
-from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.base import Labeling, Untrained
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mask_to_labels, segment
 from scrapy_web2text.page.selection import mark_selected_slots
 
-__all__ = ["SELECTOR", "SelectorLabeler", "exclude_elements"]
+__all__ = ["SelectorLabeler", "exclude_elements"]
 
 
-class SelectorLabeler:
-    """Labels the blocks of a page by the elements that a user selects.
+class SelectorLabeler(Untrained):
+    """Labels the text inside the elements that a user selects as content. Blocks that are only partly inside are cut.
 
     There are no probabilities, and so there is no confidence: nothing was estimated.
+
+    :param include: the selectors of these elements.
     """
 
     name: Final = "selector"
-    is_model: Final = False
     segmentation: Final = MODERN_BLOCKS
-    block_bytes: Final = 0
-    presets: Final[Mapping[str, float]] = MappingProxyType({})
+
+    def __init__(self, include: Collection[str]) -> None:
+        self._include = include
 
     def label(
         self,
@@ -39,24 +39,13 @@ class SelectorLabeler:
         threshold: float | None = None,  # noqa: ARG002
         decoder: Decoder | None = None,  # noqa: ARG002
     ) -> Labeling:
-        """Return the labels by which the whole *page* is content; *threshold* and *decoder* are ignored."""
-        return _label(page, np.ones(2 * page.n_elements, dtype=bool))
-
-    def label_elements(self, page: Page, include: Collection[str]) -> Labeling | None:
-        """Return the labels by which all text inside the elements that *include* selects is content; None without text.
-
-        Blocks that are only partly inside are cut.
-        """
-        labeling = _label(page, mark_selected_slots(page, include))
-        return labeling if labeling.labels.any() else None
-
-
-def _label(page: Page, selected: BoolArray) -> Labeling:
-    blocks = segment(page, MODERN_BLOCKS)
-    chosen = selected[page.leaf_slots[blocks.leaves]]
-    blocks = blocks.cut(chosen)
-    n_tokens = count_tokens(block_texts(page, blocks))
-    return Labeling(blocks, mask_to_labels(chosen[blocks.starts]), None, n_tokens, selected=selected)
+        """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""
+        selected = mark_selected_slots(page, self._include)
+        blocks = segment(page, self.segmentation)
+        chosen = selected[page.leaf_slots[blocks.leaves]]
+        blocks = blocks.cut(chosen)
+        n_tokens = count_tokens(block_texts(page, blocks))
+        return Labeling(blocks, mask_to_labels(chosen[blocks.starts]), None, n_tokens, selected=selected)
 
 
 def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -> Labeling:
@@ -82,6 +71,3 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
     if cut.n_blocks > blocks.n_blocks:
         n_tokens = count_tokens(block_texts(page, cut))
     return replace(labeling, blocks=cut, labels=labels, probabilities=probabilities, n_tokens=n_tokens, omitted=omitted)
-
-
-SELECTOR: Final = SelectorLabeler()

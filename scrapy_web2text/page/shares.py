@@ -1,0 +1,34 @@
+"""URLs that share a page: on another site, by mail, or with a messenger."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["is_share_url"]
+
+_SHARE: Final = re.compile(
+    r"""(?:https?:)?//(?:[a-z0-9-]+\.)*(?:
+      facebook\.com/(?:sharer|share\b|dialog/(?:share|feed|send))
+    | (?:twitter|x)\.com/(?:intent|share\b|home\?status)
+    | linkedin\.com/(?:sharing|share|cws/share)
+    | pinterest\.[a-z.]{2,6}/pin/create
+    | wa\.me/?\? | whatsapp\.com/send | t(?:elegram)?\.me/share
+    | reddit\.com/submit | tumblr\.com/(?:share|widgets/share) | news\.ycombinator\.com/submitlink
+    | (?:vk|weibo|flipboard|buffer|xing)\.com/[^?\#]{0,40}share | xing\.com/app/user\?op=share
+    | vkontakte\.ru/share | connect\.ok\.ru/offer
+    | line\.me/[^?\#]{0,20}msg | social-plugins\.line\.me | b\.hatena\.ne\.jp/(?:add|entry)
+    | bsky\.app/intent | threads\.(?:net|com)/intent
+    | getpocket\.com/(?:save|edit) | instapaper\.com/(?:hello|edit) | (?:bufferapp|buffer)\.com/add
+    | addtoany\.com | addthis\.com/bookmark | sharethis\.com | flipboard\.com/bookmarklet
+    | (?:digg|stumbleupon)\.com/submit | del\.icio\.us/(?:post|save) | delicious\.com/(?:post|save)
+    )
+    | whatsapp://send | mailto:\? | tg://msg | fb-messenger://share""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_LONGEST: Final = 500  # characters that are searched
+
+
+def is_share_url(url: str) -> bool:
+    """Return whether a link to *url* shares a page."""
+    return _SHARE.match(url[:_LONGEST].strip()) is not None

@@ -1,0 +1,51 @@
+"""Tests of the arguments for the options of an extraction."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import fields
+
+import pytest
+
+from scrapy_web2text import Options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+
+
+@pytest.fixture
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="x")
+    add_option_arguments(parser, blocks="all")
+    return parser
+
+
+def test_without_arguments_the_options_are_the_defaults(parser):
+    assert arguments_to_options(parser.parse_args([])) == Options()
+
+
+def test_every_option_has_an_argument_in_their_order(parser):
+    help_text = parser.format_help().partition("\n\n")[2]
+    listed = [name.removeprefix("no-") for name in re.findall(r"^  --([\w-]+)", help_text, re.MULTILINE)]
+    assert listed == [field.name.replace("_", "-") for field in fields(Options)]
+
+
+def test_the_help_has_groups(parser):
+    groups = re.findall(r"^(\S.*):$", parser.format_help(), re.MULTILINE)
+    assert groups == ["options", "model", "content", "parts of json", "all formats", "limits of a page"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changes"),
+    [
+        ("--fallback None", {"fallback": None}),
+        ("--fragment true", {"fragment": True}),
+        ("--include main --include .a", {"include": ("main", ".a")}),
+        ("--languages en,de", {"languages": ("en", "de")}),
+        ("--block-fields text,label", {"block_fields": ("text", "label")}),
+        ("--no-page-verdict --timeout none --max-blocks 5", {"page_verdict": False, "timeout": None, "max_blocks": 5}),
+        ("--min-confidence 0.5", {"min_confidence": 0.5, "on_low_confidence": "drop"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_arguments_become_options(parser, arguments, changes):
+    assert arguments_to_options(parser.parse_args(arguments.split())) == Options(**changes)
