@@ -19,6 +19,7 @@ from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_site_of_errors
+from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.reasons import SkipReason
+    from scrapy_web2text.verdicts.kinds import PageKind
 
 __all__ = ["FINGERPRINT_META_KEY", "RESULT_META_KEY", "CrawlExtractor"]
 
@@ -138,7 +140,7 @@ class CrawlExtractor:
             " (WEB2TEXT_HTML_FIELD), got %s"
         )
         kind = str(error).rpartition("got ")[2]
-        self.journal.log_once("html_field", message, url, self.settings.html_field, kind, level=logging.ERROR)
+        self.journal.log_once(f"html_field {kind}", message, url, self.settings.html_field, kind, level=logging.ERROR)
         return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
@@ -150,7 +152,8 @@ class CrawlExtractor:
     def skip(self, reason: SkipReason, url: str | None) -> Extraction:
         """Count a page that is skipped for *reason*, and return its empty answer."""
         self.journal.count("skipped", reason)
-        return Extraction(method="none", fallback_reason=reason, url=url)
+        page: PageKind | None = "empty" if reason == "empty_body" else None
+        return Extraction(method="none", page=page, fallback_reason=reason, url=url)
 
     def _usable_options(self, asked: RequestOptions, request: Request) -> Options:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
@@ -210,7 +213,7 @@ class CrawlExtractor:
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)
-        if options.include and extraction.method not in ("selector", "none"):
+        if is_unmatched(extraction, options.include):
             self.journal.add_unmatched(options.include, url)
         return extraction
 
