@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_web2text.content.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
@@ -68,6 +69,7 @@ class CrawlExtractor:
         self.journal = Journal(crawler, self.settings.options.min_confidence)
         FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
+        self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
@@ -95,7 +97,7 @@ class CrawlExtractor:
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
         """
-        self.journal.start(self.settings.log_interval)
+        self._start(asked)
         answers = self._answers.get(response)
         if answers is None:
             answers = self._answers[response] = _Answers()
@@ -117,7 +119,7 @@ class CrawlExtractor:
 
         For anything else the answer is empty, with the reason ``error``.
         """
-        self.journal.start(self.settings.log_interval)
+        self._start(asked)
         options = asked.options if request is None else self._usable_options(asked, request)
         if isinstance(html, (str, bytes)):
             markup = html
@@ -131,6 +133,11 @@ class CrawlExtractor:
             if extent == "element" and options.fragment == "auto":  # workers get the text of an element
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None))
+
+    def _start(self, asked: RequestOptions) -> None:
+        """Start the summaries of the log, and note whether a site has a rule."""
+        self.journal.start(self.settings.log_interval)
+        self._has_site = self._has_site or asked.defaults is not self.settings.options
 
     def _refuse_html(self, error: TypeError, url: str | None) -> Extraction:
         """Count and log an HTML field that cannot hold HTML, and return the empty answer."""
@@ -233,6 +240,9 @@ class CrawlExtractor:
 
     def _spider_closed(self) -> None:
         self._pool.close()
+        if self.settings.sites and not self._has_site:
+            message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"
+            self.journal.log(logging.INFO, message, shorten(", ".join(self.settings.sites)))
         self.journal.close()
 
 
