@@ -165,19 +165,21 @@ class _Pages:
 
         try:
             # The same URL may be given twice, and may be outside the domains of the spider.
-            request = Request(url, self._parse, meta=meta, cb_kwargs={"i": i}, dont_filter=True)
+            request = Request(url, self._parse, meta=meta, cb_kwargs={"i": i, "name": url}, dont_filter=True)
         except ValueError as error:
             self.answers[i] = str(error)
         else:
             to.append(request.replace(errback=partial(self._fail, i)))
 
-    async def _parse(self, response: Response, i: int) -> None:
+    async def _parse(self, response: Response, i: int, name: str) -> None:
+        from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
         from scrapy_web2text.crawl.extractor import CrawlExtractor  # noqa: PLC0415
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(self._crawler)
         asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
+        report_unmatched("scrapy web2text", name, answer, asked.options.include)
         has_bad_status = answer.fallback_reason == "status"
         self.answers[i] = f"status {response.status}" if has_bad_status else _answer_or_message(answer)
 
@@ -187,12 +189,15 @@ class _Pages:
 
 def _extract_file(extractor: Extractor, name: str) -> Extraction | str:
     from scrapy_web2text.cli.files import read_page_file  # noqa: PLC0415
+    from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
 
     try:
         body = read_page_file(Path(name), extractor.options.max_bytes)
     except OSError as error:
         return error.strerror or str(error)
-    return _answer_or_message(extractor.extract(body))
+    answer = extractor.extract(body)
+    report_unmatched("scrapy web2text", name, answer, extractor.options.include)
+    return _answer_or_message(answer)
 
 
 def _answer_or_message(answer: Extraction) -> Extraction | str:

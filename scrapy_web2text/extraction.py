@@ -174,6 +174,7 @@ class Extraction:
         return {
             "url": self.url,
             "method": self.method,
+            "page": self.page,
             "model": self.model,
             "confidence": round_number(self.confidence),
             "fallback_reason": self.fallback_reason,

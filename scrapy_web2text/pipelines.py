@@ -112,6 +112,7 @@ class Web2TextPipeline:
         if html is not None:
             url = self._url_of(adapter) if response is None else response.url
             return await self._extractor.extract_html(html, url, request, asked)
+        self._report_empty_html(adapter, response)
         if response is not None and request is not None:
             self._check_host(adapter, response)
             return await self._extractor.extract(response, request, asked)
@@ -146,6 +147,20 @@ class Web2TextPipeline:
         html = None if field is None else adapter.get(field)
         is_empty = isinstance(html, (str, bytes)) and not html.strip()
         return None if is_empty or (isinstance(html, SelectorList) and not html) else html
+
+    def _report_empty_html(self, adapter: ItemAdapter, response: Response | None) -> None:
+        """Count and log an item that has no HTML of its own although ``WEB2TEXT_HTML_FIELD`` is set."""
+        field = self._settings.html_field
+        if field is None:
+            return
+        self._journal.count("empty_html_fields")
+        problem, level = ("has an empty", logging.INFO) if field in adapter else ("lacks the", logging.WARNING)
+        url = self._url_of(adapter) if response is None else response.url
+        message = (
+            "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted as "
+            "web2text/empty_html_fields"
+        )
+        self._journal.log_once(f"empty_html_fields {problem}", message, url, problem, field, level=level)
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
         refused = {}

@@ -44,7 +44,7 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "max_bytes": "the page is longer than max_bytes",
     "no_response": "the response of the item is not known",
     "disabled": "extraction is switched off",
-    "language": "the text is in another language than languages",
+    "language": "the text is in a language that languages does not list",
     "error": "an unexpected error in scrapy-web2text",
     "unreadable": "the file cannot be read or decompressed",
 }

@@ -105,6 +105,7 @@ def test_an_extraction_is_shown_in_one_line(extraction):
     )
     assert repr(MainContent.from_extraction(answer)).startswith("<MainContent url='http://example.com/' method=")
     assert repr(Extraction()) == "<Extraction method='none' n_blocks=0 n_content=0>"
+    assert repr(Extraction(page="login")) == "<Extraction method='none' page='login' n_blocks=0 n_content=0>"
 
 
 def test_a_notebook_shows_the_blocks(extraction):

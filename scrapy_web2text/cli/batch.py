@@ -120,6 +120,8 @@ def _write_lines(
             with delayed_interrupts():
                 feed.write(line.json.encode())
                 summary.add(line.method, line.reason, line.confidence, line.seconds, page=line.page)
+                if line.is_unmatched:
+                    summary.add_unmatched()
                 if line.is_left_out:
                     counts["left out for low confidence"] += 1
     except KeyboardInterrupt:

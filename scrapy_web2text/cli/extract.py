@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments
 from scrapy_web2text.cli.files import read_page_file
-from scrapy_web2text.cli.output import describe_failure, print_answer
+from scrapy_web2text.cli.output import describe_failure, print_answer, report_unmatched
 from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
 from scrapy_web2text.cli.urls import add_url_argument, find_url
 from scrapy_web2text.content.formats import FORMATS, Format
@@ -75,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
             raise PageError("low_confidence", f"{args.page}: no answer: {low}")
         if reason != "low_confidence":
             print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
+    report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction)
     if args.front_matter and output:
         output = f"{_write_front_matter(extraction)}\n{output}"

@@ -43,6 +43,8 @@ def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     if path.exists() and not overwrite:
         raise FileExistsError(f"--out: {name} exists; --force overwrites it")
     path = path.resolve()  # a link stays one
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"--out: {name}: expected a file in a folder that exists")
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     is_empty = False
     try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
-from scrapy_web2text.crawl.summary import page_without_content
+from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.crawl.tasks import get_extractor
 from scrapy_web2text.exceptions import ModelError
 
@@ -30,6 +30,7 @@ class Line:
 
     :param page: the kind of the page if it has no main content, else None.
     :param is_left_out: whether the confidence is too low for the feed.
+    :param is_unmatched: whether the selectors of the option ``include`` find no text on the page.
     """
 
     json: str
@@ -39,6 +40,7 @@ class Line:
     seconds: float
     page: str | None = None
     is_left_out: bool = False
+    is_unmatched: bool = False
 
 
 def extract_values(
@@ -74,7 +76,8 @@ def extract_file(
     except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package
         return failed_line(path, "error", repr(error))
     is_left_out = extraction.low_confidence and options.on_low_confidence == "drop"
-    return _to_line(path, extraction, is_left_out=is_left_out)
+    line = _to_line(path, extraction, is_left_out=is_left_out)
+    return replace(line, is_unmatched=is_unmatched(extraction, options.include))
 
 
 def failed_line(path: Path, reason: FallbackReason, error: str, *, seconds: float = 0.0) -> Line:

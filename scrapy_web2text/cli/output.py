@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.reasons import FallbackReason
 
-__all__ = ["BROKEN_PIPE", "INTERRUPTED", "describe_failure", "print_answer", "run_until_closed"]
+__all__ = ["BROKEN_PIPE", "INTERRUPTED", "describe_failure", "print_answer", "report_unmatched", "run_until_closed"]
 
 # Exit status of a command that was ended by Ctrl-C or by a closed pipe, as shells report it.
 INTERRUPTED: Final = 130
@@ -25,7 +25,17 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
     if text:
         print(text)
     if extraction.no_main_content:
-        print(f"{command}: {page}: no main content", file=sys.stderr)
+        kind = "" if extraction.page in (None, "content") else f" ({extraction.page})"
+        print(f"{command}: {page}: no main content{kind}", file=sys.stderr)
+
+
+def report_unmatched(command: str, page: str, extraction: Extraction, include: tuple[str, ...]) -> None:
+    """Report on standard error that the selectors *include*, an option, find no text on *page*."""
+    from scrapy_web2text.crawl.summary import is_unmatched  # noqa: PLC0415
+
+    if is_unmatched(extraction, include):
+        what = f"no text in the elements of include ({', '.join(include)})"
+        print(f"{command}: {page}: {what}, so it is answered without them", file=sys.stderr)
 
 
 def describe_failure(reason: FallbackReason) -> str:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from scrapy_web2text.content.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
@@ -19,6 +20,7 @@ from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_site_of_errors
+from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OptionError, Options
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.reasons import SkipReason
+    from scrapy_web2text.verdicts.kinds import PageKind
 
 __all__ = ["FINGERPRINT_META_KEY", "RESULT_META_KEY", "CrawlExtractor"]
 
@@ -66,6 +69,7 @@ class CrawlExtractor:
         self.journal = Journal(crawler, self.settings.options.min_confidence)
         FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
+        self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
@@ -93,7 +97,7 @@ class CrawlExtractor:
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
         """
-        self.journal.start(self.settings.log_interval)
+        self._start(asked)
         answers = self._answers.get(response)
         if answers is None:
             answers = self._answers[response] = _Answers()
@@ -115,7 +119,7 @@ class CrawlExtractor:
 
         For anything else the answer is empty, with the reason ``error``.
         """
-        self.journal.start(self.settings.log_interval)
+        self._start(asked)
         options = asked.options if request is None else self._usable_options(asked, request)
         if isinstance(html, (str, bytes)):
             markup = html
@@ -130,6 +134,11 @@ class CrawlExtractor:
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None))
 
+    def _start(self, asked: RequestOptions) -> None:
+        """Start the summaries of the log, and note whether a site has a rule."""
+        self.journal.start(self.settings.log_interval)
+        self._has_site = self._has_site or asked.defaults is not self.settings.options
+
     def _refuse_html(self, error: TypeError, url: str | None) -> Extraction:
         """Count and log an HTML field that cannot hold HTML, and return the empty answer."""
         self.journal.count("errors", "TypeError")
@@ -138,7 +147,7 @@ class CrawlExtractor:
             " (WEB2TEXT_HTML_FIELD), got %s"
         )
         kind = str(error).rpartition("got ")[2]
-        self.journal.log_once("html_field", message, url, self.settings.html_field, kind, level=logging.ERROR)
+        self.journal.log_once(f"html_field {kind}", message, url, self.settings.html_field, kind, level=logging.ERROR)
         return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
@@ -150,7 +159,8 @@ class CrawlExtractor:
     def skip(self, reason: SkipReason, url: str | None) -> Extraction:
         """Count a page that is skipped for *reason*, and return its empty answer."""
         self.journal.count("skipped", reason)
-        return Extraction(method="none", fallback_reason=reason, url=url)
+        page: PageKind | None = "empty" if reason == "empty_body" else None
+        return Extraction(method="none", page=page, fallback_reason=reason, url=url)
 
     def _usable_options(self, asked: RequestOptions, request: Request) -> Options:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
@@ -210,7 +220,7 @@ class CrawlExtractor:
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
         self.journal.add(extraction)
-        if options.include and extraction.method not in ("selector", "none"):
+        if is_unmatched(extraction, options.include):
             self.journal.add_unmatched(options.include, url)
         return extraction
 
@@ -230,6 +240,9 @@ class CrawlExtractor:
 
     def _spider_closed(self) -> None:
         self._pool.close()
+        if self.settings.sites and not self._has_site:
+            message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"
+            self.journal.log(logging.INFO, message, shorten(", ".join(self.settings.sites)))
         self.journal.close()
 
 

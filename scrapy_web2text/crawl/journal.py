@@ -39,6 +39,7 @@ Stat = Literal[
     "errors",
     "ignored_options",
     "missing_fields",
+    "empty_html_fields",
     "foreign_urls",
     "left_out",
     "missing_paths",
@@ -60,6 +61,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "errors": "class",
     "ignored_options": None,
     "missing_fields": "field",
+    "empty_html_fields": None,
     "foreign_urls": None,
     "left_out": "cause",
     "missing_paths": None,
@@ -184,6 +186,7 @@ class Journal:
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
         """Count and log a page without the elements that the option ``include`` selects."""
         self.count("sites", "unmatched")
+        self._summary.add_unmatched()
         message = (
             "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
             "web2text/sites/unmatched"

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from typing import Final
 
-from scrapy_web2text.suggestions import did_you_mean, find_similar
+from scrapy_web2text.suggestions import find_similar
 
 __all__ = ["PREFIX", "setting_name", "warn_of_unknown"]
 
@@ -31,5 +31,15 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     alike = sorted(name for name in others if name.startswith("WEB") and not name.startswith(PREFIX))
     unknown += [name for name in alike if find_similar(name, known, _LEAST_SIMILARITY)]
     if unknown:
-        message = "Ignoring unknown settings: %s%s. Known settings: %s"
-        logger.warning(message, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
+        hints = {name: _find_meant(name, known) for name in unknown}
+        names = [f"{name} (did you mean {hint}?)" if hint else name for name, hint in hints.items()]
+        rest = "" if all(hints.values()) else f". Known settings: {', '.join(known)}"
+        logger.warning("Ignoring unknown settings: %s%s", ", ".join(names), rest)
+
+
+def _find_meant(name: str, known: Iterable[str]) -> str | None:
+    """Return the setting that *name* probably means; None if none is similar. The prefix does not count."""
+    if not name.startswith(PREFIX):
+        return find_similar(name, known)
+    found = find_similar(name.removeprefix(PREFIX), (other.removeprefix(PREFIX) for other in known))
+    return found and f"{PREFIX}{found}"

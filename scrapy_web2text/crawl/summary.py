@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
 
-__all__ = ["Summary", "format_counts", "page_without_content"]
+__all__ = ["Summary", "format_counts", "is_unmatched", "page_without_content"]
 
 # Confidences below this count as low if no least confidence is set.
 _LOW_CONFIDENCE: Final = 0.5
@@ -25,6 +25,7 @@ class Summary:
         self.n_pages = 0
         self.least_confidence = _LOW_CONFIDENCE if least_confidence is None else least_confidence
         self._n_low = 0
+        self._n_unmatched = 0
         self._without_content: Counter[str] = Counter()
         self._without_answer: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
@@ -64,6 +65,10 @@ class Summary:
         self._seconds += seconds
         return is_low
 
+    def add_unmatched(self) -> None:
+        """Count a page on which the selectors of the option ``include`` find no text."""
+        self._n_unmatched += 1
+
     def skip(self, reason: str) -> None:
         """Count a page that is skipped."""
         self._skipped[reason] += 1
@@ -90,6 +95,8 @@ class Summary:
             n_content = self.n_pages - self._without_content.total() - self._without_answer.total()
             parts.append(f"content {n_content:,}")
         parts += [f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self._groups() if counts]
+        if self._n_unmatched:
+            parts.append(f"without include {self._n_unmatched:,}")
         if self._n_low:
             parts.append(f"low confidence {self._n_low:,} (below {self.least_confidence:g})")
         if self.median_confidence is not None:
@@ -114,6 +121,11 @@ def page_without_content(extraction: Extraction) -> str | None:
         return None
     # A page may look like any other, except that nothing on it was labeled as content.
     return "no_main_content" if extraction.page in (None, "content") else extraction.page
+
+
+def is_unmatched(extraction: Extraction, include: tuple[str, ...]) -> bool:
+    """Return whether the selectors *include*, an option, find no text on the page, so that another method answers."""
+    return bool(include) and extraction.method not in ("selector", "none")
 
 
 def format_counts(counts: Counter[str]) -> str:

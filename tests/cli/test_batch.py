@@ -290,8 +290,23 @@ def test_many_more_files_than_workers_come_in_order(run, tmp_path):
         (["pages", "--model", "none"], "unknown model 'none'"),
         (["pages", "--threshold", "2"], "threshold: expected a number between 0 and 1"),
         (["pages", "--out", "."], "directory"),
+        (
+            ["pages", "--out", "nowhere/feed.jsonl"],
+            "--out: nowhere/feed.jsonl: expected a file in a folder that exists",
+        ),
     ],
-    ids=["no-folder", "no-page", "no-match", "absolute", "outside", "empty", "no-model", "threshold", "out"],
+    ids=[
+        "no-folder",
+        "no-page",
+        "no-match",
+        "absolute",
+        "outside",
+        "empty",
+        "no-model",
+        "threshold",
+        "out",
+        "out-folder",
+    ],
 )
 @pytest.mark.usefixtures("folder")
 def test_failures_are_status_1_with_a_message(tmp_path, monkeypatch, capsys, arguments, message):

@@ -163,7 +163,7 @@ def test_at_most_one_byte_over_the_limit_is_read_from_standard_input(run, monkey
 def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path, name):
     page = tmp_path / "empty.html"
     page.write_text("<html><body></body></html>")
-    message = f"web2text extract: {page}: no main content\n"
+    message = f"web2text extract: {page}: no main content (empty)\n"
     assert run("extract", str(page), "--model", RULES, "--format", name) == (0, "", message)
     status, out, err = run("extract", str(page), "--model", RULES, "--format", "json")
     assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)

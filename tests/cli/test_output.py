@@ -19,6 +19,11 @@ def test_a_page_without_main_content_is_reported(capsys):
     assert capsys.readouterr() == ("", "web2text extract: a.html: no main content\n")
 
 
+def test_the_kind_of_a_page_without_main_content_is_named(capsys):
+    print_answer("web2text extract", "a.html", Extraction(method="model", page="consent"), "")
+    assert capsys.readouterr() == ("", "web2text extract: a.html: no main content (consent)\n")
+
+
 def test_a_failure_is_described_by_its_reason():
     assert describe_failure("max_bytes") == "no answer: the page is longer than max_bytes (max_bytes)"
 

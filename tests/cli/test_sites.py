@@ -33,12 +33,27 @@ def test_elements_are_selected_by_arguments(capsys, files):
     assert extract(capsys, files, *arguments, "--title", "include") == (0, "Head\nA note.\n", "")
 
 
+def test_elements_that_a_page_does_not_have_are_reported(capsys, files):
+    status, out, err = extract(capsys, files, "--include", ".nope", "--include", "//nope")
+    assert (status, SENTENCE in out) == (0, True)
+    assert err == (
+        f"web2text extract: {files / 'pages' / 'x.html'}: no text in the elements of include (.nope, //nope), so it is "
+        "answered without them\n"
+    )
+
+
+def test_pages_without_the_elements_are_counted(capsys, files):
+    (files / "pages" / "y.html").write_text(f"<html><body><p>{SENTENCE}</p></body></html>", encoding="utf-8")
+    main(["batch", str(files / "pages"), "--out", "-", "--model", "shallow", "--jobs", "1", "--include", ".story"])
+    assert "2 pages; content 2; without include 1; " in capsys.readouterr().err
+
+
 def test_a_text_in_another_language_is_not_an_answer(capsys, files):
     (files / "pages" / "x.html").write_text(f"<html><body><p>{GERMAN}</p></body></html>", encoding="utf-8")
     assert extract(capsys, files, "--languages", "en,de")[0] == 0
     status, out, err = extract(capsys, files, "--languages", "en")
     assert (status, out) == (1, "")
-    assert "no answer: the text is in another language than languages (language)" in err
+    assert "no answer: the text is in a language that languages does not list (language)" in err
 
 
 @pytest.mark.parametrize(

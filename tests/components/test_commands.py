@@ -190,7 +190,16 @@ def test_a_url_that_the_project_cannot_fetch_is_reported(site: MockSite, project
 
 def test_a_page_without_main_content_is_an_answer(run, site: MockSite):
     url = site.add("/empty", "<html><body></body></html>")
-    assert run(url) == (0, "", f"scrapy web2text: {url}: no main content\n")
+    assert run(url) == (0, "", f"scrapy web2text: {url}: no main content (empty)\n")
+
+
+def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSite):
+    for name in (site.url("/article"), file):
+        status, out, err = run(name, WEB2TEXT_INCLUDE=".nope")
+        assert (status, SENTENCE in out) == (0, True)
+        assert err == (
+            f"scrapy web2text: {name}: no text in the elements of include (.nope), so it is answered without them\n"
+        )
 
 
 def test_a_closed_pipe_ends_the_program_quietly(tmp_path):

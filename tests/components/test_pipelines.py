@@ -293,10 +293,24 @@ def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite):
 
 
 @pytest.mark.parametrize("html", [None, "", b"", " \n"])
-def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite, html):
-    item = {"url": site.url("/article"), "html": html}
-    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
-    assert SENTENCE in item["main_content"]
+def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite, caplog, html):
+    caplog.set_level(logging.INFO)
+    items = [{"url": site.url("/article"), "html": html}] * 2
+    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "html"}))
+    for item in result.items:
+        assert SENTENCE in item["main_content"]
+    assert result.web2text_stats["empty_html_fields"] == 2
+    assert messages(caplog) == []
+    (message,) = [text for text in messages(caplog, logging.INFO) if "empty_html_fields" in text]
+    assert message.startswith(f"An item of {site.url('/article')} has an empty field 'html' (WEB2TEXT_HTML_FIELD)")
+
+
+def test_items_without_the_html_field_are_warned_of_once(site: MockSite, caplog):
+    items = [{"url": site.url("/article"), "html": article()}] * 2
+    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "htm"}))
+    assert result.web2text_stats["empty_html_fields"] == 2
+    (message,) = messages(caplog)
+    assert message.startswith(f"An item of {site.url('/article')} lacks the field 'htm' (WEB2TEXT_HTML_FIELD)")
 
 
 def test_html_in_the_item_is_skipped_if_it_is_too_long(site: MockSite):
@@ -547,7 +561,7 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
     url = site.url("/article")
     result = crawl(spider_of(url, {"url": url}, {"html": article()}, settings=settings))
     assert [item["web2text"] for item in result.items] == [{**EMPTY, "fallback_reason": "error"}] * 2
-    assert result.web2text_stats == {"errors/ZeroDivisionError": 2}
+    assert result.web2text_stats == {"errors/ZeroDivisionError": 2, "empty_html_fields": 1}
     records = [record for record in caplog.records if "on purpose" in record.getMessage()]
     assert [(record.levelname, bool(record.exc_info)) for record in records] == [("ERROR", True), ("DEBUG", False)]
 

@@ -107,6 +107,7 @@ def test_an_empty_body_is_skipped(site: MockSite, settings, body):
     assert item["main_content"] == ""
     assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("none", None)
     assert item["web2text"]["fallback_reason"] == "empty_body"
+    assert item["web2text"]["page"] == "empty"
     assert result.web2text_stats == {"skipped/empty_body": 1}
 
 

@@ -226,7 +226,15 @@ def test_an_unknown_setting_is_one_warning(caplog):
     assert read(treshold=0.7) == Web2TextSettings()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "WEB2TEXT_TRESHOLD" in caplog.text
-    assert "WEB2TEXT_TRESHOLD (did you mean WEB2TEXT_THRESHOLD?). Known settings: WEB2TEXT_BLOCKS, " in caplog.text
+    assert "WEB2TEXT_TRESHOLD (did you mean WEB2TEXT_THRESHOLD?)" in caplog.text
+    assert "Known settings" not in caplog.text
+
+
+def test_a_setting_that_resembles_none_is_told_all_names(caplog):
+    read(treshold=0.7, zzz=1)
+    assert "WEB2TEXT_TRESHOLD (did you mean WEB2TEXT_THRESHOLD?), WEB2TEXT_ZZZ. Known settings: WEB2TEXT_BLOCKS, " in (
+        caplog.text
+    )
 
 
 @pytest.mark.parametrize("name", ["WEBTEXT_THRESHOLD", "WEB2TXT_MODEL", "WEB_2_TEXT_FIELDS"])

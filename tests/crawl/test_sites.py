@@ -146,12 +146,14 @@ def test_a_rule_overrides_the_spider_and_the_settings_and_is_overridden_by_the_r
         assert settings.read_meta({"web2text": value}, "https://a.example/").options.threshold == 0.3
 
 
-def crawl_story(site: MockSite, rule: dict[str, Any], meta: object = None, **settings: Any):
+def crawl_story(
+    site: MockSite, rule: dict[str, Any], meta: object = None, *, domain: str = "127.0.0.1", **settings: Any
+):
     site.add("/story", STORY)
 
     class Pages(Spider):
         name = "pages"
-        custom_settings = {**ADDON, **settings, "WEB2TEXT_SITES": {"127.0.0.1": rule}}  # noqa: RUF012
+        custom_settings = {**ADDON, **settings, "WEB2TEXT_SITES": {domain: rule}}  # noqa: RUF012
 
         async def start(self):
             yield Request(site.url("/story"), meta={} if meta is None else {"web2text": meta})
@@ -186,7 +188,15 @@ def test_a_page_without_the_elements_is_counted_and_answered_by_the_model(site: 
     assert result.web2text_stats["sites/unmatched"] == 1
     ours = [record.getMessage() for record in caplog.records if record.name == "scrapy_web2text.crawl.journal"]
     (message,) = [text for text in ours if "sites/unmatched" in text]
+    assert "1 page; content 1; without include 1; " in ours[-1]
     assert message.startswith(f"No text on {site.url('/story')} in the elements of include (.article)")
+
+
+@pytest.mark.parametrize(("domain", "n"), [("exmaple.com", 1), ("127.0.0.1", 0)])
+def test_rules_that_apply_to_no_page_are_named(site: MockSite, caplog, domain, n):
+    caplog.set_level(logging.INFO)
+    crawl_story(site, {"include": ".story"}, domain=domain)
+    assert caplog.messages.count(f"No page of this crawl matches a rule of WEB2TEXT_SITES: {domain}") == n
 
 
 def test_a_bad_option_of_a_request_leaves_the_rule_in_force(site: MockSite):
