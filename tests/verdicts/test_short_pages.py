@@ -26,7 +26,7 @@ UNDER_HEADINGS = {
     "room": ("404", "The room at the end of the corridor has been a cloakroom, a darkroom and a studio."),
     "poem": (
         "One moment, please",
-        "One moment, please,<br>said the tide to the stone,<br>I have only come<br>to take you home,<br>grain by grain.",
+        "One moment, please,<br>said the tide to the stone,<br>I have only come<br>to take you home<br>grain by grain.",
     ),
     "poem in French": (
         "Un instant",
