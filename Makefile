@@ -68,10 +68,12 @@ clean:  ## remove the environments and everything that was built
 	rm -rf .venv .venv-fuzz .venv-oldest .venv-second .venv-wheel build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-$(VENV)/.core: pyproject.toml constraints.txt
+# The compiled reader of pages is built where there is a C compiler. pip does not show what the build says.
+$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/page/_reader.pyx
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
+	@$(BIN)/web2text --version
 	touch $@
 
 $(VENV)/.example: $(VENV)/.core
@@ -87,7 +89,7 @@ $(VENV)/.docs: $(VENV)/.core
 	touch $@
 
 $(VENV)/.dist: $(VENV)/.core
-	$(PIP) build hatchling
+	$(PIP) build hatchling cython setuptools  # what pyproject.toml asks for
 	touch $@
 
 $(VENV)/.tests: $(VENV)/.core

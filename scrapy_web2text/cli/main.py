@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="web2text", description="Extract clean text from web pages.")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show version and reader of pages, and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     named = (argv if argv is not None else sys.argv[1:])[:1]
     for name, summary in _COMMANDS.items():
@@ -63,6 +63,15 @@ def _run(argv: Sequence[str] | None) -> int:
         print(f"web2text {args.command}: {error}", file=sys.stderr)
         return 1
     return status
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_args: Any) -> NoReturn:
+        """Print the version, and which reader of pages works here."""
+        from scrapy_web2text.page.reader import READER_NAME  # noqa: PLC0415  loads numpy
+
+        print(f"{parser.prog} {__version__}, {READER_NAME}")
+        parser.exit()
 
 
 def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:

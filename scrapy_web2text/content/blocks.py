@@ -32,6 +32,7 @@ def export_blocks(
     texts = block_texts(page, blocks)
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
     chosen = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
+    names = page.name_numbers.tolist()
     exported = []
     for i in watched(chosen.tolist()):
         first, last = first_leaves[i], last_leaves[i]
@@ -42,7 +43,7 @@ def export_blocks(
                 text=texts[i],
                 label=Label(labels[i]),
                 probability=None if probabilities is None else float(probabilities[i]),
-                tag=str(page.elements[element].tag)[:_LONGEST_TAG],
+                tag=page.names[names[element]][:_LONGEST_TAG],
                 path=paths.block_path(first, last),
             )
         )

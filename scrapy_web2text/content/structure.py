@@ -55,12 +55,11 @@ class Structure:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        parents = page.parents()
-        self.parents: list[int] = parents.tolist()
+        self.parents: list[int] = page.parents.tolist()
         self.tags: list[int] = page.tags.tolist()
         self.item_of = self.nearest({_ITEM})
         # Innermost element around each slot.
-        self.owners: IntArray = page.slot_owners(parents)
+        self.owners: IntArray = page.slot_owners()
 
     def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
         """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""

@@ -31,23 +31,20 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress, repeat
-from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
 from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.budget import batches, check_time
-from scrapy_web2text.page.elements import list_elements, local_name
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.page.elements import list_roots, local_name
+from scrapy_web2text.page.reader import READER
 
-__all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "preorder_parents", "tag_ids", "tree_to_page"]
+__all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "tag_ids", "tree_to_page"]
 
 
 # The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
@@ -66,8 +63,7 @@ TAG_NAMES: Final = (
 )
 COMMENT: Final = 1
 HEADING_TAGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-_TAG_IDS: Final[dict[Any, int]] = {name: number for number, name in enumerate(TAG_NAMES)}
-_TAG_IDS.update({etree.Comment: COMMENT, etree.ProcessingInstruction: COMMENT, etree.Entity: COMMENT})
+_TAG_IDS: Final = {name: number for number, name in enumerate(TAG_NAMES)}
 
 
 def tag_ids(names: Collection[str]) -> IntArray:
@@ -79,7 +75,6 @@ def tag_ids(names: Collection[str]) -> IntArray:
 _WHITESPACE: Final = "".join(
     character for character in map(chr, range(0x3001)) if character <= " " or character.isspace()
 )
-_CONTROL = re.compile("[\x01-\x08\x0e-\x1b]")
 
 # Elements whose text, in ``element.text``, is not text of the page.
 _WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
@@ -101,6 +96,10 @@ class Page:
 
     :param root: the element that was passed to `tree_to_page`; for a whole page, the ``html`` element.
     :param elements: the lxml elements, for names of rare tags and for attributes.
+    :param names: the different names of elements; the first is for comments.
+    :param name_numbers: number of each element's name in `names`. *Shape:* ``(n,)``
+    :param strays: the elements outside of the root that count as its children, in ascending order.
+    :param parents: the parent of each element, -1 for the first. *Shape:* ``(n,)``
     :param tags: number of each element's tag in `TAG_NAMES`. *Shape:* ``(n,)``
     :param ends: one past the last element of each element's subtree. *Shape:* ``(n,)``
     :param open_slots: the slot after the start tag of each element. *Shape:* ``(n,)``
@@ -112,7 +111,11 @@ class Page:
     """
 
     root: etree._Element
-    elements: list[etree._Element]
+    elements: Sequence[etree._Element]
+    names: list[str]
+    name_numbers: IntArray
+    strays: IntArray
+    parents: IntArray
     tags: IntArray
     ends: IntArray
     open_slots: IntArray
@@ -152,6 +155,16 @@ class Page:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
         return self.count_enclosing(self.tags_in(names))[self.leaf_slots[leaves]] > 0
 
+    def attribute_values(self, elements: IntArray, names: Mapping[str, int]) -> tuple[list[int], list[int], list[str]]:
+        """Return the attributes of *elements* with one of *names*: the element, the number of the name, and the value.
+
+        :param elements: ascending indices of elements. *Shape:* ``(h,)``
+        """
+        found: tuple[list[int], list[int], list[str]] = READER.read_values(
+            self.elements, elements, lambda name: names.get(name, -1)
+        )
+        return found
+
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
 
@@ -173,112 +186,49 @@ class Page:
         node = self.elements[element]
         return (node.text if self.open_slots[element] == slot else node.tail) or ""
 
-    def slot_owners(self, parents: IntArray) -> IntArray:
-        """Return the innermost element around the text at each slot. *Shapes:* ``(n,)`` -> ``(2n,)``
-
-        :param parents: the parent of each element, from `parents`. *Shape:* ``(n,)``
-        """
-        owners: IntArray = parents[self.slot_elements]
+    def slot_owners(self) -> IntArray:
+        """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""
+        owners: IntArray = self.parents[self.slot_elements]
         owners[self.open_slots] = np.arange(self.n_elements)
         return owners
-
-    def parents(self) -> IntArray:
-        """Return the parent of each element, -1 for the first. *Shape:* ``(n,)``"""
-        return preorder_parents(2 * np.arange(self.n_elements) - self.open_slots)
-
-
-def preorder_parents(depths: IntArray) -> IntArray:
-    """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    # The parent of a node is the last node before it that is one level higher.
-    base = len(depths) + 1
-    keys = depths * base + np.arange(len(depths))
-    by_level = np.sort(keys)
-    parents: IntArray = by_level[np.searchsorted(by_level, keys - base) - 1] % base
-    parents[depths == 0] = -1
-    return parents
 
 
 def tree_to_page(root: etree._Element) -> Page:
     """Return the page under *root*: its body if it is a whole page, else *root* itself."""
-    elements, child_counts, stray_texts = list_elements(root)
-    n = len(elements)
+    roots, stray_texts = list_roots(root)
     check_time()
-    tags = _element_tags(elements)
-    check_time()
-    indices = np.arange(n)
-    ends = _subtree_ends(child_counts)
-    depths = indices - np.cumsum(np.bincount(ends, minlength=n + 1))[:n]
-    open_slots = 2 * indices - depths
-    close_slots = open_slots + 2 * (ends - indices) - 1
-    slot_elements = np.empty(2 * n, dtype=np.int64)
-    slot_elements[open_slots] = indices
-    slot_elements[close_slots] = indices
-
-    slot_texts: NDArray[np.object_] = np.full(2 * n, None, dtype=object)
-    check_time()
-    with_text = ~_WITHOUT_TEXT[tags]  # reading the text of a script would copy all of it
-    slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
-    check_time()
-    slot_texts[close_slots] = [e.tail for e in elements]
-    check_time()
-    slot_texts[close_slots[0]] = None  # text after the root is not part of the page
-    for element, text in stray_texts.items():
-        slot_texts[close_slots[element]] = text
-    in_template = _in_template(tags, open_slots, close_slots)
-    if in_template is not None:
-        slot_texts[in_template] = None
-    slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=2 * n)
-    check_time()
-    text_slots = np.flatnonzero(slot_has_text)
-    raw_texts = slot_texts[text_slots].tolist()
-    is_leaf = [not text.isspace() for text in raw_texts]
-    if _CONTROL.search("".join(raw_texts)):  # rare, and not whitespace for `isspace`
-        is_leaf = [text.strip(_WHITESPACE) != "" for text in raw_texts]
-    check_time()
-    return Page(
-        root=root,
-        elements=elements,
-        tags=tags,
-        ends=ends,
-        open_slots=open_slots,
-        close_slots=close_slots,
-        slot_elements=slot_elements,
-        slot_has_text=slot_has_text,
-        texts=list(compress(raw_texts, is_leaf)),
-        leaf_slots=text_slots[is_leaf],
+    names = _Names()
+    elements, fields = READER.read_nodes(
+        roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
     )
+    check_time()
+    return Page(root=root, elements=elements, names=names.names, **fields)
 
 
-def _element_tags(elements: list[etree._Element]) -> IntArray:
-    names = map(attrgetter("tag"), elements)
-    tags = np.fromiter(map(_TAG_IDS.get, names, repeat(0)), dtype=np.int64, count=len(elements))
-    for batch in batches(np.flatnonzero(tags == 0).tolist()):  # custom elements, and elements from an XML parser
-        for i in batch:
-            name = local_name(elements[i].tag)
-            tags[i] = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
-    return tags
+class _Names(dict[Any, int]):
+    """The numbers of the names of elements, and the tag of each. Number 0 is for comments, whose tag is a function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names = [""]
+        self.tags = [COMMENT]
+
+    def __missing__(self, name: Any) -> int:
+        if not isinstance(name, str):
+            return 0
+        number = self[name] = len(self.names)
+        self.names.append(name)
+        self.tags.append(_tag_number(name))
+        return number
 
 
-def _subtree_ends(child_counts: IntArray) -> IntArray:
-    """Return one past the last element of each subtree. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    n = len(child_counts)
-    # pending[i] = number of elements from i on whose parent, if any, is before i. It falls by at most 1 with each
-    # element, so the subtree of i ends at the first element where it is 1 less than at i.
-    pending = np.ones(n + 1, dtype=np.int64)
-    pending[1:] += np.cumsum(child_counts - 1)
-    base = n + 2
-    keys = np.sort(pending * base + np.arange(n + 1))
-    ends: IntArray = keys[np.searchsorted(keys, (pending[:n] - 1) * base + np.arange(n))] % base
-    return ends
+def _tag_number(name: str) -> int:
+    number = _TAG_IDS.get(name)
+    if number is None:  # a custom element, or an element from an XML parser
+        name = local_name(name)
+        number = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
+    return number
 
 
-def _in_template(tags: IntArray, open_slots: IntArray, close_slots: IntArray) -> BoolArray | None:
-    """Return which slots are inside a template; None if the page has none. *Shape:* ``(2n,)``"""
-    templates = np.flatnonzero(tags == _TEMPLATE)
-    if not len(templates):
-        return None
-    steps = np.zeros(2 * len(tags), dtype=np.int64)
-    steps[open_slots[templates]] = 1
-    steps[close_slots[templates]] = -1
-    inside: BoolArray = np.cumsum(steps) > 0
-    return inside
+def _is_leaf(text: str) -> bool:
+    return not (text[0].isspace() or text[0] <= " ") or text.strip(_WHITESPACE) != ""

@@ -15,8 +15,9 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, IntArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.page.arrays import Page, preorder_parents
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.python_reader import preorder_parents
 
 __all__ = ["Cdom", "collapse"]
 

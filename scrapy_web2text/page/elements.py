@@ -1,4 +1,4 @@
-"""The elements of a page in preorder, from an lxml tree.
+"""The roots of a page in an lxml tree: its body, and what is outside of it.
 
 If the tree has a body, the page is that body. As in HTML5, nodes outside the head and the body count as the last
 children of the body; libxml2 does not move them there.
@@ -9,37 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import batches
 
-__all__ = ["list_elements", "local_name"]
+__all__ = ["list_roots", "local_name"]
 
 
-def list_elements(root: etree._Element) -> tuple[list[etree._Element], IntArray, dict[int, str]]:
-    """Return the n elements of the page, the number of children of each, and the texts outside the body.
+def list_roots(root: etree._Element) -> tuple[list[etree._Element], dict[int, str]]:
+    """Return the root of the page with the elements outside of it, and the texts outside of it.
 
     A text outside the body that is not the tail of a listed element gets a new comment among the elements. The dict
-    maps the index of each such comment to its text. *Shape* of the numbers: ``(n,)``
+    maps the position of each such comment to its text.
     """
-    # The list keeps lxml's proxies alive: lxml climbs to the root whenever a proxy is deallocated.
     body = _find_body(root)
-    elements: list[etree._Element] = []
-    for batch in batches((root if body is None else body).iter()):
-        elements += batch
+    roots = [root if body is None else body]
     stray_texts: dict[int, str] = {}
-    n_strays = 0
     for strays in batches(_stray_nodes(root, body)):
-        n_strays += len(strays)
         for node, text in strays:
             if text is not None:
-                stray_texts[len(elements)] = text
-            elements.extend(node.iter())
-    child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=len(elements))
-    child_counts[0] += n_strays
-    return elements, child_counts, stray_texts
+                stray_texts[len(roots)] = text
+            roots.append(node)
+    return roots, stray_texts
 
 
 def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -15,7 +14,7 @@ from lxml import etree
 
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import batches, check_time
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.events import is_flattened
 
 __all__ = ["PathFinder"]
@@ -37,30 +36,37 @@ class PathFinder:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._parents = page.parents()
-        self._slot_owners = page.slot_owners(self._parents)
+        self._parents: list[int] = page.parents.tolist()
+        owners = page.slot_owners()
         check_time()
-        self._ranks, self._n_alike = _rank_within(self._parents * _n_names(page) + _name_numbers(page))
+        ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
+        # The position of each element among those of the same name, from 1; 0 for one without such siblings.
+        self._positions: list[int] = ((ranks + 1) * (n_alike > 1)).tolist()
+        self._names: list[int] = page.name_numbers.tolist()
+        self._tests = [*map(_name_test, page.names)]
         check_time()
         text_slots = np.flatnonzero(page.slot_has_text)
-        self._text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
-        self._text_ranks[text_slots] = _rank_within(self._slot_owners[text_slots])[0]
+        text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
+        text_ranks[text_slots] = _rank_within(owners[text_slots])[0]
+        self._leaf_slots: list[int] = page.leaf_slots.tolist()
+        self._leaf_ranks: list[int] = text_ranks[page.leaf_slots].tolist()
+        self._leaf_owners: list[int] = owners[page.leaf_slots].tolist()
+        self._strays = frozenset(page.strays.tolist())
         self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
         self._paths = {0: self._bounded(_lxml_path(page.elements[0]))}
-        strays = [slot for child, slot in self._top_children() if self._is_adopted(child)]
-        self._first_stray = min(strays, default=2 * page.n_elements)
+        self._first_stray = int(page.open_slots[page.strays[0]]) if len(page.strays) else 2 * page.n_elements
         self._lxml_paths: dict[etree._Element, str | None] = {}
         self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly contains text leaf *leaf*."""
-        return int(self._slot_owners[self._page.leaf_slots[leaf]])
+        return self._leaf_owners[leaf]
 
     def common_element(self, first: int, last: int) -> int:
         """Return the innermost element that contains the leaves *first* to *last*."""
         element = self.owner(first)
-        while self._page.close_slots[element] <= self._page.leaf_slots[last]:
-            element = int(self._parents[element])
+        while first != last and self._page.close_slots[element] <= self._leaf_slots[last]:
+            element = self._parents[element]
         return element
 
     def block_path(self, first: int, last: int) -> str | None:
@@ -71,7 +77,7 @@ class PathFinder:
         if first == last:
             return self.text_path(first)
         element = self.common_element(first, last)
-        if element == 0 and self._page.leaf_slots[last] >= self._first_stray:
+        if element == 0 and self._leaf_slots[last] >= self._first_stray:
             return None
         return self.element_path(element)
 
@@ -80,7 +86,7 @@ class PathFinder:
         chain = []
         while element not in self._paths:
             chain.append(element)
-            element = int(self._parents[element])
+            element = self._parents[element]
         path = self._paths[element]
         for below in reversed(chain):
             path = self._paths[below] = None if path is None else self._bounded(self._step(path, below))
@@ -91,11 +97,11 @@ class PathFinder:
 
         Texts outside the body have none: the tree has them at other places than the page.
         """
-        slot, owner = self._page.leaf_slots[leaf], self.owner(leaf)
-        if slot != self._page.open_slots[owner] and self._is_adopted(self._page.slot_elements[slot]):
+        owner = self._leaf_owners[leaf]
+        if owner == 0 and self._leaf_slots[leaf] > self._first_stray:
             return None
         path = self.element_path(owner)
-        return None if path is None else self._bounded(f"{path}/text()[{self._text_ranks[slot] + 1}]")
+        return None if path is None else self._bounded(f"{path}/text()[{self._leaf_ranks[leaf] + 1}]")
 
     def _bounded(self, path: str | None) -> str | None:
         """Return *path*, and count its characters; None if it or the sum is too long."""
@@ -107,13 +113,6 @@ class PathFinder:
         self._n_left -= n_characters
         return path
 
-    def _top_children(self) -> Iterator[tuple[int, int]]:
-        """Yield each child of the first element, and the slot after its start tag."""
-        child = 1
-        while child < self._page.n_elements:
-            yield child, int(self._page.open_slots[child])
-            child = int(self._page.ends[child])
-
     def _outer_path(self, node: etree._Element) -> str | None:
         """Return the path of an element outside of the arrays; lxml counts all its siblings."""
         if node not in self._lxml_paths:
@@ -121,18 +120,14 @@ class PathFinder:
         return self._lxml_paths[node]
 
     def _step(self, parent_path: str, element: int) -> str | None:
-        node = self._page.elements[element]
-        if self._is_adopted(element):
+        if element in self._strays:  # it is outside the body, although it counts as its child
+            node = self._page.elements[element]
             outer = self._outer_path(node.getparent())
             return None if outer is None else f"{outer}/{self._counted_step(node)}"
-        position = f"[{self._ranks[element] + 1}]" if self._n_alike[element] > 1 else ""
-        return f"{parent_path}/{_name_test(node.tag, position) or self._counted_step(node)}"
-
-    def _is_adopted(self, element: int) -> bool:
-        """Return whether an element is outside the body, although it counts as its child."""
-        if self._parents[element] != 0:
-            return False
-        return self._page.elements[element].getparent() is not self._page.elements[0]
+        test, position = self._tests[self._names[element]], self._positions[element]
+        if test is None:
+            return f"{parent_path}/{self._counted_step(self._page.elements[element])}"
+        return f"{parent_path}/{test}[{position}]" if position else f"{parent_path}/{test}"
 
     def _counted_step(self, node: etree._Element) -> str:
         """Return the last step of the path to an element whose position is not in the arrays.
@@ -152,22 +147,23 @@ def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
     for batch in batches(enumerate(parent.iterchildren("*"), 1)):
         for number, child in batch:
             n_alike[child.tag] += 1
-            steps[child] = _name_test(child.tag, f"[{n_alike[child.tag]}]") or f"*[{number}]"
+            test = _name_test(child.tag)
+            steps[child] = f"*[{number}]" if test is None else f"{test}[{n_alike[child.tag]}]"
     return steps
 
 
-def _name_test(tag: str, position: str) -> str | None:
-    """Return the XPath step to a child by its name and *position*; None if a path cannot have the name.
+def _name_test(tag: str) -> str | None:
+    """Return the XPath step to children by their name; None if a path cannot have the name.
 
     Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared. Others are in a namespace, have
     both kinds of quotes, or have characters that lxml refuses or that are dropped from all values.
     """
     if _XPATH_NAME.fullmatch(tag):
-        return tag + position
+        return tag
     if "}" in tag or not tag.isprintable() or ('"' in tag and "'" in tag):
         return None
     quote = "'" if '"' in tag else '"'
-    return f"*[name()={quote}{tag}{quote}]{position}"
+    return f"*[name()={quote}{tag}{quote}]"
 
 
 def _lxml_path(element: etree._Element) -> str | None:
@@ -178,21 +174,8 @@ def _lxml_path(element: etree._Element) -> str | None:
 def _lxml_step(step: str) -> str | None:
     """Return *step*, from a path by lxml, as valid XPath: lxml does not escape names; ``*`` replaces qualified ones."""
     name, position = _LXML_STEP.fullmatch(step).groups("")  # type: ignore[union-attr]
-    return name + position if name in {"", "*"} else _name_test(name, position)
-
-
-def _n_names(page: Page) -> int:
-    return len(TAG_NAMES) + page.n_elements
-
-
-def _name_numbers(page: Page) -> IntArray:
-    """Return a number for the name of each element. *Shape:* ``(n,)``"""
-    numbers: IntArray = page.tags.copy()
-    seen: dict[str, int] = {}
-    for batch in batches(np.flatnonzero((page.tags == 0) | page.tags_in({"#custom"})).tolist()):
-        for element in batch:
-            numbers[element] = len(TAG_NAMES) + seen.setdefault(page.elements[element].tag, len(seen))
-    return numbers
+    test = name if name in {"", "*"} else _name_test(name)
+    return None if test is None else test + position
 
 
 def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
@@ -200,9 +183,12 @@ def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
     check_time()
     order = np.argsort(groups, kind="stable")
     check_time()
-    _, group_numbers, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    starts = np.cumsum(sizes) - sizes
-    ranks = np.empty(len(groups), dtype=np.int64)
-    ranks[order] = np.arange(len(groups)) - starts[group_numbers[order]]
-    group_sizes: IntArray = sizes[group_numbers]
-    return ranks, group_sizes
+    ordered = groups[order]
+    is_first = np.ones(len(groups), dtype=bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(is_first)
+    group_numbers = np.cumsum(is_first) - 1
+    ranks, sizes = np.empty((2, len(groups)), dtype=np.int64)
+    ranks[order] = np.arange(len(groups)) - starts[group_numbers]
+    sizes[order] = np.diff(starts, append=len(groups))[group_numbers]
+    return ranks, sizes

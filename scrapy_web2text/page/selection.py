@@ -73,7 +73,7 @@ def _related(page: Page, is_selected: BoolArray, relation: str) -> BoolArray:
     if relation == " ":
         is_related = page.count_enclosing(is_selected)[page.open_slots] > is_selected
     elif relation == ">":
-        is_related = is_selected[page.parents()]
+        is_related = is_selected[page.parents]
     else:
         return _follows(page, is_selected, at_once=relation == "+")
     is_related[0] = is_selected[0]  # by an element around the page
@@ -85,7 +85,7 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
 
     :param at_once: whether no other element may be between the two.
     """
-    parents = page.parents()
+    parents = page.parents
     siblings = np.flatnonzero(page.tags != COMMENT)
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order
     selected = is_selected[siblings]

@@ -91,12 +91,12 @@ def search_and_combine(page: Page) -> BlockSequence:
 def block_owners(page: Page, blocks: BlockSequence) -> IntArray:
     """Return the element of group 3 around the first leaf of each block, 0 for text of the body. *Shape:* ``(n,)``"""
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    return _nearest_containers(page)[page.slot_owners(page.parents())[slots]]
+    return _nearest_containers(page)[page.slot_owners()[slots]]
 
 
 def container_parents(page: Page) -> IntArray:
     """Return the nearest element of group 3 around each element, -1 for the first element. *Shape:* ``(n,)``"""
-    parents = page.parents()
+    parents = page.parents
     around = _nearest_containers(page)[parents]
     around[parents < 0] = -1
     return around
@@ -135,6 +135,6 @@ def _nearest_containers(page: Page) -> IntArray:
     """Return for each element itself if it is in group 3, else the nearest one around it. *Shape:* ``(n,)``"""
     flags = (~page.tags_in({"#comment", *(SEMTEXT_BLOCKS.transparent or ())})).tolist()
     nearest: list[int] = []
-    for element, (parent, is_one) in enumerate(zip(page.parents().tolist(), flags, strict=True)):
+    for element, (parent, is_one) in enumerate(zip(page.parents.tolist(), flags, strict=True)):
         nearest.append(element if is_one or parent < 0 else nearest[parent])
     return np.array(nearest, dtype=np.int64)

@@ -41,7 +41,8 @@ def test_images_have_a_line_but_no_text():
 
 def test_the_structure_is_read_once_for_all_forms(monkeypatch):
     read = []
-    monkeypatch.setattr(Page, "parents", lambda page, parents=Page.parents: read.append(page) or parents(page))
+    owners = Page.slot_owners
+    monkeypatch.setattr(Page, "slot_owners", lambda page: read.append(page) or owners(page))
     content = select("<ul><li>a<li><ul><li>b</ul></ul><table><tr><td>c<td>d</table><pre>e</pre>")
     for write in (content_text, content_html, content_paragraphs):
         write(content)
@@ -58,7 +59,7 @@ def test_forms_do_not_depend_on_each_other(first):
 
 
 def test_the_structure_of_a_page_without_content_is_not_read(monkeypatch):
-    monkeypatch.setattr(Page, "parents", None)
+    monkeypatch.setattr(Page, "slot_owners", None)
     content = select("<p>X</p>")
     assert (content_text(content), content_html(content), content_paragraphs(content)) == ("", "", ())
 

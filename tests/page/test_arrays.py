@@ -10,8 +10,9 @@ from naive.text import is_whitespace
 from strategies import html_trees
 
 from scrapy_web2text.page import arrays
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, preorder_parents, tag_ids, tree_to_page
+from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids, tree_to_page
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.python_reader import preorder_parents
 
 
 def page_of(html: str) -> Page:
@@ -35,7 +36,7 @@ def test_the_examples_in_the_docstring_are_right():
 def test_elements_and_comments_are_in_preorder():
     page = page_of("<body><p>a<b>b</b></p><!-- c --><ul><li>d</ul></body>")
     assert tag_list(page) == ["body", "p", "b", "#comment", "ul", "li"]
-    assert page.parents().tolist() == [-1, 0, 1, 0, 0, 4]
+    assert page.parents.tolist() == [-1, 0, 1, 0, 0, 4]
     assert page.ends.tolist() == [6, 3, 3, 4, 6, 6]
 
 
@@ -82,7 +83,7 @@ def test_the_head_is_not_part_of_the_page():
 def test_nodes_outside_of_the_body_become_its_last_children():
     page = page_of("<html><head></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>h<body>i</body>")
     assert page.texts == list("abcdefghi")
-    assert page.parents()[page.tags_in({"p"})].tolist() == [0, 0, 0]
+    assert page.parents[page.tags_in({"p"})].tolist() == [0, 0, 0]
 
 
 def test_control_characters_outside_of_the_body_are_kept():
@@ -154,7 +155,7 @@ def test_the_parent_in_preorder_is_the_last_node_one_level_higher():
 
 def test_slot_owners_are_the_elements_around_each_text():
     page = page_of("<body>a<p>b<b>c</b>d</p>e</body>")
-    owners = page.slot_owners(page.parents())
+    owners = page.slot_owners()
     tags = tag_list(page)
     assert page.texts == [*"abcde"]
     assert [tags[owner] for owner in owners[page.leaf_slots]] == ["body", "p", "b", "p", "body"]
@@ -183,7 +184,7 @@ def test_a_part_of_a_page_knows_the_root_of_its_document():
 def test_2000_levels_are_read():
     page = page_of("<div>" * 2000 + "a" + "</div>" * 2000)
     assert page.n_elements == 2001
-    assert page.parents().tolist() == list(range(-1, 2000))
+    assert page.parents.tolist() == list(range(-1, 2000))
 
 
 @given(html=html_trees())
@@ -203,7 +204,7 @@ def test_parents_are_those_of_lxml(html):
     page = tree_to_page(root)
     numbers = {element: i for i, element in enumerate(page.elements)}
     expected = [numbers.get(element.getparent(), 0) for element in page.elements]
-    assert page.parents().tolist() == [-1, *expected[1:]]
+    assert page.parents.tolist() == [-1, *expected[1:]]
 
 
 @given(html=html_trees())

@@ -77,7 +77,9 @@ def test_a_manifest_that_does_not_fit_is_rejected(folders, tmp_path, kind, keys,
 
 
 def test_an_extractor_can_use_them(research_folder):
-    html = "<ul><li>Link 1</ul>" + "".join(f"<p>{'On the day of our journey the river left its valley. ' * 2}</p>" * 4)
+    html = "<body><ul><li>Link 1</ul>" + "".join(
+        f"<p>{'On the day of our journey the river left its valley. ' * 2}</p>" * 4
+    )
     extraction = Extractor(model=str(research_folder), fallback=None).extract(html)
     assert extraction.method == "model"
     assert all(0 <= block.probability <= 1 for block in extraction.blocks)

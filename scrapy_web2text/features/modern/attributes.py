@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time, watched
@@ -28,8 +29,16 @@ _N_CACHED: Final = 1 << 13
 # Ends each of several joined texts; attributes cannot contain it.
 _END: Final = "\0"
 _WORD = re.compile(NAME_WORD + r"|\0")
-_NAME_ATTRIBUTES: Final = frozenset({"class", "id", "role", "itemprop", "aria-label", "data-testid"})
-_MARKING: Final = frozenset({"role", "itemprop", "hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"})
+# The attributes that are read. The values of the first six contain names.
+_NAMES: Final = (
+    *("class", "id", "role", "itemprop", "aria-label", "data-testid"),
+    *("hidden", "aria-hidden", "style", "data-nosnippet", "itemscope", "href"),
+)
+_N_NAMES: Final = 6
+_NUMBERS: Final = {name: number for number, name in enumerate(_NAMES)}
+_CLASS: Final = _NUMBERS["class"]
+_HREF: Final = _NUMBERS["href"]
+_IS_MARKING: Final = np.array([name not in ("class", "id", "aria-label", "data-testid", "href") for name in _NAMES])
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -97,70 +106,45 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
     :param elements: ascending indices of elements. *Shape:* ``(h,)``
     """
     n = page.n_elements
-    values = _read_values(page, elements)
+    found = page.attribute_values(elements, _NUMBERS)
     check_time()
-    numbers: dict[str, int] = {}
-    which = np.array([numbers.setdefault(text, len(numbers)) for text in values.texts], dtype=np.int64)
-    words, sizes = hash_names(list(numbers))
+    # Many values are the same, so they are hashed after they have been collected.
+    owners, numbers = (np.array(column, dtype=np.int64) for column in found[:2])
+    values: NDArray[np.object_] = np.array(found[2], dtype=object)
+    is_text, is_class, is_link = numbers < _N_NAMES, numbers == _CLASS, numbers == _HREF
+    text_owners = owners[is_text]
+    known: dict[str, int] = {}
+    which = np.array([known.setdefault(text, len(known)) for text in values[is_text].tolist()], dtype=np.int64)
+    words, sizes = hash_names(list(known))
     n_words = sizes[which]
     check_time()
     # For each word of each text in turn: its position in `words`, less its position in the result.
     shifts = np.repeat((np.cumsum(sizes) - sizes)[which] - (np.cumsum(n_words) - n_words), n_words)
-    hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in numbers], dtype=np.uint64)
+    hashes = np.array([zlib.crc32(text.encode("utf-8", "replace")) + 1 for text in known], dtype=np.uint64)
     classes = np.zeros(n, dtype=np.uint64)
-    classes[np.array(values.owners, dtype=np.int64)[values.of_class]] = hashes[which[values.of_class]]
+    classes[owners[is_class]] = hashes[which[is_class[is_text]]]
+    targets = values[is_link].tolist()
     leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
-    leads_inside[values.links] = [target.startswith("#") for target in values.targets]
-    leads_outside[values.links] = [target.startswith(("http", "//")) for target in values.targets]
+    leads_inside[owners[is_link]] = [target.startswith("#") for target in targets]
+    leads_outside[owners[is_link]] = [target.startswith(("http", "//")) for target in targets]
     return ElementAttributes(
         names=words[shifts + np.arange(len(shifts))],
-        n_names=np.bincount(values.owners, n_words, minlength=n).astype(np.int64),
+        n_names=np.bincount(text_owners, n_words, minlength=n).astype(np.int64),
         classes=classes,
-        marks=values.marks,
+        marks=_read_marks(n, owners, numbers, values),
         leads_inside=leads_inside,
         leads_outside=leads_outside,
     )
 
 
-class _Values(NamedTuple):
-    """The values of attributes. Many are the same, so they are hashed after they have been collected.
-
-    :param texts: values that contain names.
-    :param owners: element of each text.
-    :param of_class: which texts are those of class attributes.
-    :param targets: targets of links.
-    :param links: element of each target.
-    :param marks: `Mark` of each element of the page, as bits. *Shape:* ``(n,)``
-    """
-
-    texts: list[str]
-    owners: list[int]
-    of_class: list[int]
-    targets: list[str]
-    links: list[int]
-    marks: IntArray
-
-
-def _read_values(page: Page, elements: IntArray) -> _Values:
-    values = _Values([], [], [], [], [], np.zeros(page.n_elements, dtype=np.int64))
-    texts, owners, of_class, targets, links, marks = values
-    nodes = page.elements
-    for i in watched(elements.tolist()):
-        node = nodes[i]
-        for name in node.keys():  # noqa: SIM118
-            # lxml's `items` reads all values, in time quadratic in the number of attributes.
-            if name == "href":
-                targets.append(node.get(name))
-                links.append(i)
-                continue
-            if name == "class":
-                of_class.append(len(texts))
-            if name in _NAME_ATTRIBUTES:
-                texts.append(node.get(name))
-                owners.append(i)
-            if name in _MARKING:
-                marks[i] |= _mark(name, node.get(name))
-    return values
+def _read_marks(n: int, owners: IntArray, numbers: IntArray, values: NDArray[np.object_]) -> IntArray:
+    """Return the `Mark` of each of *n* elements, as bits. *Shape:* ``(n,)``"""
+    marks = np.zeros(n, dtype=np.int64)
+    chosen = np.flatnonzero(_IS_MARKING[numbers])
+    columns = (column[chosen].tolist() for column in (owners, numbers, values))
+    for owner, number, value in watched(zip(*columns, strict=True), len(chosen)):
+        marks[owner] |= _mark(_NAMES[number], value)
+    return marks
 
 
 def hash_names(texts: Sequence[str]) -> tuple[IntArray, IntArray]:

@@ -79,9 +79,9 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
     counts = count_blocks(page, blocks, characters, words, characters.count_positions(tokens[0]))
     check_time()
-    parents = page.parents()
+    parents = page.parents
     depths = 2 * np.arange(page.n_elements) - page.open_slots
-    owners = page.slot_owners(parents)[page.leaf_slots[blocks.leaves[blocks.starts]]]
+    owners = page.slot_owners()[page.leaf_slots[blocks.leaves[blocks.starts]]]
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     check_time()

@@ -71,7 +71,9 @@ def _hash_pages(pages: Iterator[LabeledPage]) -> str:
     digest = hashlib.sha256(f"{etree.LXML_VERSION} {etree.LIBXML_VERSION}".encode())
     package = Path(scrapy_web2text.__file__).parent
     for part in _PROGRAM:
-        for path in sorted((package / part).rglob("*.py")) or [package / part]:
+        folder = package / part
+        files = [folder] if folder.is_file() else sorted([*folder.rglob("*.py"), *folder.rglob("*.pyx")])
+        for path in files:
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     for page in pages:
         html = page.html if isinstance(page.html, bytes) else page.html.encode("utf-8", "surrogatepass")

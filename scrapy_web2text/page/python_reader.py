@@ -1,0 +1,153 @@
+"""The arrays of a page, read from lxml's elements.
+
+`_reader.pyx` does the same for the nodes of libxml2, in a tenth of the time. It is optional, and judged by this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import batches, check_time, watched
+
+__all__ = ["read_nodes", "read_values"]
+
+
+def read_nodes(
+    roots: Sequence[etree._Element],
+    stray_texts: Mapping[int, str],
+    number_of: Callable[[Any], int],
+    tag_of_name: list[int],
+    is_leaf: Callable[[str], bool],
+    without_text: BoolArray,
+    template: int,
+) -> tuple[Sequence[etree._Element], dict[str, Any]]:
+    """Return the elements of a page, and the fields of `Page` that are read from them, by name.
+
+    :param roots: the root of the page, and the elements outside of it that count as its last children.
+    :param stray_texts: texts after some of these, by their positions in *roots*, in place of those in the tree.
+    :param number_of: function from the name of an element to its number; 0 is for comments and the like.
+    :param tag_of_name: the tag of each of these numbers.
+    :param is_leaf: function that says whether a text is more than whitespace.
+    :param without_text: which tags have no text of their own, by number.
+    :param template: number of the tag whose content is not part of the page.
+    """
+    # The list keeps lxml's proxies alive: lxml climbs to the root whenever a proxy is deallocated.
+    elements: list[etree._Element] = []
+    starts = []
+    for root in watched(roots):
+        starts.append(len(elements))
+        for batch in batches(root.iter()):
+            elements += batch
+    n = len(elements)
+    child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=n)
+    child_counts[0] += len(roots) - 1
+    check_time()
+    names = np.fromiter(map(number_of, map(attrgetter("tag"), elements)), dtype=np.int64, count=n)
+    tags = np.array(tag_of_name, dtype=np.int64)[names]
+    check_time()
+    indices = np.arange(n)
+    ends = _subtree_ends(child_counts)
+    depths = indices - np.cumsum(np.bincount(ends, minlength=n + 1))[:n]
+    open_slots = 2 * indices - depths
+    close_slots = open_slots + 2 * (ends - indices) - 1
+    slot_elements = np.empty(2 * n, dtype=np.int64)
+    slot_elements[open_slots] = indices
+    slot_elements[close_slots] = indices
+
+    slot_texts: NDArray[np.object_] = np.full(2 * n, None, dtype=object)
+    check_time()
+    with_text = ~without_text[tags]  # reading the text of a script would copy all of it
+    slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
+    check_time()
+    slot_texts[close_slots] = [e.tail for e in elements]
+    check_time()
+    slot_texts[close_slots[0]] = None  # text after the root is not part of the page
+    for position, text in stray_texts.items():
+        slot_texts[close_slots[starts[position]]] = text
+    in_template = _inside(np.flatnonzero(tags == template), open_slots, close_slots)
+    if in_template is not None:
+        slot_texts[in_template] = None
+    slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=2 * n)
+    check_time()
+    text_slots = np.flatnonzero(slot_has_text)
+    raw_texts = slot_texts[text_slots].tolist()
+    leaves = [is_leaf(text) for text in raw_texts]
+    check_time()
+    return elements, {
+        "strays": np.array(starts[1:], dtype=np.int64),
+        "name_numbers": names,
+        "tags": tags,
+        "parents": preorder_parents(depths),
+        "ends": ends,
+        "open_slots": open_slots,
+        "close_slots": close_slots,
+        "slot_elements": slot_elements,
+        "slot_has_text": slot_has_text,
+        "texts": list(compress(raw_texts, leaves)),
+        "leaf_slots": text_slots[leaves],
+    }
+
+
+def read_values(
+    elements: Sequence[etree._Element], indices: IntArray, number_of: Callable[[str], int]
+) -> tuple[list[int], list[int], list[str]]:
+    """Return the attributes of the elements at *indices*: the index, the number of the name and the value of each.
+
+    :param number_of: function from the name of an attribute to a number; attributes with -1 are left out.
+    """
+    owners: list[int] = []
+    found: list[int] = []
+    values: list[str] = []
+    for i in watched(indices.tolist()):
+        element = elements[i]
+        for name in element.keys():  # noqa: SIM118
+            # lxml's `items` reads all values, in time quadratic in the number of attributes.
+            number = number_of(name)
+            if number >= 0:
+                owners.append(i)
+                found.append(number)
+                values.append(element.get(name))
+    return owners, found, values
+
+
+def preorder_parents(depths: IntArray) -> IntArray:
+    """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    # The parent of a node is the last node before it that is one level higher.
+    base = len(depths) + 1
+    keys = depths * base + np.arange(len(depths))
+    by_level = np.sort(keys)
+    parents: IntArray = by_level[np.searchsorted(by_level, keys - base) - 1] % base
+    parents[depths == 0] = -1
+    return parents
+
+
+def _subtree_ends(child_counts: IntArray) -> IntArray:
+    """Return one past the last element of each subtree. *Shapes:* ``(n,)`` -> ``(n,)``"""
+    n = len(child_counts)
+    # pending[i] = number of elements from i on whose parent, if any, is before i. It falls by at most 1 with each
+    # element, so the subtree of i ends at the first element where it is 1 less than at i.
+    pending = np.ones(n + 1, dtype=np.int64)
+    pending[1:] += np.cumsum(child_counts - 1)
+    base = n + 2
+    keys = np.sort(pending * base + np.arange(n + 1))
+    ends: IntArray = keys[np.searchsorted(keys, (pending[:n] - 1) * base + np.arange(n))] % base
+    return ends
+
+
+def _inside(elements: IntArray, open_slots: IntArray, close_slots: IntArray) -> BoolArray | None:
+    """Return which slots are inside one of *elements*; None if there are none. *Shape:* ``(2n,)``"""
+    if not len(elements):
+        return None
+    steps = np.zeros(2 * len(open_slots), dtype=np.int64)
+    steps[open_slots[elements]] = 1
+    steps[close_slots[elements]] = -1
+    inside: BoolArray = np.cumsum(steps) > 0
+    return inside

@@ -1,0 +1,136 @@
+"""The compiled reader does what the one in Python does."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+
+import numpy as np
+import pytest
+from families import FAMILIES
+from hypothesis import given
+from lxml import etree
+from places import PAGES
+from strategies import html_trees
+
+from scrapy_web2text.page import arrays, python_reader, reader
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.parse import parse, to_tree
+
+ARRAYS = (
+    *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
+    *("slot_has_text", "leaf_slots"),
+)
+XHTML = "http://www.w3.org/1999/xhtml"
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    return pytest.importorskip("scrapy_web2text.page._reader", reason="there is no compiled reader")
+
+
+def read_with(module, root: etree._Element) -> Page:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "READER", module)
+        return tree_to_page(root)
+
+
+def read_values(module, page: Page, names: dict[str, int]) -> tuple[list[int], list[int], list[str]]:
+    return module.read_values(page.elements, np.arange(page.n_elements), lambda name: names.get(name, -1))
+
+
+def check_readers(compiled, root: etree._Element) -> None:
+    slow, fast = (read_with(module, root) for module in (python_reader, compiled))
+    for name in ARRAYS:
+        one, other = getattr(slow, name), getattr(fast, name)
+        assert (name, one.dtype, one.tolist()) == (name, other.dtype, other.tolist())
+    assert (slow.names, slow.texts, slow.n_elements) == (fast.names, fast.texts, fast.n_elements)
+    assert [element.tag for element in slow.elements] == [element.tag for element in fast.elements]
+    same = [one is other for one, other in zip(slow.elements, fast.elements, strict=True)]
+    assert {slow.elements[i].tag for i in np.flatnonzero(~np.array(same))} <= {etree.Comment}  # those of stray texts
+    names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
+    assert read_values(python_reader, slow, names) == read_values(compiled, fast, names)
+
+
+@given(html=html_trees())
+def test_the_readers_agree_on_generated_pages(compiled, html):
+    check_readers(compiled, to_tree(html))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_the_readers_agree_on_pages(compiled, path):
+    check_readers(compiled, to_tree(path.read_bytes()))
+
+
+@pytest.mark.parametrize("name", sorted({*FAMILIES} - {"control"}))  # that one is not a page
+def test_the_readers_agree_on_hostile_pages(compiled, name):
+    check_readers(compiled, parse(FAMILIES[name].write(5_000))[0])
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><body>a<!-- b -->c<?d?>e<p>f</p><![CDATA[g]]></body></html>",
+        "<!DOCTYPE p [<!ENTITY e 'x'><!ENTITY m '<b>y</b>'>]><p class='1&e;2'>a&e;b&m;c<i href='&lt;'/>d</p>",
+        f"<html xmlns='{XHTML}' xmlns:o='urn:x'><body><o:p o:class='x' class='y'>a</o:p><P>b</P><x-y/>c</body></html>",
+        "<p><template>a<p>b<template>c</template>d</p>e</template>f<script>g</script>h</p>",
+        "<p>\u00a0<b>\u3000</b> <i>\u200b</i>\u00a0x<u>\t\u2003\n</u></p>",
+        "<p class='' hidden='' style='é'>\u20ac</p>",
+    ],
+    ids=["comments", "entities", "namespaces", "templates", "whitespace", "values"],
+)
+def test_the_readers_agree_on_xml(compiled, page):
+    check_readers(compiled, etree.fromstring(page, etree.XMLParser(resolve_entities=False)))
+    check_readers(compiled, etree.fromstring(page))
+
+
+def test_the_readers_agree_on_texts_in_pieces(compiled):
+    root = to_tree("<p>a<b>b</b>c<i>d</i>e</p>")
+    b, i = root.find(".//b"), root.find(".//i")
+    b.text, b.tail, i.text = etree.CDATA("x"), "", " \t"
+    root.find(".//p").remove(i)  # the text after it goes with it
+    root.find(".//p").text = "  "
+    check_readers(compiled, root)
+
+
+def test_the_readers_agree_on_a_part_of_a_tree(compiled):
+    root = to_tree("<div>a<p class=x>b</p>c</div>d")
+    check_readers(compiled, root.find(".//div"))
+    check_readers(compiled, etree.Comment("x"))
+
+
+def test_the_compiled_reader_creates_an_element_once(compiled):
+    root = to_tree("<p>a<p>b</body>c")
+    elements = read_with(compiled, root).elements
+    assert elements[1] is elements[1] is root.find(".//p")
+    assert elements[-1].tag is etree.Comment
+    for i in (-5, 4):
+        with pytest.raises(IndexError):
+            elements[i]
+
+
+def test_many_different_names_are_told_apart(compiled):
+    check_readers(compiled, to_tree("".join(f"<x{i} class={i} y{i}=z>a</x{i}>" for i in range(3_000))))
+
+
+def test_a_variable_asks_for_the_reader_in_python(monkeypatch):
+    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", "1")
+    assert reader.load_reader() is python_reader
+
+
+@pytest.mark.parametrize("spec", [None, "found"], ids=["none", "broken"])
+def test_the_reader_in_python_reads_where_the_compiled_one_does_not_work(monkeypatch, caplog, spec):
+    def fail(name: str) -> None:
+        raise ImportError("built for another lxml")
+
+    monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
+    monkeypatch.setattr(reader, "find_spec", lambda name: spec)
+    monkeypatch.setattr(reader, "import_module", fail)
+    with caplog.at_level(logging.WARNING):
+        assert reader.load_reader() is python_reader
+    assert ("built for another lxml" in caplog.text) == (spec is not None)
+
+
+def test_the_name_of_the_reader_is_that_of_the_one_in_use():
+    expected = "reader in Python" if reader.READER is python_reader else "compiled reader"
+    assert importlib.reload(reader).READER_NAME.startswith(expected)
