@@ -53,6 +53,8 @@ def compile_selector(text: str) -> tuple[tuple[Step, ...], ...]:
         return tuple(_steps(_tree_of(selector)) for selector in parse(text))
     except (SelectorError, etree.XPathError) as error:
         raise ValueError(f"expected a CSS selector or an XPath, got {text!r}: {error}") from error
+    except RecursionError as error:  # cssselect reads nested parts by recursion
+        raise ValueError(f"expected a shorter CSS selector or XPath, got {text[:100]!r} and more") from error
 
 
 def check_selector(text: str, *, with_values: bool = False) -> None:

@@ -38,6 +38,8 @@ def test_selectors_of_elements_are_accepted(text):
         ("p:unknown", "got 'p:unknown'"),
         ("//p[", "got '//p['"),
         ("//x:p", "got '//x:p'"),
+        ("div " * 2000 + "p", "expected a shorter CSS selector or XPath, got 'div div"),
+        ("a:is(" * 500 + "a" + ")" * 500, "got 'a:is(a:is("),
         ("//title[unknown()]", "got '//title[unknown()]'"),
         ("/html/@lang", "expected a selector of elements, got '/html/@lang'"),
         ("(//p/text())[1]", "expected a selector of elements"),

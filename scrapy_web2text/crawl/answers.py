@@ -12,13 +12,16 @@ from collections.abc import Mapping
 from dataclasses import fields
 from operator import attrgetter
 from types import NoneType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 from scrapy_web2text import exceptions
 from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction, Method
 from scrapy_web2text.metadata.read import Metadata
+from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 __all__ = ["AnswerError", "decode_answer", "encode_answer"]
 
@@ -37,7 +40,7 @@ _TYPES: Final[dict[str, frozenset[type]]] = {
     "float": frozenset({int, float}),
     "bool": frozenset({bool}),
     "None": frozenset({NoneType}),
-    **dict.fromkeys(("Method", "FallbackReason", "EncodingSource", "ParagraphKind"), frozenset({str})),
+    **dict.fromkeys(("Method", "PageKind", "FallbackReason", "EncodingSource", "ParagraphKind"), frozenset({str})),
 }
 _CHECKED: Final[dict[type, dict[str, frozenset[type]]]] = {
     cls: {
@@ -47,6 +50,14 @@ _CHECKED: Final[dict[type, dict[str, frozenset[type]]]] = {
     }
     for cls in (*_FIELDS, Metadata)
 }
+
+# What is counted in a stat of its own, or names the fields of items.
+_CHOICES: Final[dict[str, frozenset[str | None]]] = {
+    "method": frozenset(get_args(Method)),
+    "page": frozenset({None, *PAGE_KINDS}),
+    "fallback_reason": frozenset({None, *get_args(FallbackReason)}),
+}
+_LONGEST_NAME: Final = 100  # characters of the class of an error
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
 _ERRORS: Final = {
@@ -117,6 +128,7 @@ def _from_plain(data: dict[str, Any]) -> Any:
         given = {field.name: getattr(values["metadata"], field.name) for field in fields(Metadata)}
         _check_types(Metadata, {name: [value] for name, value in given.items()})
     _check_types(Extraction, {name: [value] for name, value in values.items()})
+    _check_choices(values)
     return Extraction(**_freeze(values))
 
 
@@ -139,6 +151,20 @@ def _check_types(cls: type, columns: Mapping[str, list[Any]]) -> None:
         found = set(map(type, columns[name]))
         if not found <= types:
             raise TypeError(f"{cls.__name__}.{name}: expected {types}, got {found}")
+
+
+def _check_choices(values: Mapping[str, Any]) -> None:
+    """Raise ValueError if one of *values* of an extraction is none of those that can be."""
+    for name, choices in _CHOICES.items():
+        if values[name] not in choices:
+            raise ValueError(f"{name}: expected one of {choices}, got {values[name]!r}")
+    error = values["error"]
+    if error is not None and not (error.isidentifier() and len(error) <= _LONGEST_NAME):
+        raise ValueError(f"error: expected the name of a class, got {error[:_LONGEST_NAME]!r}")
+    if values["confidence"] is not None and not 0 <= values["confidence"] <= 1:
+        raise ValueError(f"confidence: expected a number from 0 to 1, got {values['confidence']!r}")
+    if not {*values["block_fields"]} <= {*BLOCK_FIELDS}:
+        raise ValueError(f"block_fields: expected some of {BLOCK_FIELDS}, got {values['block_fields']!r}")
 
 
 def _freeze(values: dict[str, Any]) -> dict[str, Any]:

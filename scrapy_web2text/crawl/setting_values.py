@@ -32,6 +32,8 @@ __all__ = [
 # With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
 LEAST_WORKER_MEMORY = 500_000_000
 
+_LEAST_INTERVAL = 0.01  # seconds
+
 _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -95,6 +97,8 @@ def read_interval(value: object) -> float:
     seconds = read_number(value)
     if not (isfinite(seconds) and seconds >= 0):
         raise ValueError(f"expected a number of seconds from 0, got {value!r}")
+    if 0 < seconds < _LEAST_INTERVAL:  # the event loop would do little else
+        raise ValueError(f"expected 0 or at least {_LEAST_INTERVAL} seconds, got {value!r}")
     return seconds
 
 

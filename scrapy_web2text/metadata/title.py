@@ -80,9 +80,13 @@ def select_headline(page: Page, selector: str) -> str:
     return next(filter(None, (_tidy(_node_text(node)) for node in watched(select_nodes(page, selector)))), "")
 
 
-def _node_text(node: etree._Element | str) -> str:
+def _node_text(node: object) -> str:
     if isinstance(node, str):
         return node
+    if not isinstance(node, etree._Element):  # a namespace
+        return ""
+    if not isinstance(node.tag, str):  # a comment or a processing instruction
+        return node.text or ""
     return node.get("content") or "" if node.tag == "meta" else " ".join(_shown_texts(node))
 
 

@@ -83,7 +83,9 @@ def unwrap(page: bytes) -> bytes:
         start = inner.rfind(b"<")
         inner = inner[:start].rstrip() if _END_OF_ELEMENT.fullmatch(inner, start) else inner
     if found[0].endswith(b"["):
-        return inner.removesuffix(b"]]>") if inner.endswith(b"]]>") and inner.count(b"]]>") == 1 else page
+        sections = inner.removesuffix(b"]]>").split(b"]]><![CDATA[")  # two of them are how "]]>" is written
+        is_whole = inner.endswith(b"]]>") and not any(b"]]>" in section for section in sections)
+        return b"".join(sections) if is_whole else page
     if b"<" in inner or not inner.endswith(b"&gt;"):
         return page
     return html.unescape(inner.decode()).encode("utf-8", "replace")

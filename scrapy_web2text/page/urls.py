@@ -15,14 +15,14 @@ __all__ = ["find_base", "join_url", "web_url"]
 _WEB_URL: Final = re.compile(
     r"https?://[^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}/?#][^\s\x00-\x20\x7f-\x9f\"<>\\^`{|}]*", re.IGNORECASE
 )
-# Characters of a base; browsers refuse longer URLs. Each relative link is written with its base.
-_LONGEST_BASE: Final = 2_000
+# Characters of a base. Each relative link is written with its base, so the page must not choose a long one.
+_LONGEST_BASE: Final = 300
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
     """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
 
-    A base of more than 2,000 characters is ignored.
+    A base of more than 300 characters is ignored.
 
     :param url: URL of the page.
     """

@@ -87,8 +87,8 @@ def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
     if n_said >= 2 and signs.n_content < _FEW_WORDS and _has_any(vendors.GUARDS, signs.text):
         return True
     if n_said >= 2 or (n_said and has_heading):
-        return signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 35
-    return has_heading and signs.n_content < 25
+        return signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 25
+    return has_heading and signs.n_content < (8 if signs.has_only_word(phrases.CHALLENGE_HEADINGS) else 15)
 
 
 # Errors.
@@ -97,9 +97,12 @@ def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
 def _is_error(signs: Signs) -> bool:
     if signs.n_content > _SOME_WORDS or signs.n_article >= 15:
         return False
-    if vendors.ERROR_NAMES.search(signs.root_names) is not None or signs.has_heading(phrases.ERROR_HEADINGS):
-        is_all = signs.n_content < 15 or signs.count_content_without(phrases.ERROR_SENTENCES) < 40
-        return is_all or _has_any(vendors.ERROR_BOXES, signs.names)
+    is_named = vendors.ERROR_NAMES.search(signs.root_names) is not None
+    if is_named or signs.has_heading(phrases.ERROR_HEADINGS):
+        n_others = signs.count_content_without(phrases.ERROR_SENTENCES)
+        # A page with the heading "Maintenance" and nothing else of error pages may be about bicycles.
+        is_plain = is_named or n_others < signs.n_content or not signs.has_only_word(phrases.ERROR_HEADINGS)
+        return n_others < (40 if is_plain else 8) or _has_any(vendors.ERROR_BOXES, signs.names)
     return signs.n_words <= _SOME_WORDS and signs.n_content <= _FEW_WORDS and _says_error(signs)
 
 
@@ -108,7 +111,7 @@ def _says_error(signs: Signs) -> bool:
     if signs.says_in_heading(phrases.ERROR_SENTENCES):
         return signs.count_content_without(phrases.ERROR_SENTENCES) < 25
     is_said = signs.n_words <= _FEW_WORDS and _has_any(phrases.ERROR_SENTENCES, signs.text)
-    return is_said and (signs.is_unindexed or signs.count_sentences_without(phrases.ERROR_SENTENCES) < 25)
+    return is_said and (signs.is_unindexed or signs.count_sentences_without(phrases.ERROR_SENTENCES) < 15)
 
 
 # Logins.
@@ -119,7 +122,10 @@ def _is_login(signs: Signs) -> bool:
         is_said = signs.n_words <= 100 and _has_any(phrases.ACCOUNT_SENTENCES, signs.text)
         return is_said and signs.count_sentences_without(phrases.ACCOUNT_SENTENCES) < 15
     if signs.has_heading(phrases.ACCOUNT_HEADINGS):
-        return signs.n_passwords > 0 or signs.n_content < _FEW_WORDS
+        if signs.n_passwords or signs.n_content >= _FEW_WORDS:
+            return signs.n_passwords > 0
+        # A page with the heading "Registration" may be about a workshop.
+        return signs.n_content_outside_forms < 15 or not signs.has_only_word(phrases.ACCOUNT_HEADINGS)
     if signs.n_passwords and signs.mentions_account:
         return signs.n_content < _SOME_WORDS
     return signs.n_passwords > 0 and _is_only_form(signs)
@@ -147,7 +153,12 @@ def _is_consent_box(signs: Signs) -> bool:
     if signs.n_content >= _FEW_WORDS and signs.count_content_without(phrases.CONSENT_WORDS) == signs.n_content:
         return False
     is_large = signs.n_consent >= 8 and signs.n_consent > signs.n_words / 3
-    return is_large and signs.n_content_outside < 15 and signs.n_free_outside < 20
+    if not is_large or signs.n_content_outside >= 15 or signs.n_free_outside >= 20:
+        return False
+    # A recipe in a box named "cookie" says no more than that.
+    return (
+        _has_any(vendors.CONSENT_VENDORS, signs.names) or count_phrases(signs.consent_text, phrases.CONSENT_WORDS) >= 2
+    )
 
 
 def _says_consent(signs: Signs) -> bool:
@@ -157,7 +168,7 @@ def _says_consent(signs: Signs) -> bool:
     n_others = signs.count_content_without(phrases.CONSENT_WORDS)
     if _has_any(vendors.CONSENT_ADDRESSES, signs.addresses) or _has_any(vendors.CONSENT_CODE, signs.code):
         return n_others < 25
-    return n_said >= 3 and n_others < 15
+    return n_said >= 3 and n_others < 15 and signs.has_button
 
 
 # Shells.

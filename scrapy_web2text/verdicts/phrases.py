@@ -277,7 +277,8 @@ ERROR_SENTENCES: Final = _split(
     no se encontró | non è stata trovata | non esiste | non è più disponibile | si è verificato un errore |
     in manutenzione | pagina richiesta | riprova più tardi | pagina che stai cercando | não foi encontrada |
     não existe | ocorreu um erro | em manutenção | tente novamente | página que procura | página que você procura |
-    kon niet worden gevonden | niet gevonden | bestaat niet | bestaat niet meer | fout opgetreden | onderhoud |
+    kon niet worden gevonden | niet gevonden | bestaat niet | bestaat niet meer | fout opgetreden | in onderhoud |
+    wegens onderhoud | onderhoudswerk |
     probeer het later | nie została znaleziona | nie istnieje | wystąpił błąd | przerwa techniczna |
     prace konserwacyjne | spróbuj ponownie | szukana strona | nebyla nalezena | neexistuje | došlo k chybě |
     údržba | zkuste to později | kunde inte hittas | hittades inte | finns inte | ett fel uppstod |

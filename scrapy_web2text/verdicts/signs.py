@@ -10,27 +10,22 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.budget import batches
-from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.page.blocks import Label
-from scrapy_web2text.verdicts.markup import Markup, names_of, read_attribute
-from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold
+from scrapy_web2text.verdicts.markup import names_of, read_attribute
+from scrapy_web2text.verdicts.phrases import fold
 from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
+from scrapy_web2text.verdicts.wording import MOST_TEXT, Wording
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from scrapy_web2text.arrays import BoolArray, IntArray
-    from scrapy_web2text.labelers.base import Labeling
-    from scrapy_web2text.page.arrays import Page
 
 __all__ = ["Signs"]
 
-_MOST_TEXT: Final = 4_000  # characters
-_MOST_HEADINGS: Final = 8
+_MOST_ARTICLES: Final = 8
 _MOST_INPUTS: Final = 20
 _MOST_ANCESTORS: Final = 40
-_MOST_SPACES: Final = 7  # of a heading that is one phrase
-_LONGEST_HEADING: Final = 120  # characters
 
 _FURNITURE: Final = frozenset(
     "nav header footer aside button select option a label noscript dialog menu legend".split()
@@ -39,7 +34,6 @@ _WHOLE: Final = frozenset(("html", "body", "main", "article"))
 _NOT_MOUNTED: Final = frozenset(
     "a button form i iframe img input li link meta noscript option script span style".split()
 )
-_SEPARATORS: Final = re.compile(r"\s[|–—·•»«›:/-]{1,3}\s|[|»«›·•]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 # A form inside such an element is not what the page is for.
 _ASIDE: Final = re.compile(
@@ -49,17 +43,12 @@ _ASIDE: Final = re.compile(
 _FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
 
 
-class Signs(Markup):
+class Signs(Wording):
     """What a page says and has. All texts are in lower case.
 
     :param page: the page.
     :param labeling: the labels of its blocks.
     """
-
-    def __init__(self, page: Page, labeling: Labeling) -> None:
-        super().__init__(page.document_root, page.elements[0])
-        self.page = page
-        self._labeling = labeling
 
     # Numbers of words. Blocks are counted as a whole, by their first leaves.
 
@@ -113,7 +102,7 @@ class Signs(Markup):
     def _content_texts(self) -> list[tuple[int, str]]:
         """The number of words and the text of each selected block; the text is empty after many characters."""
         blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
-        found, n_left = [], 5 * _MOST_TEXT
+        found, n_left = [], 5 * MOST_TEXT
         for batch in batches(np.flatnonzero(self._is_content).tolist()):
             for i in batch:
                 leaves = blocks.leaves[blocks.starts[i] : blocks.ends[i]][:n_left].tolist()
@@ -127,7 +116,7 @@ class Signs(Markup):
         """Words that the labels select in articles, except where these are messages or ask for consent."""
         page = self.page
         chosen = page.tags_in({"article"})
-        for i in np.flatnonzero(chosen)[:_MOST_HEADINGS].tolist():
+        for i in np.flatnonzero(chosen)[:_MOST_ARTICLES].tolist():
             if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
         return self._count((page.count_enclosing(chosen)[self._slots] > 0) & self._is_content)
@@ -148,6 +137,11 @@ class Signs(Markup):
         return self._count(self._in_consent)
 
     @cached_property
+    def consent_text(self) -> str:
+        """The beginning of the text in elements that ask for consent."""
+        return self._beginning(self._labeling.blocks.leaves[self._in_consent[self._labeling.blocks.leaf_blocks]])
+
+    @cached_property
     def n_content_outside(self) -> int:
         """Words of `n_content` outside of the elements that ask for consent."""
         return self._count(self._is_content & ~self._in_consent)
@@ -156,39 +150,6 @@ class Signs(Markup):
     def n_free_outside(self) -> int:
         """Words of `n_free` outside of the elements that ask for consent."""
         return self._count(~self._in_furniture & ~self._in_consent)
-
-    # Texts.
-
-    @cached_property
-    def text(self) -> str:
-        """The beginning of the text."""
-        texts, n = [], 0
-        for leaf in self._labeling.blocks.leaves.tolist():
-            texts.append(self.page.texts[leaf][:_MOST_TEXT])
-            n += len(texts[-1])
-            if n > _MOST_TEXT:
-                break
-        return fold(" ".join(texts))
-
-    @cached_property
-    def headings(self) -> tuple[str, ...]:
-        """The title of the page, its parts, and the headings of the highest level, without marks around them."""
-        found = []
-        for title in self._document.iter("{*}title"):
-            text = (title.text or "")[:1000]
-            found += [text, *_SEPARATORS.split(text), text.rpartition(": ")[2]]
-            break
-        page = self.page
-        for tag in HEADING_TAGS[:3]:
-            headings = np.flatnonzero(page.tags_in({tag}))[:_MOST_HEADINGS]
-            if not len(headings):
-                continue
-            first, stop = page.leaf_ranges(np.arange(page.n_leaves))
-            for start, end in zip(first[headings].tolist(), stop[headings].tolist(), strict=True):
-                found.append(" ".join(page.texts[start : min(end, start + 20)]))
-            break
-        folded = (bare(fold(text[:1000])) for text in found)
-        return tuple(dict.fromkeys(text for text in folded if text and len(text) <= _LONGEST_HEADING))
 
     # Elements.
 
@@ -208,6 +169,13 @@ class Signs(Markup):
         return len(self._inputs) + int(self.page.tags_in({"textarea"}).sum())
 
     @cached_property
+    def has_button(self) -> bool:
+        """Whether there are buttons or other controls, besides those of headers and menus."""
+        page = self.page
+        above = page.count_enclosing(page.tags_in({"header", "nav"}))[page.open_slots]
+        return bool((page.tags_in({"button", "input"}) & (above == 0)).any())
+
+    @cached_property
     def has_mount_point(self) -> bool:
         """Whether an element that a script fills has no text."""
         page = self.page
@@ -220,22 +188,6 @@ class Signs(Markup):
                 if any(name and name.lower() in MOUNT_NAMES for name in names):
                     return True
         return False
-
-    def has_heading(self, wanted: Collection[str]) -> bool:
-        """Return whether the title, one of its parts or a heading is among *wanted*."""
-        return any(heading in wanted for heading in self.headings)
-
-    def says_in_heading(self, phrases: Iterable[str]) -> bool:
-        """Return whether one of *phrases* is in a heading."""
-        return any(
-            phrase in heading and 2 * len(phrase) > len(heading) for heading in self.headings for phrase in phrases
-        )
-
-    @cached_property
-    def mentions_account(self) -> bool:
-        """Whether a short heading has a phrase of forms for an account as a part."""
-        short = [f" {heading} " for heading in self.headings if heading.count(" ") < _MOST_SPACES]
-        return any(phrase in heading for heading in short for phrase in ACCOUNT_PARTS)
 
     @cached_property
     def _is_content(self) -> BoolArray:

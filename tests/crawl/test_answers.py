@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 from dataclasses import fields, replace
@@ -124,6 +125,17 @@ def test_anything_else_is_refused(message, tmp_path, monkeypatch):
         {"text": ["a"]},
         {"title": 5},
         {"method": None},
+        {"method": "magic"},
+        {"page": {}},
+        {"page": 7},
+        {"page": "content\nERROR: forged"},
+        {"fallback_reason": "a reason"},
+        {"error": "Error\nforged"},
+        {"error": "E" * 101},
+        {"block_fields": ("index", "secret")},
+        {"block_fields": None},
+        {"confidence": math.nan},
+        {"confidence": 2},
         {"fallback_reason": ["error"]},
         {"encoding_source": 1},
         {"confidence": "0.9"},

@@ -65,6 +65,13 @@ def test_a_topic_is_logged_once_at_its_level_and_then_at_debug(journal, caplog):
     assert {record.spider.name for record in caplog.records} == {"pages"}
 
 
+def test_a_text_of_a_page_can_neither_begin_a_line_of_the_log_nor_fill_it(journal, caplog):
+    journal.log(logging.INFO, "No answer for %s", "http://a.example/\r\n2026 [core] ERROR: forged\x1b[2J\u202e")
+    journal.log_once("long", "No answer for %s", "x" * 100_000)
+    assert "a.example/\\r\\n2026 [core] ERROR: forged\\x1b[2J\\u202e" in caplog.messages[0]
+    assert len(caplog.messages[1]) < 3_000
+
+
 def test_an_answer_after_an_error_is_counted_by_its_class_too(journal, crawler):
     journal.add(Extraction(method="rules", fallback_reason="error", error="LookupError", n_content=1))
     assert crawler.stats.get_stats() == {

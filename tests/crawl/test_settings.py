@@ -213,6 +213,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("workers", "many", "a number"),
         ("worker_memory", 499_999_999, "at least 500,000,000 bytes"),
         ("log_interval", -1, "expected a number of seconds from 0, got -1"),
+        ("log_interval", 1e-9, "expected 0 or at least 0.01 seconds, got 1e-09"),
         ("log_interval", "inf", "expected a number of seconds from 0, got 'inf'"),
     ],
 )

@@ -74,6 +74,8 @@ def test_an_element_below_the_body_is_an_element_of_a_page():
     ("markup", "inner"),
     [
         ("<![CDATA[<p>a</p>]]>", "<p>a</p>"),
+        ("<![CDATA[<p>a</p>]]><![CDATA[<p>b</p>]]>", "<p>a</p><p>b</p>"),
+        ("<b><![CDATA[<p>x[y[0]]]]><![CDATA[>0</p>]]></b>", "<p>x[y[0]]>0</p>"),
         (" <content:encoded>\n<![CDATA[<p>a</p>]]></content:encoded>\n", "<p>a</p>"),
         ('<description xmlns="b">&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>', "<p>a &amp; b</p>"),
         ("&lt;p&gt;ä&lt;/p&gt; ", "<p>ä</p>"),
@@ -89,7 +91,7 @@ def test_the_html_in_an_element_of_a_feed_is_unwrapped(markup, inner):
         "<p>a</p>",
         "&lt;p&gt; starts a paragraph.",
         "<p>&lt;p&gt; starts a <b>paragraph</b>, &lt;/p&gt;",
-        "<![CDATA[a]]><![CDATA[b]]>",
+        "<![CDATA[a]]> and <![CDATA[b]]>",
         "<![CDATA[a",
         "a &lt;p&gt;",
         "&lt; 3 &gt;",

@@ -118,3 +118,8 @@ def test_the_time_limit_ends_the_selection():
 )
 def test_the_title_is_the_first_text_that_a_selector_finds(selector, title):
     assert select_headline(page_of(PAGE), selector) == title
+
+
+@pytest.mark.parametrize(("selector", "title"), [("//comment()", "a note"), ("//namespace::*", ""), ("/..", "")])
+def test_a_headline_can_be_any_node(selector, title):
+    assert select_headline(page_of("<!-- a note --><p>a</p>"), selector) == title

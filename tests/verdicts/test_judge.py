@@ -192,7 +192,7 @@ def test_shells_are_known_by_mounts_scripts_and_sentences(body):
     "body",
     [
         "<script src='https://cdn.privacy-mgmt.com/a.js'></script><p>Wir verwenden Cookies. Mit Ihrer Zustimmung?</p>",
-        "<h1>Før du fortsætter</h1><p>Vi bruger cookies med dit samtykke. Læs om privacy hos os.</p>",
+        "<p>Vi bruger cookies med dit samtykke. Læs om privacy hos os.</p><button>Godkend</button>",
     ],
 )
 def test_consent_is_known_without_the_name_of_a_box(body):
