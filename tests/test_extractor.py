@@ -66,7 +66,7 @@ def answer_of(extraction: Extraction) -> dict[str, object]:
 
 def test_the_rules_find_the_main_content_of_a_page():
     extraction = extract(article(), "http://example.com/", model=RULES)
-    assert extraction.text == "\n".join([f"{SENTENCE} {SENTENCE}"] * 3)
+    assert extraction.text == "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3])
     assert (extraction.title, extraction.url) == ("The bridge", "http://example.com/")
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, None)
     assert (extraction.n_blocks, extraction.n_content) == (9, 4)
@@ -122,8 +122,13 @@ def test_the_blocks_asked_for_are_listed(blocks, labels):
     assert (extraction.n_blocks, extraction.n_content) == (9, 4)
 
 
-def test_block_texts_make_up_the_main_text_after_the_headline():
+def test_block_texts_make_up_the_main_text():
     extraction = extract(article(), model=RULES, blocks="content")
+    assert "\n".join(block.text for block in extraction.blocks) == extraction.text
+
+
+def test_block_texts_make_up_the_main_text_after_the_headline():
+    extraction = extract(article(), model=RULES, blocks="content", title="exclude")
     headline, *others = (block.text for block in extraction.blocks)
     assert (headline, "\n".join(others)) == (extraction.title, extraction.text)
 

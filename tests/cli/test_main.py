@@ -21,7 +21,7 @@ from scrapy_web2text.content.formats import FORMATS
 from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
-TEXT = "\n".join([f"{SENTENCE} {SENTENCE}"] * 3) + "\n"
+TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_front_matter_is_for_markdown(run, file):
 def test_the_switches_of_the_output_are_arguments(run, file):
     switches = "--links text --images drop --tables text --title include --text-layout headings".split()
     _, out, _ = run("extract", file, "--model", RULES, *switches)
-    assert out == "# The bridge\n\n" + TEXT.replace("\n", "\n\n").rstrip("\n") + "\n"
+    assert out == "# " + TEXT.replace("\n", "\n\n").rstrip("\n") + "\n"
 
 
 @pytest.mark.parametrize(("blocks", "n_blocks"), [("none", 0), ("content", 4), ("all", 9)])

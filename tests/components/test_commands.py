@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mockserver import MockSite
 
 RULES = "shallow:numwords"
-TEXT = "\n".join([f"{SENTENCE} {SENTENCE}"] * 3) + "\n"
+TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
 SPIDERS = """
 import scrapy
 
@@ -135,7 +135,8 @@ def test_several_pages_come_in_order_each_under_its_name(run, file, site: MockSi
     headers = [line for line in lines if line.startswith("### ")]
     assert (code, err) == (0, "")
     assert headers == [f"### {other} | Other", f"### {file} | The bridge", f"### {other} | Other"]
-    assert lines[1].startswith("Another The old bridge")
+    assert lines[1:2] == ["Other"]
+    assert lines[2].startswith("Another The old bridge")
     assert f"\n\n{headers[1]}\n{TEXT}\n" in out
 
 

@@ -84,7 +84,7 @@ def test_extractions_hold_html_and_markdown_if_options_ask_for_them():
     assert both.html is not None
     assert '<a href="https://example.org/b/c">all of the old bridges</a>' in both.html
     assert both.markdown is not None
-    assert both.markdown.startswith("The old bridge")
+    assert both.markdown.startswith("# The bridge\n\nThe old bridge")
     assert "[all of the old bridges](https://example.org/b/c)" in both.markdown
     assert both.to_dict()["markdown"] == both.markdown
     assert both.to_dict()["html"] == both.html
