@@ -5,7 +5,8 @@
 The first table has the pages of the corpora that have content by their clean texts or, where there is one, by the
 reading of the page: how many lose their text, because they are taken for another kind. The second has forms of sites
 without a clean text; what they are is told from their addresses, which the package does not look at. The third has the
-handwritten pages of ``tests/pages/walls``.
+handwritten pages of ``tests/pages/walls``, and the fourth those of ``tests/pages/held_out_walls``, by which no rule was
+written or chosen.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS, TEXTLESS_KINDS
 
-WALLS = Path(__file__).parent.parent / "tests" / "pages" / "walls"
+PAGES = Path(__file__).parent.parent / "tests" / "pages"
+WALLS = (PAGES / "walls", PAGES / "held_out_walls")
 READINGS = Path("readings", "readings.jsonl")
 CORPORA = (
     *("wcxb", "cleaneval", "articles", "more/cleanportaleval", "more/magic_html_forum", "more/magic_html_article"),
@@ -122,12 +124,13 @@ def measure_forms(extractor: Extractor, data: Path) -> None:
     print()
 
 
-def measure_walls(extractor: Extractor) -> None:
-    """Print recall and precision of each kind on the handwritten pages."""
+def measure_walls(extractor: Extractor, folder: Path) -> None:
+    """Print recall and precision of each kind on the handwritten pages in *folder*."""
     found: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
-    for entry in json.loads((WALLS / "index.json").read_text(encoding="utf-8")):
-        answer = extractor.extract((WALLS / entry["file"]).read_bytes())
+    for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
+        answer = extractor.extract((folder / entry["file"]).read_bytes())
         found[entry["kind"]][answer.page] += 1
+    print(f"\n{folder.name}\n")
     print_row("kind", "pages", "recall", "false alarms", "taken for")
     print_row(*5 * ("---",))
     for kind in PAGE_KINDS:
@@ -148,7 +151,8 @@ def main() -> None:
     if args.data is not None:
         measure_corpora(extractor, args.data, args.corpora)
         measure_forms(extractor, args.data)
-    measure_walls(extractor)
+    for folder in WALLS:
+        measure_walls(extractor, folder)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,13 @@ def test_a_page_with_content_holds_the_sentence_that_it_keeps(row):
     assert row["keeps"] in " ".join(text.split())
 
 
+def test_every_held_out_page_is_listed_once_with_a_known_kind():
+    held_out = WALLS.parent / "held_out_walls"
+    rows = json.loads((held_out / "index.json").read_text("utf-8"))
+    assert sorted(row["file"] for row in rows) == sorted(path.name for path in held_out.glob("*.html"))
+    assert {row["kind"] for row in rows} <= set(KINDS)
+
+
 def test_there_are_pages_of_all_kinds_and_of_twenty_languages():
     assert {row["kind"] for row in ROWS} == set(KINDS)
     assert len(of_kind("content")) >= 30

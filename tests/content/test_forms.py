@@ -26,10 +26,7 @@ from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
 
 PACKAGE = Path(scrapy_web2text.__file__).parent
-PAGE = (
-    "<body><h1>The bridge</h1>"
-    + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
-)
+PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
 
 every_form = pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 every_part = pytest.mark.parametrize("name", OPTIONAL_PARTS)
