@@ -39,13 +39,7 @@ def read_nodes(
     :param without_text: which tags have no text of their own, by number.
     :param template: number of the tag whose content is not part of the page.
     """
-    # The list keeps lxml's proxies alive: lxml climbs to the root whenever a proxy is deallocated.
-    elements: list[etree._Element] = []
-    starts = []
-    for root in watched(roots):
-        starts.append(len(elements))
-        for batch in batches(root.iter()):
-            elements += batch
+    elements, starts = _list_elements(roots)
     n = len(elements)
     child_counts = np.fromiter(map(len, elements), dtype=np.int64, count=n)
     child_counts[0] += len(roots) - 1
@@ -62,14 +56,8 @@ def read_nodes(
     slot_elements[open_slots] = indices
     slot_elements[close_slots] = indices
 
-    slot_texts: NDArray[np.object_] = np.full(2 * n, None, dtype=object)
-    check_time()
-    with_text = ~without_text[tags]  # reading the text of a script would copy all of it
-    slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
-    check_time()
-    slot_texts[close_slots] = [e.tail for e in elements]
-    check_time()
-    slot_texts[close_slots[0]] = None  # text after the root is not part of the page
+    # Reading the text of a script would copy all of it.
+    slot_texts = _read_texts(elements, ~without_text[tags], open_slots, close_slots)
     for position, text in stray_texts.items():
         slot_texts[close_slots[starts[position]]] = text
     in_template = _inside(np.flatnonzero(tags == template), open_slots, close_slots)
@@ -94,6 +82,37 @@ def read_nodes(
         "texts": list(compress(raw_texts, leaves)),
         "leaf_slots": text_slots[leaves],
     }
+
+
+def _list_elements(roots: Sequence[etree._Element]) -> tuple[list[etree._Element], list[int]]:
+    """Return the elements below *roots* in preorder, and the position of each root among them.
+
+    The list keeps lxml's proxies alive: lxml climbs to the root whenever a proxy is deallocated.
+    """
+    elements: list[etree._Element] = []
+    starts = []
+    for root in watched(roots):
+        starts.append(len(elements))
+        for batch in batches(root.iter()):
+            elements += batch
+    return elements, starts
+
+
+def _read_texts(
+    elements: list[etree._Element], with_text: BoolArray, open_slots: IntArray, close_slots: IntArray
+) -> NDArray[np.object_]:
+    """Return the text at each slot, or None: that of elements *with_text*, and that after any element but the first.
+
+    *Shapes:* ``(n,)`` -> ``(2n,)``
+    """
+    slot_texts: NDArray[np.object_] = np.full(2 * len(elements), None, dtype=object)
+    check_time()
+    slot_texts[open_slots[with_text]] = [e.text for e in compress(elements, with_text.tolist())]
+    check_time()
+    slot_texts[close_slots] = [e.tail for e in elements]
+    check_time()
+    slot_texts[close_slots[0]] = None  # text after the root is not part of the page
+    return slot_texts
 
 
 def read_values(
