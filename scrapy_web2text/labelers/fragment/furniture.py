@@ -26,9 +26,12 @@ __all__ = ["Furniture", "find_furniture"]
 _HIDING_STYLE: Final = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLES: Final = frozenset({"menu", "menubar", "navigation", "search", "toolbar"})
-_ATTRIBUTES: Final = frozenset(
-    "aria-controls aria-expanded class data-bs-target data-target hidden href id role style".split()
+# The attributes that are read; the last two, for their presence.
+_NAMES: Final = (
+    *("aria-controls", "aria-expanded", "class", "data-bs-target", "data-target", "hidden", "href", "id", "role"),
+    *("style", "aria-haspopup", "open"),
 )
+_NUMBERS: Final = {name: number for number, name in enumerate(_NAMES)}
 _LONGEST_NAMES: Final = 300  # characters of an attribute that are read
 # Words. A longer element is not furniture, whatever its name or target is.
 _MOST_WORDS: Final = 40
@@ -120,23 +123,26 @@ def _sum_inside(page: Page, values: IntArray) -> IntArray:
 
 
 def _read_signs(page: Page) -> _Signs:
-    signs = _Signs(np.zeros(page.n_elements, dtype=np.int64))
-    for i, element in enumerate(watched(page.elements)):
-        # lxml's `items` takes time quadratic in the number of attributes.
-        names = element.keys() if isinstance(element.tag, str) else ()
-        found = 0
-        for name in _ATTRIBUTES.intersection(names):
-            found |= _read_attribute(name, element.get(name), signs)
-        if "aria-haspopup" in names:  # a menu
-            found &= ~_Sign.OPENS
-        if element.tag == "dialog" and "open" not in names:
-            found |= _Sign.HIDDEN
-        if found & _Sign.HIDDEN and "id" in names:
-            signs.ids[element.get("id")] = i
-        signs.of[i] = found
+    of = np.zeros(page.n_elements, dtype=np.int64)
+    is_menu, is_open = np.zeros((2, page.n_elements), dtype=bool)
+    signs, ids = _Signs(of), {}
+    owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
+    for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
+        name = _NAMES[number]
+        if name == "aria-haspopup":
+            is_menu[i] = True
+        elif name == "open":
+            is_open[i] = True
+        else:
+            of[i] |= _read_attribute(name, value, signs)
+        if name == "id":
+            ids[i] = value
+    of[is_menu] &= ~_Sign.OPENS
+    of[page.tags_in({"dialog"}) & ~is_open] |= _Sign.HIDDEN
+    signs.ids |= {name: i for i, name in ids.items() if of[i] & _Sign.HIDDEN}
     # A hidden answer that its question opens is read, too.
     for name in signs.ids.keys() & signs.opened:
-        signs.of[signs.ids[name]] &= ~_Sign.HIDDEN
+        of[signs.ids[name]] &= ~_Sign.HIDDEN
     return signs
 
 
