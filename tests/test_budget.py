@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from mockserver import article
+from slow_labeler import SlowLabeler
 
 from scrapy_web2text import budget as budget_module
 from scrapy_web2text import extract
@@ -15,19 +16,15 @@ from scrapy_web2text.budget import UNLIMITED, Budget, batches, check_blocks, che
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.labelers import choice
 from scrapy_web2text.labelers.registry import get_rules
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 RULES = "shallow:numwords"
 TIMEOUT = 0.3  # seconds
 
 
-class WaitingLabeler:
+class WaitingLabeler(SlowLabeler):
     """Waits far longer than its time limit, then answers like the rules."""
 
     name = "waiting"
-    is_model = True
-    block_bytes = 0
-    segmentation = SHALLOW_BLOCKS
 
     def label(self, page: object, **options: object) -> object:
         time.sleep(5 * TIMEOUT)

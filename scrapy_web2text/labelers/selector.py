@@ -21,7 +21,7 @@ __all__ = ["SelectorLabeler", "exclude_elements"]
 class SelectorLabeler(Untrained):
     """Labels the text inside the elements that a user selects as content. Blocks that are only partly inside are cut.
 
-    There are no probabilities, and so there is no confidence: nothing was estimated.
+    It estimates nothing, so it gives neither probabilities nor a confidence.
 
     :param include: the selectors of these elements.
     """

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The arrays of a page, read from the nodes of libxml2 below lxml's elements.
 
-It does what `list_elements`, `_read_slots` and `_read_values` do in Python, without an object for each element, text
-and attribute. Only fields of nodes that libxml2 has had for twenty years are read: no function of libxml2 is called, so
-that nothing is linked. Names are the same pointer wherever they occur in a document, so a name is looked up once.
+It does what `python_reader.py` does, without an object for each element, text and attribute. Only fields of nodes that
+libxml2 has had for twenty years are read: no function of libxml2 is called, so that nothing is linked. Names are the
+same pointer wherever they occur in a document, so a name is looked up once.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -262,16 +262,7 @@ cdef bytes _join(Node node):
 
 
 def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_leaf, without_text, template):
-    """Return the `Nodes` of a page and its arrays.
-
-    :param roots: the root of the page, and the elements outside of it that count as its last children.
-    :param stray_texts: texts after some of these, by their positions in *roots*, in place of those in the tree.
-    :param number_of: function from the name of an element to its number; 0 is for comments and the like.
-    :param tag_of_name: the tag of each of these numbers.
-    :param is_leaf: function that says whether a text is more than whitespace.
-    :param without_text: which tags have no text of their own, by number.
-    :param template: number of the tag whose content is not part of the page.
-    """
+    """Return the `Nodes` of a page and its arrays; `python_reader.read_nodes` has the parameters."""
     cdef Nodes nodes = Nodes()
     cdef _Walk walk = _Walk()
     cdef Py_ssize_t n = 0, i, index
@@ -310,10 +301,7 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
 
 
 def read_values(Nodes nodes, const int64_t[::1] elements, number_of):
-    """Return the attributes of *elements*: the element, the number of the name and the value of each.
-
-    :param number_of: function from the name of an attribute to a number; attributes with -1 are left out.
-    """
+    """Return the attributes of *elements*, as `python_reader.read_values` does."""
     cdef _Names names = _Names(number_of)
     cdef list owners = [], numbers = [], values = []
     cdef tree.xmlAttr* attribute

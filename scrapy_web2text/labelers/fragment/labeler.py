@@ -22,7 +22,7 @@ __all__ = ["FRAGMENT", "FragmentLabeler"]
 class FragmentLabeler(Untrained):
     """Labels the blocks of a fragment.
 
-    There are no probabilities, and so there is no confidence: nothing was estimated.
+    It estimates nothing, so it gives neither probabilities nor a confidence.
     """
 
     name: Final = "fragment"
