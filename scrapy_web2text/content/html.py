@@ -109,7 +109,7 @@ class _Writer:
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
         items = find_spans(self._page, self._content.slots_with_images, {"li"})
-        around, _ = nearest_spans(items, (line.slots[0] for line in lines), len(lines))
+        around, _ = nearest_spans(items, [line.slots[0] for line in lines])
         paragraphs = self._content.paragraphs(lines, find_hollow_items(self._page, items, around))
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])

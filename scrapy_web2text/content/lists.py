@@ -83,8 +83,8 @@ def _find_cards(page: Page, slots: IntArray, items: list[Span], numbered: Collec
 
     :param numbered: those of the items that are in an ordered list.
     """
-    parts = find_spans(page, slots, _PARTS)
-    around, _ = nearest_spans(items, (start for start, *_ in parts), len(parts))
+    parts = find_spans(page, slots, _PARTS, items)
+    around, _ = nearest_spans(items, [start for start, *_ in parts])
     ordered_slots = slots.tolist()
 
     def count_texts(start: int, stop: int) -> int:
@@ -92,8 +92,6 @@ def _find_cards(page: Page, slots: IntArray, items: list[Span], numbered: Collec
 
     weights: Counter[int] = Counter()
     for (start, stop, _, tag), (first, end, item, _) in watched(zip(parts, around, strict=True), len(parts)):
-        if item < 0:
-            continue
         if tag == _ARTICLE:
             weights[item] += _MANY_PARAGRAPHS
         elif item not in numbered:

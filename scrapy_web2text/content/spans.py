@@ -5,7 +5,8 @@ A page has many elements, and few of them are lists, cells or code around its co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -22,12 +23,17 @@ Span: TypeAlias = tuple[int, int, int, int]
 NO_SPAN: Final[Span] = (-1, -1, -1, -1)
 
 
-def find_spans(page: Page, slots: IntArray, names: Collection[str]) -> list[Span]:
+def find_spans(page: Page, slots: IntArray, names: Collection[str], around: Sequence[Span] | None = None) -> list[Span]:
     """Return the elements with one of the tags *names* that hold some of *slots*, in document order.
 
     :param slots: slots in ascending order. *Shape:* ``(k,)``
+    :param around: spans in document order, of which one must be around each element; None for no such condition.
     """
     elements = np.flatnonzero(page.tags_in(names))
+    if around is not None:
+        starts, stops = np.array(around)[:, :2].T
+        last = starts.searchsorted(page.open_slots[elements]) - 1
+        elements = elements[(last >= 0) & (np.maximum.accumulate(stops)[last] > page.open_slots[elements])]
     if not len(elements):
         return []
     opens, closes = page.open_slots[elements], page.close_slots[elements]
@@ -37,24 +43,34 @@ def find_spans(page: Page, slots: IntArray, names: Collection[str]) -> list[Span
     return [*watched(zip(*(column.tolist() for column in columns), strict=True), len(chosen))]
 
 
-def nearest_spans(spans: Sequence[Span], slots: Iterable[int], n_slots: int) -> tuple[list[Span], list[int]]:
+def nearest_spans(spans: Sequence[Span], slots: Sequence[int]) -> tuple[list[Span], list[int]]:
     """Return the innermost of *spans* around each of *slots*, or `NO_SPAN`, and the number of those around it.
 
+    The time depends on the number of spans, which is often small.
+
     :param spans: the spans, in document order.
-    :param slots: slots in ascending order, *n_slots* in all.
+    :param slots: slots in ascending order.
     """
-    nearest, depths = [], []
-    around = [NO_SPAN]
-    following = iter(watched(spans, len(spans)))
-    span = next(following, None)
-    for slot in watched(slots, n_slots):
-        while span is not None and span[0] <= slot:
-            while len(around) > 1 and around[-1][1] <= span[0]:
-                around.pop()
-            around.append(span)
-            span = next(following, None)
-        while len(around) > 1 and around[-1][1] <= slot:
+    nearest, depths = [NO_SPAN] * len(slots), [0] * len(slots)
+    around: list[Span] = []
+    ends = [len(slots)]  # the number of slots before the end of each span around, after that of the page
+    done = 0
+
+    def fill(stop: int) -> int:
+        if around and done < stop:
+            nearest[done:stop] = [around[-1]] * (stop - done)
+            depths[done:stop] = [len(around)] * (stop - done)
+        return max(done, stop)
+
+    for span in watched(spans, len(spans)):
+        first = bisect_left(slots, span[0])
+        while around and ends[-1] <= first:
+            done = fill(ends.pop())
             around.pop()
-        nearest.append(around[-1])
-        depths.append(len(around) - 1)
+        done = fill(first)
+        around.append(span)
+        ends.append(bisect_left(slots, span[1], first))
+    while around:
+        done = fill(ends.pop())
+        around.pop()
     return nearest, depths

@@ -116,9 +116,9 @@ def count_ends(page: Page, slots: IntArray) -> IntArray:
 
 def find_gaps(page: Page, slots: IntArray) -> list[bool]:
     """Return whether whitespace or omitted text is between each of *slots* and the one before; not for the first."""
-    n_texts = np.cumsum(page.slot_has_text, dtype=np.int64)[slots]
+    n_texts = page.slot_has_text.cumsum()[slots]
     # A text in between is whitespace, boilerplate, or in no block.
-    return [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
+    return [False, *(n_texts[1:] - n_texts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
 
 
 def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:

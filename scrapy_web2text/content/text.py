@@ -73,12 +73,11 @@ def _write_lines(content: Content, starts: list[int]) -> list[str]:
     if len(starts) == len(texts):
         return collapse_each(texts)
     slots, gaps = content.text_slots.tolist(), find_gaps(content.page, content.text_slots)
-    lines = []
-    for start, stop in watched(pairwise([*starts, len(texts)]), len(starts)):
-        if stop == start + 1:  # most lines
-            lines.append(texts[start])
-        else:
-            lines.append("".join(_space(content.page, slots[start:stop], texts[start:stop], gaps[start:stop])))
+    stops = [*starts[1:], len(texts)]
+    lines = [texts[start] for start in starts]
+    for i in watched([i for i, start in enumerate(starts) if stops[i] > start + 1]):  # most lines have one text
+        line = slice(starts[i], stops[i])
+        lines[i] = "".join(_space(content.page, slots[line], texts[line], gaps[line]))
     return collapse_each(lines)
 
 
@@ -91,12 +90,7 @@ def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> 
     pieces = texts[:1]
     for i in watched(range(1, len(texts)), len(texts)):
         before, text = texts[i - 1], texts[i]
-        is_separate = gaps[i] or (
-            bool(before and text)
-            and before[-1].isalnum()
-            and text[0].isalnum()
-            and needs_space(page, slots[i - 1], before, slots[i], text)
-        )
+        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
         pieces.append(" " + text if is_separate else text)
     return pieces
 
@@ -112,14 +106,14 @@ def _write_structure(
     """
     tags = {tag for *_, tag in spans}
     if _PRE in tags:
-        around, _ = nearest_spans([span for span in spans if span[3] == _PRE], slots, len(slots))
+        around, _ = nearest_spans([span for span in spans if span[3] == _PRE], slots)
         _write_code_lines(content, [element for _, _, element, _ in around], written)
     if _ITEM in tags:
         _mark_items(content, [span for span in spans if span[3] == _ITEM], slots, written)
     if not _CELLS.isdisjoint(tags):
         cells = [span for span in spans if span[3] in _CELLS]
-        around, _ = nearest_spans(cells, slots, len(slots))
-        rows, _ = nearest_spans([span for span in spans if span[3] == _ROW], [cell[0] for cell in cells], len(cells))
+        around, _ = nearest_spans(cells, slots)
+        rows, _ = nearest_spans([span for span in spans if span[3] == _ROW], [cell[0] for cell in cells])
         row_of = {cell[2]: row[2] for cell, row in zip(cells, rows, strict=True)}
         _join_rows([cell[2] for cell in around], row_of.__getitem__, written, separators)
 
@@ -172,13 +166,11 @@ def _mark_items(content: Content, items: list[Span], slots: list[int], written: 
     :param items: the items that hold lines.
     :param slots: the slot at which each line begins; :param written: its text.
     """
-    around, depths = nearest_spans(items, slots, len(slots))
+    around, depths = nearest_spans(items, slots)
     hollow = find_hollow_items(content.page, items, around)
     dropped = [item for item in items if hollow.get(item[2], 0) < 0]
     if dropped:
-        depths = [
-            depth - less for depth, less in zip(depths, nearest_spans(dropped, slots, len(slots))[1], strict=True)
-        ]
+        depths = [depth - less for depth, less in zip(depths, nearest_spans(dropped, slots)[1], strict=True)]
     numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
     marked: set[int] = set()
     for i, depth in enumerate(watched(depths)):
@@ -226,8 +218,7 @@ def _join_rows(cells: list[int], row_of: Callable[[int], int], written: list[str
     :param row_of: function from a cell to its row.
     :param separators: what is between the lines; one fewer than *written*.
     """
-    sizes = Counter(cells)
-    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
-        is_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in written[i + 1]
-        if is_small and row_of(before) == row_of(cell):
+    small = {cell for cell, n_lines in Counter(cells).items() if n_lines == 1 and cell >= 0}
+    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if small else ():
+        if before in small and cell in small and "\n" not in written[i + 1] and row_of(before) == row_of(cell):
             separators[i] = "\t"
