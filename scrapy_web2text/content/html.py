@@ -109,7 +109,7 @@ class _Writer:
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
         items = find_spans(self._page, self._content.slots_with_images, {"li"})
-        around, _ = nearest_spans(items, [line.slots[0] for line in lines])
+        around, _ = nearest_spans(items, np.array([line.slots[0] for line in lines]))
         paragraphs = self._content.paragraphs(lines, find_hollow_items(self._page, items, around))
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
@@ -196,7 +196,7 @@ class _Writer:
         open_tags: list[tuple[str, int, str]] = []
         texts = line_pieces(self._content, line)
         for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
-            owner = int(self._structure.owners[slot])
+            owner = self._structure.owners[slot]
             is_image = slot not in self._texts
             wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
             if is_heading:

@@ -16,7 +16,7 @@ from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import describe_image, find_images, list_images
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
-from scrapy_web2text.content.spans import Span, find_spans
+from scrapy_web2text.content.spans import Spans, find_spans
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
 from scrapy_web2text.content.tables import Tables
 from scrapy_web2text.exceptions import PageError, PageTimeout
@@ -132,7 +132,7 @@ class Content:
         return self.lines if slots is self.text_slots else _list_lines(self.structure, slots)
 
     @cached_property
-    def spans(self) -> list[Span]:
+    def spans(self) -> Spans:
         """The lists, items, cells, rows and code around the texts of the leaves."""
         return find_spans(self.page, self.slots, SPAN_TAGS)
 

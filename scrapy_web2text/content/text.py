@@ -19,13 +19,14 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.content.layout import mark_headings, separate_paragraphs
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import SPAN_TAGS, Content
-from scrapy_web2text.content.spans import Span, find_spans, nearest_spans
-from scrapy_web2text.content.structure import Line, count_ends, find_gaps, needs_space
+from scrapy_web2text.content.spans import Spans, find_spans, nearest_spans
+from scrapy_web2text.content.structure import Line, count_ends, cut_lines, find_gaps, needs_space
 from scrapy_web2text.page.arrays import Page, tag_ids
 from scrapy_web2text.page.whitespace import collapse_each
 
@@ -53,8 +54,8 @@ def content_text(content: Content) -> str:
     groups = [] if layout == "lines" else [*group_lines(Places(content.structure, content.tables), content.lines)]
     separate_paragraphs(groups, separators)
     spans = content.spans if slots is content.slots else find_spans(page, slots, SPAN_TAGS)
-    if spans:
-        _write_structure(content, spans, slots[starts].tolist(), written, separators)
+    if len(spans.starts):
+        _write_structure(content, spans, slots[starts], written, separators)
     if layout == "headings":
         mark_headings(groups, written, separators)
     text = _join(written, separators)
@@ -96,7 +97,7 @@ def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> 
 
 
 def _write_structure(
-    content: Content, spans: list[Span], slots: list[int], written: list[str], separators: list[str]
+    content: Content, spans: Spans, slots: IntArray, written: list[str], separators: list[str]
 ) -> None:
     """Write the code, the markers of items and the rows of tables.
 
@@ -104,29 +105,30 @@ def _write_structure(
     :param slots: the slot at which each line begins; :param written: its text.
     :param separators: what is between the lines of the text; one fewer than these.
     """
-    tags = {tag for *_, tag in spans}
+    tags = {*spans.tags.tolist()}
     if _PRE in tags:
-        around, _ = nearest_spans([span for span in spans if span[3] == _PRE], slots)
-        _write_code_lines(content, [element for _, _, element, _ in around], written)
+        _write_code_lines(content, spans.tagged(_PRE), slots, written)
     if _ITEM in tags:
-        _mark_items(content, [span for span in spans if span[3] == _ITEM], slots, written)
+        _mark_items(content, spans.tagged(_ITEM), slots, written)
     if not _CELLS.isdisjoint(tags):
-        cells = [span for span in spans if span[3] in _CELLS]
+        cells = spans.tagged(*_CELLS)
         around, _ = nearest_spans(cells, slots)
-        rows, _ = nearest_spans([span for span in spans if span[3] == _ROW], [cell[0] for cell in cells])
-        row_of = {cell[2]: row[2] for cell, row in zip(cells, rows, strict=True)}
-        _join_rows([cell[2] for cell in around], row_of.__getitem__, written, separators)
+        rows, _ = nearest_spans(spans.tagged(_ROW), cells.starts)
+        _join_rows(around, rows.__getitem__, written, separators)
 
 
-def _write_code_lines(content: Content, pres: list[int], written: list[str]) -> None:
-    """Write the lines that are code.
+def _write_code_lines(content: Content, pres: Spans, slots: IntArray, written: list[str]) -> None:
+    """Write the lines that are in one of *pres*.
 
-    :param pres: the ``pre`` around each line, -1 for none.
+    :param slots: the slot at which each line begins; :param written: its text.
     """
+    around, _ = nearest_spans(pres, slots)
+    _, depths = nearest_spans(pres, content.text_slots)
+    lines = cut_lines(content.structure, content.text_slots[np.array(depths) > 0])
     last_pre = -1
-    for i, pre in enumerate(watched(pres)):
+    for i, pre in enumerate(watched(around)):
         if pre >= 0:
-            line = content.lines[i]
+            line = next(lines)
             written[i] = "\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line)
             last_pre = pre
 
@@ -160,7 +162,7 @@ def _join(written: list[str], separators: list[str]) -> str:
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 
-def _mark_items(content: Content, items: list[Span], slots: list[int], written: list[str]) -> None:
+def _mark_items(content: Content, items: Spans, slots: IntArray, written: list[str]) -> None:
     """Write the marker of each list item before its first line, and indent its other lines.
 
     :param items: the items that hold lines.
@@ -168,15 +170,17 @@ def _mark_items(content: Content, items: list[Span], slots: list[int], written: 
     """
     around, depths = nearest_spans(items, slots)
     hollow = find_hollow_items(content.page, items, around)
-    dropped = [item for item in items if hollow.get(item[2], 0) < 0]
+    dropped = [item for item, previous in hollow.items() if previous < 0]
     if dropped:
-        depths = [depth - less for depth, less in zip(depths, nearest_spans(dropped, slots)[1], strict=True)]
+        _, less = nearest_spans(items.chosen(np.isin(items.elements, dropped)), slots)
+        depths = [depth - n_dropped for depth, n_dropped in zip(depths, less, strict=True)]
     numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
+    elements = items.elements.tolist()
     marked: set[int] = set()
     for i, depth in enumerate(watched(depths)):
         if not depth:
             continue
-        item = around[i][2]
+        item = elements[around[i]]
         marker = f"{numbers[item]}. " if item in numbers else "- "
         indent = "  " * min(depth - 1, deepest)
         rest = indent + " " * len(marker) if deepest >= 0 else ""
