@@ -30,6 +30,8 @@ _SPECIAL: Final = re.compile(
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
     r"|!$"  # a link after it would become an image
 )
+# One of these is in each text with such a character, as an exclamation mark at its end is.
+_MAYBE_SPECIAL: Final = "\\`*[<_&~"
 # Characters that Markdown would interpret at the start of a line.
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
@@ -67,7 +69,9 @@ def escape_comment(text: str) -> str:
 
 def escape_markdown(text: str) -> str:
     """Return *text* for a line of Markdown, after its start."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    if text.endswith(("!", "!\n")) or any(map(text.__contains__, _MAYBE_SPECIAL)):
+        return _SPECIAL.sub(r"\\\g<0>", text)
+    return text
 
 
 def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:

@@ -30,7 +30,7 @@ from scrapy_web2text.content.structure import Line, count_ends, cut_lines, find_
 from scrapy_web2text.page.arrays import Page, tag_ids
 from scrapy_web2text.page.whitespace import collapse_each
 
-__all__ = ["content_text", "line_pieces", "write_code", "write_line"]
+__all__ = ["content_text", "line_pieces", "write_code", "write_lines"]
 
 
 _ROW, _PRE, _ITEM = tag_ids(("tr", "pre", "li")).tolist()
@@ -133,9 +133,9 @@ def _write_code_lines(content: Content, pres: Spans, slots: IntArray, written: l
             last_pre = pre
 
 
-def write_line(content: Content, line: Line) -> str:
-    """Return the text of a *line*, with whitespace collapsed."""
-    return " ".join("".join(line_pieces(content, line)).split())
+def write_lines(content: Content, lines: list[Line]) -> list[str]:
+    """Return the text of each of *lines*, with whitespace collapsed."""
+    return collapse_each(["".join(line_pieces(content, line)) for line in watched(lines)])
 
 
 def line_pieces(content: Content, line: Line) -> list[str]:
