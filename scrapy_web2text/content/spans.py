@@ -50,8 +50,8 @@ def find_spans(page: Page, slots: IntArray, names: Collection[str], around: Span
     elements = np.flatnonzero(page.tags_in(names))
     if around is not None:
         opens = page.open_slots[elements]
-        last = around.starts.searchsorted(opens) - 1
-        elements = elements[(last >= 0) & (np.maximum.accumulate(around.stops)[last] > opens)]
+        last_stops = np.concatenate([[-1], np.maximum.accumulate(around.stops)])
+        elements = elements[last_stops[around.starts.searchsorted(opens)] > opens]
     opens, closes = page.open_slots[elements], page.close_slots[elements]
     holds_slots = slots.searchsorted(opens) < slots.searchsorted(closes)
     return Spans(opens, closes, elements, page.tags[elements]).chosen(holds_slots)
