@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -164,6 +164,11 @@ class Page:
             self.elements, elements, lambda name: names.get(name, -1)
         )
         return found
+
+    def mark(self, found: Iterable[object]) -> BoolArray:
+        """Return which elements are among the lxml elements in *found*; it may also hold others. *Shape:* ``(n,)``"""
+        is_found: BoolArray = READER.mark_elements(self.elements, found)
+        return is_found
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
