@@ -22,7 +22,7 @@ from scrapy_web2text.training.modern.choice import (
 )
 from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
-from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
+from scrapy_web2text.training.modern.teaching import teach
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 from scrapy_web2text.training.progress import no_progress
 
@@ -69,8 +69,7 @@ def build_modern(
     val = sources.load_part(recipe.val, "val")
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    if recipe.training.teachers:
-        pages += label_by_teachers(train_teachers(recipe, pages, track), sources.load_unlabeled(recipe.pseudo))
+    pages = teach(recipe, pages, sources.load_unlabeled(recipe), track)
     candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
     tensors = best.trained.network.to_arrays()

@@ -16,7 +16,7 @@ from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.data import page_word_scores
-from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
+from scrapy_web2text.training.modern.teaching import teach
 from scrapy_web2text.training.modern.train import train_modern
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import fold_of_site, site_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scrapy_web2text.evaluation.corpora import Corpus
-    from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.choice import Answer, Choice
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.recipe import ModernRecipe
@@ -142,7 +141,7 @@ def cross_validate(
     others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
     corpus = open_corpus(recipe.val, sources.data)
     judged = sources.load_all(recipe.val, corpus.ids)
-    unlabeled = sources.load_unlabeled(recipe.pseudo) if recipe.training.teachers else []
+    unlabeled = sources.load_unlabeled(recipe)
     by_fold: dict[int, list[JudgedPage]] = {}
     for page in judged:
         by_fold.setdefault(fold_of_site(page.site, n_folds), []).append(page)
@@ -152,8 +151,9 @@ def cross_validate(
     for number, inside in sorted(by_fold.items()):
         sites = {page.site for page in inside}
         pages = [page.page for page in judged + others if page.is_good and page.site not in sites]
-        potentials = {seed: _answer(recipe, pages, unlabeled, inside, seed, track) for seed in seeds}
-        folds.append(_Fold(number, inside, potentials))
+        pages = teach(recipe, pages, unlabeled, track)
+        networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track).network for seed in seeds}
+        folds.append(_Fold(number, inside, {seed: page_potentials(networks[seed], inside) for seed in seeds}))
     result = _score_folds(recipe, folds, seeds)
     result.pages += _without_blocks(corpus, {page.page.id for page in judged}, seeds)
     return result
@@ -212,20 +212,6 @@ def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) ->
             )
             pages.append(found)
     return pages
-
-
-def _answer(
-    recipe: ModernRecipe,
-    pages: list[TrainingPage],
-    unlabeled: Sequence[TrainingPage],
-    asked: Sequence[JudgedPage],
-    seed: int,
-    track: Track,
-) -> Potentials:
-    """Return the potentials that a network trained on *pages* gives to the pages *asked*."""
-    if unlabeled:
-        pages = pages + label_by_teachers(train_teachers(recipe, pages, track), unlabeled)
-    return page_potentials(train_modern(recipe, pages, None, seed=seed, track=track).network, asked)
 
 
 def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> dict[str, Any]:

@@ -118,15 +118,18 @@ class TrainingChoice(EpochChoice):
 
     :param least_steps: least number of steps in all; with few pages, each epoch passes over them several times.
     :param teachers: number of networks that first label the pages without a clean text; with 0, these are not used.
+    :param softness: share of the teachers in the targets of pages with labels, in [0, 1].
     """
 
     least_steps: int
     teachers: int
+    softness: float = 0.0
 
     def __post_init__(self) -> None:
         EpochChoice.__post_init__(self)
         check("training.least_steps", self.least_steps, "a number from 0", ok=self.least_steps >= 0)
         check("training.teachers", self.teachers, "a number from 0", ok=self.teachers >= 0)
+        check("training.softness", self.softness, "a number from 0 to 1", ok=0 <= self.softness <= 1)
 
 
 @dataclass(frozen=True, slots=True)

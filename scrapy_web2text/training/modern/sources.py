@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.evaluation.readings import Reading
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.recipe import CorpusChoice, PseudoChoice, ReadingsChoice
+    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe, ReadingsChoice
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["Sources"]
@@ -83,13 +83,13 @@ class Sources:
         """
         return self._load(corpus, ids, keep_all=True)
 
-    def load_unlabeled(self, choices: Sequence[PseudoChoice]) -> list[TrainingPage]:
-        """Return the pages that teachers label.
+    def load_unlabeled(self, recipe: ModernRecipe) -> list[TrainingPage]:
+        """Return the pages that the teachers of *recipe* label; none if it has no teachers.
 
         :raises ValueError: if a folder does not exist.
         """
         pages: list[TrainingPage] = []
-        for choice in choices:
+        for choice in recipe.pseudo if recipe.training.teachers else ():
             pages += load_unlabeled(self.data / choice.folder, weight=choice.weight, track=self.track)
         return pages
 
