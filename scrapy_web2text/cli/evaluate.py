@@ -14,12 +14,12 @@ from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.read_pages import judge_by_readings
-from scrapy_web2text.evaluation.readings import read_readings
 from scrapy_web2text.evaluation.report import N_SAMPLES, Report
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, shipped_models
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
+from scrapy_web2text.readings.files import read_readings
 
 if TYPE_CHECKING:
     import argparse

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from scrapy_web2text.evaluation.corpora import LabeledPage
-    from scrapy_web2text.evaluation.readings import Reading
+    from scrapy_web2text.readings.reading import Reading
 
 __all__ = ["block_texts_for_readers", "judge_by_readings"]
 

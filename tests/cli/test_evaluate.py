@@ -12,7 +12,8 @@ from random_models import write_model
 from scrapy_web2text.cli import evaluate as command
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.evaluation.read_pages import block_texts_for_readers
-from scrapy_web2text.evaluation.readings import Reading, hash_text, write_readings
+from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.reading import Reading, hash_text
 
 if TYPE_CHECKING:
     from pathlib import Path

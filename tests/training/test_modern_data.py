@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from modern_training import story_of
 
-from scrapy_web2text.evaluation.readings import Reading, hash_text, write_readings
 from scrapy_web2text.evaluation.scores import word_scores
+from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.reading import Reading, hash_text
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ReadingsChoice
 from scrapy_web2text.training.modern.sources import Sources

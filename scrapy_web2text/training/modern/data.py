@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from scrapy_web2text.evaluation.readings import Reading
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
+    from scrapy_web2text.readings.reading import Reading
     from scrapy_web2text.training.corpus_facts import CorpusFacts
     from scrapy_web2text.training.progress import Track
 

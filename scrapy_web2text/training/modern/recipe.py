@@ -41,7 +41,7 @@ class CorpusChoice:
 class ReadingsChoice:
     """Readings that take the place of the published clean texts of their pages.
 
-    :param files: files of readings next to the recipe, see `evaluation.readings`; of two readings of a page, that in
+    :param files: files of readings next to the recipe, see `readings.files`; of two readings of a page, that in
         the later file is used.
     :param least_certainty: readings of which the reader was less sure are not used, in [0, 1].
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.

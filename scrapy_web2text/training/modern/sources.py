@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.evaluation.readings import read_readings
+from scrapy_web2text.readings.files import read_readings
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import corpus_ids
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from scrapy_web2text.evaluation.readings import Reading
+    from scrapy_web2text.readings.reading import Reading
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe, ReadingsChoice

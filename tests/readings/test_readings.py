@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from scrapy_web2text.evaluation.readings import Reading, hash_text, read_readings, write_readings
+from scrapy_web2text.readings.files import read_readings, write_readings
+from scrapy_web2text.readings.reading import Reading, hash_text
 
 TEXTS = [f"Block number {number}" for number in range(20)]
 READING = Reading(

@@ -1,30 +1,26 @@
-"""Readings: which blocks of a page are main content, as a reader decided block by block.
+"""A reading: which blocks of a page are main content, as a reader decided block by block.
 
-A file of readings is in JSON Lines, one page a line, optionally compressed with xz. It holds no text of a page: blocks
-are named by their numbers, and by hashes of their texts, so that a reading still fits a page whose blocks are cut
-slightly differently, and is refused for another page. The keys of a line are the parameters of `Reading`.
+It holds no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that a reading still
+fits a page whose blocks are cut slightly differently, and is refused for another page.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import lzma
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from scrapy_web2text.arrays import IntArray
 
-__all__ = ["Reading", "hash_text", "read_readings", "write_readings"]
+__all__ = ["Reading", "hash_text"]
 
 _N_DIGITS: Final = 10
 # With fewer blocks in common, the page is another one, or was cut by another rule.
@@ -35,13 +31,15 @@ _LEAST_IN_COMMON: Final = 0.9
 class Reading:
     """The labels that a reader gave to the n blocks of a page.
 
-    :param corpus: the corpus of the page, as `open_corpus` takes it.
-    :param id: name of the page in the corpus.
+    :param corpus: the corpus of the page, as `evaluation.open_corpus` takes it; empty for a page of one's own.
+    :param id: name of the page in the corpus, or its URL, or its file.
     :param content: the first and the last number of each run of content, from 0, in order.
     :param hashes: `hash_text` of the text of each block. *Shape:* ``(n,)``
     :param certainty: how sure the reader is that another careful one would agree, in [0, 1].
     :param type: page type, such as ``forum``.
     :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
+    :param url: URL of the page.
+    :param file: the file that holds the page, relative to the file of the reading.
     :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
         there is none.
     :param reader: who read the page, in free text.
@@ -55,6 +53,8 @@ class Reading:
     certainty: float = 1.0
     type: str | None = None
     kind: str = "content"
+    url: str | None = None
+    file: str | None = None
     published: str | None = None
     reader: str = ""
     note: str = ""
@@ -115,61 +115,3 @@ def hash_text(text: str) -> str:
     """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of white space as one space."""
     squeezed = " ".join(text.split()).encode("utf-8", "surrogatepass")
     return hashlib.sha1(squeezed, usedforsecurity=False).hexdigest()[:_N_DIGITS]
-
-
-def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
-    """Return the readings in a file by corpus and page id; of two readings of a page, the later one.
-
-    :param path: JSON Lines; compressed if its name ends in ``.xz``.
-    :raises ValueError: if a line is not a reading; the message names the file, the line and the field.
-    """
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
-        readings = [_read_line(line, f"{path}:{number}") for number, line in enumerate(file, 1) if line.strip()]
-    return {(reading.corpus, reading.id): reading for reading in readings}
-
-
-def write_readings(path: Path, readings: Iterable[Reading]) -> None:
-    """Write *readings* to a file, which is compressed if its name ends in ``.xz``; without keys that say nothing."""
-    with (lzma.open if path.suffix == ".xz" else open)(path, "wt", encoding="utf-8") as file:
-        for reading in readings:
-            entry = {key: value for key, value in asdict(reading).items() if value not in (None, "")}
-            file.write(json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n")
-
-
-_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
-    "corpus": str,
-    "id": str,
-    "content": list,
-    "hashes": list,
-    "certainty": (int, float),
-    "type": str,
-    "kind": str,
-    "published": str,
-    "reader": str,
-    "note": str,
-}
-_NEEDED: Final = ("corpus", "id", "content", "hashes")
-
-
-def _read_line(line: str, where: str) -> Reading:
-    try:
-        entry = json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"{where}: expected JSON, got {error}") from None
-    if not isinstance(entry, dict):
-        raise ValueError(f"{where}: expected an object, got a {type(entry).__name__}")
-    known: dict[str, Any] = {key: entry[key] for key in _TYPES if key in entry}
-    for key in _NEEDED:
-        if key not in known:
-            raise ValueError(f"{where}: {key} is missing")
-    for key, value in known.items():
-        if not isinstance(value, _TYPES[key]):
-            raise ValueError(f"{where}: {key}: unexpected {type(value).__name__}")
-    if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
-        raise ValueError(f"{where}: content: expected runs of two numbers, got {known['content']}")
-    known["content"] = tuple((first, last) for first, last in known["content"])
-    known["hashes"] = tuple(map(str, known["hashes"]))
-    try:
-        return Reading(**known)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
