@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -165,6 +165,11 @@ class Page:
         )
         return found
 
+    def mark(self, found: Iterable[object]) -> BoolArray:
+        """Return which elements are among the lxml elements in *found*; it may also hold others. *Shape:* ``(n,)``"""
+        is_found: BoolArray = READER.mark_elements(self.elements, found)
+        return is_found
+
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
 
@@ -185,6 +190,12 @@ class Page:
         element = self.slot_elements[slot]
         node = self.elements[element]
         return (node.text if self.open_slots[element] == slot else node.tail) or ""
+
+    def owners(self, slots: IntArray) -> IntArray:
+        """Return the innermost element around the text at each of a few *slots*. *Shapes:* ``(k,)`` twice"""
+        elements = self.slot_elements[slots]
+        owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
+        return owners
 
     def slot_owners(self) -> IntArray:
         """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import Any
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 
-__all__ = ["read_nodes", "read_values"]
+__all__ = ["mark_elements", "read_nodes", "read_values"]
 
 
 def read_nodes(
@@ -135,6 +135,11 @@ def read_values(
                 found.append(number)
                 values.append(element.get(name))
     return owners, found, values
+
+
+def mark_elements(elements: Sequence[etree._Element], found: Iterable[object]) -> BoolArray:
+    """Return which of *elements* are in *found*, which may also hold texts and the like. *Shape:* ``(n,)``"""
+    return np.fromiter(map({*found}.__contains__, elements), dtype=bool, count=len(elements))
 
 
 def preorder_parents(depths: IntArray) -> IntArray:

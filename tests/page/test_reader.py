@@ -50,6 +50,10 @@ def check_readers(compiled, root: etree._Element) -> None:
     assert {slow.elements[i].tag for i in np.flatnonzero(~np.array(same))} <= {etree.Comment}  # those of stray texts
     names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
     assert read_values(python_reader, slow, names) == read_values(compiled, fast, names)
+    found = [*root.iter(), *root.itersiblings(), "a text", 1.0][::2]
+    marks = [module.mark_elements(page.elements, found) for module, page in ((python_reader, slow), (compiled, fast))]
+    assert marks[0].dtype == marks[1].dtype == bool
+    assert marks[0].tolist() == marks[1].tolist()
 
 
 @given(html=html_trees())
