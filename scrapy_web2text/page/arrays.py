@@ -147,9 +147,12 @@ class Page:
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
         steps = np.zeros(2 * self.n_elements, dtype=np.int64)
-        steps[self.open_slots[elements]] = 1
-        steps[self.close_slots[elements]] = -1
-        return np.cumsum(steps)
+        (chosen,) = elements.nonzero()
+        if not len(chosen):
+            return steps
+        steps[self.open_slots[chosen]] = 1
+        steps[self.close_slots[chosen]] = -1
+        return steps.cumsum()
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
