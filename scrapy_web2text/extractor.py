@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.budget import Budget
-from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.responses import ResponseLike
-    from scrapy_web2text.parts import Arrange
     from scrapy_web2text.verdicts.kinds import PageKind
 
 
@@ -143,17 +141,16 @@ class Extractor:
         """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
         options, steps = self.options, Steps(url, raises=RAISE_ERRORS)
         answer = Extraction(title=write_part(steps, partial(find_title, page, options.title_selector)) or "")
-        arrange = partial(arrange_content, options=options, title=answer.title)
-        labeled, main = self._read(page, url, arrange, steps, budget, extent)
+        labeled, main = self._read(page, url, answer.title, steps, budget, extent)
         if labeled is not None:
             kind = steps.attempt(partial(self._judge, page, labeled, extent))
             if kind in TEXTLESS_KINDS and options.page_verdict and Label.CONTENT in labeled.labeling.labels:
                 labeled = labeled.without_content()
-                main = steps.attempt(partial(write_main, page, labeled.labeling, url, arrange))
+                main = steps.attempt(partial(write_main, page, labeled.labeling, url, options, answer.title))
             answer = describe(answer, self._lower_confidence(labeled, main, steps), kind)
         is_complete = labeled is not None and labeled.is_complete
         if answer.page not in REFUSALS and (main is None or (main.is_short and not is_complete)):
-            hidden = steps.attempt(partial(write_hidden, page, url, arrange, main))
+            hidden = steps.attempt(partial(write_hidden, page, url, options, answer.title, main))
             if hidden is not None:
                 main, steps.reason = hidden, steps.reason or "empty"
                 answer = without_labeler(answer, "structured-data", page="content")
@@ -169,15 +166,15 @@ class Extractor:
         return replace(answer, fallback_reason=reason, error=steps.error)
 
     def _read(
-        self, page: Page, url: str | None, arrange: Arrange, steps: Steps, budget: Budget, extent: Extent
+        self, page: Page, url: str | None, title: str, steps: Steps, budget: Budget, extent: Extent
     ) -> tuple[Labeled | None, MainText | None]:
         """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
         labelers = self._labelers
         labeled = labelers.label(page, steps, budget, extent)
         while labeled is not None:
             # The headline of a fragment is content like the rest of it.
-            arranged = partial(arrange, title="") if labeled.method == "fragment" else arrange
-            main = steps.attempt(partial(write_main, page, labeled.labeling, url, arranged))
+            own_title = "" if labeled.method == "fragment" else title
+            main = steps.attempt(partial(write_main, page, labeled.labeling, url, self.options, own_title))
             if main is not None:
                 return labeled, main
             labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
 from scrapy_web2text.content.images import content_images
@@ -21,8 +22,6 @@ from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.verdicts.kinds import TYPED_KINDS
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from scrapy_web2text.extraction import Method
     from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.labelers.choice import Labeled
@@ -31,11 +30,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.steps import Steps
     from scrapy_web2text.verdicts.kinds import PageKind
 
-    # Arranges content as the options want it.
-    Arrange: TypeAlias = Callable[..., Content]
-
 __all__ = [
-    "Arrange",
     "MainText",
     "describe",
     "find_other_language",
@@ -78,32 +73,34 @@ def find_title(page: Page, selector: str | None) -> str:
     return (selector and select_headline(page, selector)) or find_headline(page.root)
 
 
-def write_main(page: Page, labeling: Labeling, url: str | None, arrange: Arrange) -> MainText:
-    """Return the content that the labels select, with its text."""
+def write_main(page: Page, labeling: Labeling, url: str | None, options: Options, title: str) -> MainText:
+    """Return the content that the labels select, as *options* want it, with its text."""
     selected = select_content(
         page,
         labeling.blocks,
         labeling.labels,
         labeling.probabilities,
         url=url,
+        options=options,
         selected=labeling.selected,
         omitted=labeling.omitted,
     )
-    return _write_text(arrange(selected))
+    return _write_text(selected, title)
 
 
-def write_hidden(page: Page, url: str | None, arrange: Arrange, main: MainText | None) -> MainText | None:
+def write_hidden(page: Page, url: str | None, options: Options, title: str, main: MainText | None) -> MainText | None:
     """Return the content in the scripts of *page*, with its text; None if there is none.
 
     :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
     """
     if main is not None and main.content.n_selected >= _LITTLE_TEXT:
         return None
-    selected = select_hidden_content(page, url)
-    return None if selected is None else _write_text(arrange(selected))
+    selected = select_hidden_content(page, url, options)
+    return None if selected is None else _write_text(selected, title)
 
 
-def _write_text(content: Content) -> MainText:
+def _write_text(selected: Content, title: str) -> MainText:
+    content = arrange_content(selected, title)
     return MainText(content, drop_forbidden(content_text(content)))
 
 

@@ -189,6 +189,12 @@ class Page:
         node = self.elements[element]
         return (node.text if self.open_slots[element] == slot else node.tail) or ""
 
+    def owners(self, slots: list[int]) -> IntArray:
+        """Return the innermost element around the text at each of a few *slots*. *Shape:* ``(len(slots),)``"""
+        elements = self.slot_elements[slots]
+        owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
+        return owners
+
     def slot_owners(self) -> IntArray:
         """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""
         owners: IntArray = self.parents[self.slot_elements]

@@ -14,6 +14,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.whitespace import collapse_each
 from scrapy_web2text.rounding import round_number
 
 __all__ = [
@@ -160,7 +161,10 @@ class BlockSequence:
     @property
     def ends(self) -> IntArray:
         """One past the position in ``leaves`` of each block's last leaf. *Shape:* ``(n,)``"""
-        return np.concatenate((self.starts[1:], [len(self.leaves)])) if len(self.starts) else self.starts
+        ends = np.empty_like(self.starts)
+        ends[:-1] = self.starts[1:]
+        ends[-1:] = len(self.leaves)
+        return ends
 
     @property
     def leaf_blocks(self) -> IntArray:
@@ -258,4 +262,4 @@ def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
     leaves = zip(blocks.leaves.tolist(), after_space, strict=True)
     texts = [" " + page.texts[leaf] if is_after_space else page.texts[leaf] for leaf, is_after_space in leaves]
     bounds = [*zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)]
-    return [" ".join("".join(texts[start:end]).split()) for batch in batches(bounds) for start, end in batch]
+    return collapse_each(["".join(texts[start:end]) for batch in batches(bounds) for start, end in batch])
