@@ -11,6 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MODULE = "scrapy_web2text.page._reader"
 SOURCE = "scrapy_web2text/page/_reader.pyx"
+INCLUDED = "scrapy_web2text/page/_attributes.pxi"
 
 
 class ReaderBuildHook(BuildHookInterface):
@@ -39,7 +40,7 @@ def compile_reader(root: Path, folder: Path) -> Path:
 
     flags = ["/O2"] if sys.platform == "win32" else ["-O2", "-g0"]
     extension = Extension(MODULE, [SOURCE], include_dirs=lxml.get_include(), extra_compile_args=flags)
-    sources = [root / SOURCE, Path(__file__)]
+    sources = [root / SOURCE, root / INCLUDED, Path(__file__)]
     here = Path.cwd()
     os.chdir(root)  # paths in the library are relative, so that two builds are the same
     try:

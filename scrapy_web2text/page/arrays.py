@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -164,6 +164,27 @@ class Page:
             self.elements, elements, lambda name: names.get(name, -1)
         )
         return found
+
+    def read_attributes(
+        self, elements: IntArray, kinds: Mapping[str, int], mark_of: Callable[[str, str], int]
+    ) -> dict[str, Any]:
+        """Return what the attributes of *elements* hold, as arrays by name; the other elements count as without any.
+
+        - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
+        - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
+        - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
+        - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
+        - ``leads_inside``: whether the element leads to a place on the same page. *Shape:* ``(n,)``
+        - ``leads_outside``: whether it leads to a URL with a host. *Shape:* ``(n,)``
+
+        :param elements: ascending indices of elements. *Shape:* ``(h,)``
+        :param kinds: the `AttributeKind` of each attribute to read, by its name.
+        :param mark_of: function from the name and the value of a `MARK` attribute to its bits.
+        """
+        fields: dict[str, Any] = READER.read_attributes(
+            self.elements, elements, lambda name: kinds.get(name, -1), mark_of
+        )
+        return fields
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
