@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +42,7 @@ from lxml import etree
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.elements import list_roots, local_name
+from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.reader import READER
 
 __all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "tag_ids", "tree_to_page"]
@@ -90,7 +91,7 @@ def _tag_table(names: frozenset[str]) -> BoolArray:
     return chosen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Page:
     """A page of n elements, comments included, and m text leaves, all in document order; see the module's example.
 
@@ -129,6 +130,17 @@ class Page:
     def document_root(self) -> etree._Element:
         """Root of the whole document; not `root` if the page was read from an element inside a document."""
         return self.root.getroottree().getroot()
+
+    @cached_property
+    def landmarks(self) -> Landmarks:
+        """The elements below `root` that tell what the page is about."""
+        return Landmarks(self.root)
+
+    @cached_property
+    def document_landmarks(self) -> Landmarks:
+        """The same of the whole document."""
+        root = self.document_root
+        return self.landmarks if root is self.root else Landmarks(root)
 
     @property
     def n_elements(self) -> int:

@@ -18,6 +18,7 @@ from scrapy_web2text.features.modern.page import TABLES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.parse import to_tree
 
 NAMES = MODERN_FEATURE_NAMES
@@ -230,12 +231,12 @@ LD_JSON = "application/ld+json"
     ids=["nothing", "meta", "twice", "kinds", "broken", "json-ld", "deep", "large"],
 )
 def test_hints_come_from_the_title_meta_elements_and_json_ld(head, expected):
-    assert read_hints(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>")) == expected
+    assert read_hints(Landmarks(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>"))) == expected
 
 
 def test_the_names_of_the_body_element_are_hints():
     root = to_tree("<body class='post-template single' id=top><p>Text</p></body>")
-    assert read_hints(root).kinds == ("post-template single", "top")
+    assert read_hints(Landmarks(root)).kinds == ("post-template single", "top")
 
 
 def test_blocks_that_repeat_the_hints_are_found():
