@@ -8,9 +8,19 @@ from typing import Final
 from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features import python_texts
+from scrapy_web2text.features.python_texts import token_lengths
 from scrapy_web2text.page.reader import load_compiled
 
-__all__ = ["KERNEL", "TEXT_COUNTS", "TextReading", "count_among", "read_texts", "relate_words"]
+__all__ = [
+    "KERNEL",
+    "TEXT_COUNTS",
+    "TextReading",
+    "count_among",
+    "count_between_spaces",
+    "read_texts",
+    "relate_words",
+    "token_lengths",
+]
 
 KERNEL: Final = load_compiled("scrapy_web2text.features._texts", python_texts)
 # The counts of a text, in the order of the columns.
@@ -44,6 +54,13 @@ def read_texts(texts: list[str]) -> TextReading:
     """Return what is known of *texts*, of which there is at least one; none is empty or contains a NUL."""
     check_time()
     return TextReading(*KERNEL.read_texts(texts))
+
+
+def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
+    """Return the result of `python_texts.count_between_spaces`."""
+    check_time()
+    n_tokens, n_words = KERNEL.count_between_spaces(texts)
+    return n_tokens, n_words
 
 
 def relate_words(

@@ -52,10 +52,21 @@ def test_both_readings_of_texts_agree(compiled, strings):
     assert read_with(compiled, strings) == read_with(python_texts, strings)
 
 
+def count_with(module, strings: list[str]) -> list[list]:
+    return [array.tolist() for array in module.count_between_spaces(strings)]
+
+
+@given(strings=TEXTS)
+def test_both_counts_of_tokens_agree(compiled, strings):
+    strings = [string.replace("\0", " ") for string in strings]
+    assert count_with(compiled, strings) == count_with(python_texts, strings)
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_both_readings_of_pages_agree(compiled, path):
     strings = tree_to_page(to_tree(path.read_bytes())).texts
     assert read_with(compiled, strings) == read_with(python_texts, strings)
+    assert count_with(compiled, strings) == count_with(python_texts, strings)
 
 
 def test_every_character_is_read_alike(compiled):
@@ -63,6 +74,12 @@ def test_every_character_is_read_alike(compiled):
     for first in range(0, len(strings), 20_000):
         chunk = strings[first : first + 20_000]
         assert read_with(compiled, chunk) == read_with(python_texts, chunk)
+        assert count_with(compiled, chunk) == count_with(python_texts, chunk)
+
+
+def test_tokens_end_at_every_space_and_at_letters_of_scripts_without_spaces():
+    strings = ["a,b - c", "a\xa0b\u2009c\u3000d", "\u200b", " \xa0", "Go語go!"]
+    assert count_with(python_texts, strings) == [[3, 4, 1, 0, 3], [2, 4, 0, 0, 3]]
 
 
 def test_the_counts_and_edges_of_texts_are_those_that_their_names_say():
