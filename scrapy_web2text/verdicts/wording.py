@@ -37,8 +37,7 @@ class Wording(Markup):
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
-        super().__init__(page.document_root, page.elements[0])
-        self.page = page
+        super().__init__(page)
         self._labeling = labeling
 
     @cached_property
