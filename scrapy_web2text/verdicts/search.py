@@ -32,7 +32,10 @@ def find_sentences(text: str) -> frozenset[str]:
     occurs = np.zeros(_N_HASHES + 1, dtype=bool)
     occurs[_hash_triples(text)] = True
     occurs[_ALWAYS] = True
-    candidates = np.flatnonzero(occurs[_tabled_triples()].all(axis=1))
+    triples = _tabled_triples()
+    # The triple in the middle excludes most, so that the others of few sentences are looked up.
+    candidates = np.flatnonzero(occurs[triples[_N_TRIPLES // 2]])
+    candidates = candidates[occurs[triples[:, candidates]].all(axis=0)]
     return frozenset(filter(text.__contains__, map(SENTENCES.__getitem__, candidates.tolist())))
 
 
@@ -44,11 +47,10 @@ def _hash_triples(text: str) -> IntArray:
 
 @cache
 def _tabled_triples() -> IntArray:
-    """Return hashes of triples from all over each sentence. *Shape:* ``(len(SENTENCES), _N_TRIPLES)``"""
+    """Return hashes of triples from all over each sentence. *Shape:* ``(_N_TRIPLES, len(SENTENCES))``"""
     hashes = [_hash_triples(sentence) for sentence in SENTENCES]
-    return np.array(
-        [
-            row[np.linspace(0, len(row) - 1, _N_TRIPLES).astype(np.int64)] if len(row) else [_ALWAYS] * _N_TRIPLES
-            for row in hashes
-        ]
-    )
+    rows = [
+        row[np.linspace(0, len(row) - 1, _N_TRIPLES).astype(np.int64)] if len(row) else [_ALWAYS] * _N_TRIPLES
+        for row in hashes
+    ]
+    return np.array(rows).T.copy()
