@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.labelers.fragment.furniture import Furniture
 from scrapy_web2text.page.arrays import Page
@@ -24,6 +25,7 @@ _LEAST_LINKS_AROUND: Final = 8
 _LEAST_LINKS: Final = 5
 # Words outside of links. A shorter block is not prose.
 _LEAST_PROSE: Final = 10
+_BEGINNING: Final = "copyr"
 _COPYRIGHT: Final = re.compile(r"\bcopyright\b", re.IGNORECASE)
 
 
@@ -59,8 +61,22 @@ def looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furnitur
 
 
 def _has_copyright(page: Page, blocks: BlockSequence) -> bool:
-    text = "".join([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
+    text = "".join(texts)
     if "©" in text:
         return True
-    # Few pages have the word at all, in one block or across two.
-    return "copyr" in text.lower() and any(_COPYRIGHT.search(text) for text in watched(block_texts(page, blocks)))
+    n_hits = text.lower().count(_BEGINNING)
+    if not n_hits:
+        return False
+    hits = [i for i, text in enumerate(watched(texts)) if _BEGINNING in text.lower()]
+    if n_hits == sum(texts[i].lower().count(_BEGINNING) for i in hits):  # none is in two leaves
+        blocks = _take(blocks, np.unique(blocks.starts.searchsorted(hits, side="right") - 1))
+    return any(_COPYRIGHT.search(text) for text in watched(block_texts(page, blocks)))
+
+
+def _take(blocks: BlockSequence, chosen: IntArray) -> BlockSequence:
+    """Return the *chosen* ones of *blocks*, in ascending order. *Shape:* any"""
+    is_chosen = np.zeros(blocks.n_blocks, dtype=bool)
+    is_chosen[chosen] = True
+    sizes = (blocks.ends - blocks.starts)[chosen]
+    return BlockSequence(blocks.leaves[is_chosen[blocks.leaf_blocks]], np.cumsum(sizes) - sizes)
