@@ -63,7 +63,7 @@ class Markup:
         if self.page.root is self._document:
             names = self._names_of_page[1] + _find_outer_names(self._document)
             if sum(map(len, names)) + len(names) <= 2 * _MOST_MARKS:
-                return {*names}
+                return dict.fromkeys(names)
         return [_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)]
 
     @cached_property

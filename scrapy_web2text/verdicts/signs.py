@@ -212,11 +212,10 @@ class Signs(Wording):
     def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
         """Yield the elements that have an id or class with one of *marks*, with their names."""
         owners, values = self._names_of_page
-        found = {value for value in watched({*values}) if has_any(marks, value.lower())}
-        if found:
-            for i, value in watched(zip(owners, values, strict=True), len(owners)):
-                if value in found:
-                    yield i, names_of(self.page.elements[i])
+        found = {value for value in watched([*{*values}]) if has_any(marks, value.lower())}
+        for i, value in watched(zip(owners, values, strict=True), len(owners)):
+            if value in found:
+                yield i, names_of(self.page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:

@@ -95,6 +95,7 @@ def test_plain_furniture_and_hidden_text_are_not_content(furniture):
         "<dialog open>Who pays?</dialog>",
         '<p><a href="https://www.facebook.com/TheTown">The town on Facebook</a></p>',
         "<a id=''></a><p '' =a class>Odd attributes</p>",
+        "<p id=first role=note style='color: red'>A note.</p><p><a href=''>Here</a></p>",
     ],
 )
 def test_text_that_only_resembles_furniture_is_content(markup):
