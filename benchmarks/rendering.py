@@ -72,7 +72,7 @@ def score_corpus(name: str, data: Path, most: int, labeler: Labeler) -> tuple[li
         except ValueError:
             continue
         content = select_content(page, labeling.blocks, labeling.labels)
-        title = find_headline(page.root)
+        title = find_headline(page.landmarks)
         texts = [content_text(content)]
         contents = [replace(content, options=options) for options in (EXCLUDE, INCLUDE)]
         texts += [content_text(arrange_content(content, title)) for content in contents]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -13,7 +12,7 @@ from scrapy_web2text.content.forms import FORMS, write_forms
 from scrapy_web2text.content.images import content_images
 from scrapy_web2text.content.selection import Content, select_content, select_hidden_content
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.extraction import Extraction, drop_forbidden
+from scrapy_web2text.extraction import drop_forbidden
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.languages import identify_language
 from scrapy_web2text.metadata.read import Metadata, read_metadata
@@ -70,7 +69,7 @@ def find_title(page: Page, selector: str | None) -> str:
 
     :param selector: selector of the title, by which it is searched first.
     """
-    return (selector and select_headline(page, selector)) or find_headline(page.root)
+    return (selector and select_headline(page, selector)) or find_headline(page.landmarks)
 
 
 def write_main(page: Page, labeling: Labeling, url: str | None, options: Options, title: str) -> MainText:
@@ -131,24 +130,23 @@ def read_all_metadata(page: Page, url: str | None, title: str, main: MainText | 
     return read_metadata(page.root, url=url, title=title, text=main.text, images=content_images(main.content))
 
 
-def describe(answer: Extraction, labeled: Labeled, kind: PageKind | None) -> Extraction:
-    """Return *answer* with the kind of the page, the labeler, the confidence and the counts of these labels."""
+def describe(labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
+    """Return the kind of the page, the labeler, the confidence and the counts of these labels, by field."""
     labeling = labeled.labeling
     page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
-    return replace(
-        answer,
-        method=labeled.method,
-        page=kind,
-        page_type=page_type,
-        page_type_probability=probability,
-        model=None if labeled.is_complete else labeled.labeler.name,
-        confidence=labeled.confidence,
-        low_confidence=labeled.low_confidence,
-        n_blocks=labeling.blocks.n_blocks,
-        n_content=int((labeling.labels == Label.CONTENT).sum()),
-    )
+    return {
+        "method": labeled.method,
+        "page": kind,
+        "page_type": page_type,
+        "page_type_probability": probability,
+        "model": None if labeled.is_complete else labeled.labeler.name,
+        "confidence": labeled.confidence,
+        "low_confidence": labeled.low_confidence,
+        "n_blocks": labeling.blocks.n_blocks,
+        "n_content": int((labeling.labels == Label.CONTENT).sum()),
+    }
 
 
-def without_labeler(answer: Extraction, method: Method, **changes: Any) -> Extraction:
-    """Return *answer* by *method*, with *changes*; it is not that of the labeler, and so has no confidence."""
-    return replace(answer, method=method, model=None, confidence=None, low_confidence=False, **changes)
+def without_labeler(method: Method, **changes: Any) -> dict[str, Any]:
+    """Return the fields of an answer by *method*, with *changes*; it is not the labeler's, and so has no confidence."""
+    return {"method": method, "model": None, "confidence": None, "low_confidence": False, **changes}

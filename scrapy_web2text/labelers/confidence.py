@@ -57,11 +57,11 @@ def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray
     if not len(labels):
         return TEXTLESS_PAGE_F1
     expected = expected_content_words(probabilities, n_tokens)
-    selected = labels == Label.CONTENT
-    if selected.any():
-        n_selected = float(n_tokens[selected].sum())
-        hit = expected_content_words(probabilities[selected], n_tokens[selected])
-        total = n_selected + expected
+    (selected,) = labels.nonzero()  # BOILERPLATE is 0
+    if len(selected):
+        n_tokens_selected = n_tokens[selected]
+        hit = expected_content_words(probabilities[selected], n_tokens_selected)
+        total = float(n_tokens_selected.sum()) + expected
         return 2 * hit / total if total else 0.0
     # Not always `EMPTY_PAGE_WORDS`: the main content of a page may be a note of ten words.
     return 1 - min(1.0, expected / max(1.0, min(EMPTY_PAGE_WORDS, float(n_tokens.sum()))))

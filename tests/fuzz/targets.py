@@ -144,7 +144,7 @@ def run_markdown(data: bytes) -> None:
     blocks = segment(page, TEXT_LEAVES)
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
     content = select_content(page, blocks, labels, url=URL, options=options)
-    html = content_html(arrange_content(content, find_headline(page.root)))
+    html = content_html(arrange_content(content, find_headline(page.landmarks)))
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
 
