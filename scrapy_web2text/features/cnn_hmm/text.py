@@ -17,7 +17,7 @@ from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import CharacterClass, Characters, SpanHasher, find_runs, join_texts
 from scrapy_web2text.features.stopwords import find_stopwords
 
-__all__ = ["TextStatistics", "text_statistics"]
+__all__ = ["COUNTS", "TextStatistics", "text_statistics"]
 
 
 _SPACE: Final = 0x20
@@ -28,33 +28,31 @@ _EMAIL = re.compile(r"\b(?a:\w+@[\w.]+)")
 _URL = re.compile(r"\b(?:https?|ftp)://(?a:[^\s/$.?#]\S*)\b")
 
 
+COUNTS: Final = tuple(
+    """n_chars n_words n_word_chars n_stopwords n_capitals n_sentences n_punctuation n_digits has_copyright has_email
+    has_url has_year""".split()
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TextStatistics:
-    """Counts over the trimmed texts of k leaves; all of *Shape:* ``(k,)``.
+    """Counts over the trimmed texts of k leaves.
 
-    :param n_chars: characters (code points), at least 1.
-    :param n_words: runs of ASCII letters, digits and underscores; `n_word_chars` is their total length.
-    :param n_sentences: 1 + the number of gaps of whitespace between a sentence end and an uppercase letter.
-    :param n_tokens: words of any script; in scripts without spaces each letter is one.
+    ``n_chars`` are code points, at least 1. Words are runs of ASCII letters, digits and underscores; ``n_word_chars``
+    is their total length. ``n_sentences`` is 1 + the number of gaps of whitespace between a sentence end and an
+    uppercase letter. A ``has_…`` is 0 if there is none.
+
+    :param counts: one row for each of `COUNTS`. *Shape:* ``(12, k)``
+    :param ends: whether each ends with punctuation, and whether with a question mark. *Shape:* ``(2, k)``
+    :param n_tokens: words of any script; in scripts without spaces each letter is one. *Shape:* ``(k,)``
     :param n_copies: leaves of the page with the same text, whitespace collapsed but not trimmed, itself included.
+        *Shape:* ``(k,)``
     """
 
-    n_chars: IntArray
-    n_words: IntArray
-    n_word_chars: IntArray
-    n_stopwords: IntArray
-    n_capitals: IntArray
-    n_sentences: IntArray
-    n_punctuation: IntArray
-    n_digits: IntArray
+    counts: IntArray
+    ends: BoolArray
     n_tokens: IntArray
     n_copies: IntArray
-    ends_with_punctuation: BoolArray
-    ends_with_question_mark: BoolArray
-    has_copyright: BoolArray
-    has_email: BoolArray
-    has_url: BoolArray
-    has_year: BoolArray
 
 
 def text_statistics(texts: list[str]) -> TextStatistics:
@@ -76,23 +74,25 @@ def text_statistics(texts: list[str]) -> TextStatistics:
         return np.diff(sums[word_bounds])
 
     punctuation = text.in_class(CharacterClass.PUNCTUATION)
+    counts = (
+        last + 1 - first,
+        np.diff(word_bounds),
+        count_words(word_ends - word_starts),
+        count_words(find_stopwords(hasher.hash_spans(word_starts, word_ends))),
+        count_words(text.in_class(CharacterClass.CAPITAL)[word_starts]),
+        1 + text.count(_begins_sentence(text)),
+        text.count(punctuation),
+        text.count(text.in_class(CharacterClass.DIGIT)),
+        text.count(codes == _COPYRIGHT),
+        _matches(_EMAIL, "@", texts),
+        _matches(_URL, "://", texts),
+        count_words(_is_year(text, word_starts, word_ends)),
+    )
     return TextStatistics(
-        n_chars=last + 1 - first,
-        n_words=np.diff(word_bounds),
-        n_word_chars=count_words(word_ends - word_starts),
-        n_stopwords=count_words(find_stopwords(hasher.hash_spans(word_starts, word_ends))),
-        n_capitals=count_words(text.in_class(CharacterClass.CAPITAL)[word_starts]),
-        n_sentences=1 + text.count(_begins_sentence(text)),
-        n_punctuation=text.count(punctuation),
-        n_digits=text.count(text.in_class(CharacterClass.DIGIT)),
+        counts=np.array(counts),
+        ends=np.array([punctuation[last], codes[last] == _QUESTION_MARK]),
         n_tokens=text.count_positions(text.tokens()[0]),
         n_copies=_count_copies(hasher.hash_spans(text.starts, text.ends)),
-        ends_with_punctuation=punctuation[last],
-        ends_with_question_mark=codes[last] == _QUESTION_MARK,
-        has_copyright=text.count(codes == _COPYRIGHT) > 0,
-        has_email=_matches(_EMAIL, "@", texts),
-        has_url=_matches(_URL, "://", texts),
-        has_year=count_words(_is_year(text, word_starts, word_ends)) > 0,
     )
 
 
