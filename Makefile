@@ -68,8 +68,8 @@ clean:  ## remove the environments and everything that was built
 	rm -rf .venv .venv-fuzz .venv-oldest .venv-second .venv-wheel build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-# The compiled reader of pages is built where there is a C compiler. pip does not show what the build says.
-$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/page/_reader.pyx
+# The compiled modules are built where there is a C compiler. pip does not show what the build says.
+$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/page/_reader.pyx scrapy_web2text/features/_texts.pyx
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
