@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
+from scrapy_web2text.page.python_tree import collapse, preorder_parents, unite_above
 
-__all__ = ["read_attributes", "read_nodes", "read_values"]
+__all__ = ["collapse", "read_attributes", "read_nodes", "read_values", "unite_above"]
 
 
 def read_nodes(
@@ -185,17 +186,6 @@ def read_attributes(
         "leads_inside": leads_inside,
         "leads_outside": leads_outside,
     }
-
-
-def preorder_parents(depths: IntArray) -> IntArray:
-    """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    # The parent of a node is the last node before it that is one level higher.
-    base = len(depths) + 1
-    keys = depths * base + np.arange(len(depths))
-    by_level = np.sort(keys)
-    parents: IntArray = by_level[np.searchsorted(by_level, keys - base) - 1] % base
-    parents[depths == 0] = -1
-    return parents
 
 
 def _subtree_ends(child_counts: IntArray) -> IntArray:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.columns import Feature, FeatureGroup
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
 from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["INSIDE"]
 
@@ -81,22 +80,10 @@ _FEATURES: Final[tuple[Feature[InsideMeasures] | FeatureGroup[InsideMeasures], .
 def _measure(context: Context) -> InsideMeasures:
     bits = context.attributes.marks | _TAG_BITS[context.page.tags]
     return InsideMeasures(
-        around=_unite_ancestors(context, bits)[context.owners],
+        around=READER.unite_above(bits, context.parents)[context.owners],
         container_tags=context.container_tags,
         summary_share=repeated_share(context.words, context.hint_words.summary),
     )
-
-
-def _unite_ancestors(context: Context, bits: IntArray) -> IntArray:
-    """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-    united: IntArray = bits.copy()
-    order = np.argsort(context.depths, kind="stable")
-    bounds = np.cumsum(np.bincount(context.depths)).tolist()
-    for start, end in pairwise(bounds):
-        check_time()
-        level = order[start:end]
-        united[level] |= united[context.parents[level]]
-    return united
 
 
 INSIDE: Final = Table(_measure, _FEATURES)
