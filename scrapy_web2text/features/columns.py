@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-import numpy as np
-
-from scrapy_web2text.arrays import AnyArray, BoolArray, FloatArray
+from scrapy_web2text.arrays import AnyArray, FloatArray
 from scrapy_web2text.budget import check_time
 
-__all__ = ["Feature", "FeatureGroup", "column_names", "feature_table", "fill_columns", "sign"]
+__all__ = ["Feature", "FeatureGroup", "column_names", "fill_columns"]
 
 Rows_contra = TypeVar("Rows_contra", contravariant=True)
 
@@ -59,11 +57,6 @@ class FeatureGroup(Generic[Rows_contra]):
         return values if self.scale == 1 else values / self.scale
 
 
-def sign(name: str, compute: Callable[[Rows_contra], BoolArray]) -> Feature[Rows_contra]:
-    """Return a yes-no column with the values 1 and -1."""
-    return Feature(name, compute, mean=0.5, scale=0.5)
-
-
 def column_names(features: Sequence[Feature[Rows_contra] | FeatureGroup[Rows_contra]]) -> tuple[str, ...]:
     """Return the names of all columns, in order."""
     return tuple(
@@ -85,18 +78,3 @@ def fill_columns(
             stop = start + len(feature.names)
             out[..., start:stop, :] = feature.values(rows)
             start = stop
-
-
-def feature_table(features: Sequence[Feature[Rows_contra]], rows: Rows_contra, n_rows: int) -> FloatArray:
-    """Return the columns *features* of *rows*. *Shape:* ``(n_rows, len(features))``
-
-    All columns are standardized at once, which is faster than `fill_columns` where most have a mean and a scale.
-    """
-    columns = np.empty((len(features), n_rows))
-    for column, feature in zip(columns, features, strict=True):
-        check_time()
-        column[:] = feature.compute(rows)
-    columns -= np.array([[feature.mean] for feature in features])
-    columns /= np.array([[feature.scale] for feature in features])
-    table: FloatArray = columns.T.astype(np.float32)
-    return table

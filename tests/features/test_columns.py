@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_web2text.features.columns import Feature, FeatureGroup, column_names, feature_table, fill_columns, sign
+from scrapy_web2text.features.columns import Feature, FeatureGroup, column_names, fill_columns
 from scrapy_web2text.features.modern.table import Table
 
 ROWS = np.array([1.0, 2.0, 4.0])
@@ -12,7 +12,7 @@ SINGLE = (
     Feature("plain", lambda rows: rows),
     Feature("scaled", lambda rows: rows, mean=1.0, scale=3.0),
     Feature("whole", lambda rows: rows.astype(np.int64), scale=2),
-    sign("is_large", lambda rows: rows > 1),
+    Feature("is_large", lambda rows: rows > 1, mean=0.5, scale=0.5),
     Feature("one_for_all", len, scale=2),
 )
 EXPECTED = np.array([[1, 2, 4], [0, 1 / 3, 1], [0.5, 1, 2], [-1, 1, 1], [1.5, 1.5, 1.5]], dtype=np.float32)
@@ -26,11 +26,6 @@ def filled(features, rows, shape):
 
 def test_columns_are_standardized():
     assert filled(SINGLE, ROWS, (5, 3)).tolist() == EXPECTED.tolist()
-
-
-def test_both_ways_to_compute_columns_agree():
-    assert feature_table(SINGLE, ROWS, 3).tolist() == EXPECTED.T.tolist()
-    assert feature_table(SINGLE, ROWS, 3).dtype == np.float32
 
 
 def test_a_scale_divides_before_the_value_is_rounded_to_32_bits():
