@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_web2text.arrays import AnyArray, BoolArray, FloatArray
 from scrapy_web2text.budget import check_time
 
-__all__ = ["Feature", "FeatureGroup", "column_names", "feature_table", "fill_columns", "sign"]
+__all__ = ["Feature", "feature_table", "sign"]
 
 Rows_contra = TypeVar("Rows_contra", contravariant=True)
 
@@ -32,65 +32,16 @@ class Feature(Generic[Rows_contra]):
     scale: float = 1.0
     why: str = ""
 
-    def values(self, rows: Rows_contra) -> AnyArray | float:
-        """Return the column. *Shape:* that of ``compute(rows)``"""
-        values = self.compute(rows)
-        if self.mean:
-            values = values - self.mean
-        return values if self.scale == 1 else values / self.scale
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureGroup(Generic[Rows_contra]):
-    """Columns that one function computes together: ``compute(rows) / scale``.
-
-    :param compute: returns one row of values for each name. *Shape:* ``(..., len(names), n_rows)``
-    :param why: the reason for the scale.
-    """
-
-    names: tuple[str, ...]
-    compute: Callable[[Rows_contra], AnyArray]
-    scale: float = 1.0
-    why: str = ""
-
-    def values(self, rows: Rows_contra) -> AnyArray:
-        """Return the columns. *Shape:* that of ``compute(rows)``"""
-        values = self.compute(rows)
-        return values if self.scale == 1 else values / self.scale
-
 
 def sign(name: str, compute: Callable[[Rows_contra], BoolArray]) -> Feature[Rows_contra]:
     """Return a yes-no column with the values 1 and -1."""
     return Feature(name, compute, mean=0.5, scale=0.5)
 
 
-def column_names(features: Sequence[Feature[Rows_contra] | FeatureGroup[Rows_contra]]) -> tuple[str, ...]:
-    """Return the names of all columns, in order."""
-    return tuple(
-        name for feature in features for name in ((feature.name,) if isinstance(feature, Feature) else feature.names)
-    )
-
-
-def fill_columns(
-    features: Sequence[Feature[Rows_contra] | FeatureGroup[Rows_contra]], rows: Rows_contra, out: FloatArray
-) -> None:
-    """Write the columns *features* of *rows* into *out*. *Shape:* ``(..., n_columns, n_rows)``"""
-    start = 0
-    for feature in features:
-        check_time()
-        if isinstance(feature, Feature):
-            out[..., start, :] = feature.values(rows)
-            start += 1
-        else:
-            stop = start + len(feature.names)
-            out[..., start:stop, :] = feature.values(rows)
-            start = stop
-
-
 def feature_table(features: Sequence[Feature[Rows_contra]], rows: Rows_contra, n_rows: int) -> FloatArray:
     """Return the columns *features* of *rows*. *Shape:* ``(n_rows, len(features))``
 
-    All columns are standardized at once, which is faster than `fill_columns` where most have a mean and a scale.
+    All columns are standardized at once, which takes fewer operations.
     """
     columns = np.empty((len(features), n_rows))
     for column, feature in zip(columns, features, strict=True):
