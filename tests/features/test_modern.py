@@ -12,9 +12,10 @@ from places import MODELS, PAGES
 from strategies import html_trees
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features, read_hints
-from scrapy_web2text.features.modern.ancestors import NODE_FEATURES
+from scrapy_web2text.features.modern.ancestors import NODES
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.page import TABLES
+from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
@@ -44,9 +45,10 @@ def test_every_column_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES) == 369
 
 
-def test_every_scale_has_a_reason():
-    features = [feature for table in TABLES for feature in table.features] + list(NODE_FEATURES)
-    assert {feature for feature in features if (feature.scale != 1) != bool(feature.why)} == set()
+def test_every_factor_has_a_reason():
+    tables = [NODES, *(table for table in TABLES if isinstance(table, Table))]
+    columns = [column for table in tables for column in table.columns]
+    assert {column.name for column in columns if (column.factor != 1) != bool(column.why)} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
