@@ -12,7 +12,7 @@ from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
-from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, hash_words, list_words
+from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, find_copies, hash_words, list_words
 from scrapy_web2text.features.texts import read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
@@ -44,6 +44,9 @@ class Context:
     :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param depths: number of elements above each element. *Shape:* ``(e,)``
+    :param position: number of blocks before each block. *Shape:* ``(n,)``
+    :param n_copies: number of blocks with the same words as each, the block included. *Shape:* ``(n,)``
+    :param is_repeat: whether an earlier block has the same words. *Shape:* ``(n,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param groups: the group of each block, see `_find_groups`. *Shape:* ``(2, n)``
     """
@@ -63,6 +66,9 @@ class Context:
     container_tags: IntArray
     parents: IntArray
     depths: IntArray
+    position: IntArray
+    n_copies: IntArray
+    is_repeat: BoolArray
     headings: IntArray
     groups: IntArray
 
@@ -88,6 +94,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, parents, page.tags_in(transparent))
+    n_copies, is_repeat = find_copies(words)
     return Context(
         page=page,
         blocks=blocks,
@@ -104,6 +111,9 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
         container_tags=page.tags[containers],
         parents=parents,
         depths=depths,
+        position=np.arange(blocks.n_blocks),
+        n_copies=n_copies,
+        is_repeat=is_repeat,
         headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
         groups=_find_groups(page, attributes.classes, depths, containers),
     )

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.columns import Feature, FeatureGroup
+from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
-from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.table import WideTable
 from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["INSIDE"]
 
@@ -41,22 +38,8 @@ _CONTAINERS: Final = (
 _CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)[:, None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InsideMeasures:
-    """Measures of n blocks; each of *Shape:* ``(n,)``.
-
-    :param around: one bit for each `Mark` and, after them, each group of tags of the elements around the block.
-    :param container_tags: number of the tag of the block's container.
-    :param summary_share: share of the block's pairs of words that the page's summary contains.
-    """
-
-    around: IntArray
-    container_tags: IntArray
-    summary_share: DoubleArray
-
-
-def _enclosing(kinds: Sequence[Mark | tuple[str, ...]]) -> FeatureGroup[InsideMeasures]:
-    """Return the columns that tell whether a block lies in each of the *kinds* of elements."""
+def _number_bits(kinds: Sequence[Mark | tuple[str, ...]]) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names of the columns for *kinds*, and the bit of each."""
     names, bits = [], []
     for kind in kinds:
         if isinstance(kind, Mark):
@@ -65,38 +48,28 @@ def _enclosing(kinds: Sequence[Mark | tuple[str, ...]]) -> FeatureGroup[InsideMe
         else:
             names.append(f"in_{kind[0]}")
             bits.append(len(Mark) + _TAGS.index(kind))
-    shifts = np.array(bits)[:, None]
-    return FeatureGroup(tuple(names), lambda m: m.around >> shifts & 1)
+    return tuple(names), np.array(bits)[:, None]
 
 
-_FEATURES: Final[tuple[Feature[InsideMeasures] | FeatureGroup[InsideMeasures], ...]] = (
-    _enclosing(_KINDS),
-    # The overlap with the page's summary. In the released model it replaces the column of the element `summary`.
-    Feature("in_summary", lambda m: m.summary_share),
-    _enclosing(_MORE_KINDS),
-    FeatureGroup(tuple(f"is_{tag}" for tag in _CONTAINERS), lambda m: m.container_tags == _CONTAINER_NUMBERS),
-)
+_NAMES, _SHIFTS = _number_bits(_KINDS)
+_MORE_NAMES, _MORE_SHIFTS = _number_bits(_MORE_KINDS)
+_N_NAMES: Final = len(_NAMES)
+_N_TAGS: Final = len(_CONTAINERS)
 
 
-def _measure(context: Context) -> InsideMeasures:
+def _fill(context: Context, out: FloatArray) -> None:
+    """Write whether each block lies in an element of each kind, the share of the summary, and the container's tag."""
     bits = context.attributes.marks | _TAG_BITS[context.page.tags]
-    return InsideMeasures(
-        around=_unite_ancestors(context, bits)[context.owners],
-        container_tags=context.container_tags,
-        summary_share=repeated_share(context.words, context.hint_words.summary),
-    )
+    around = READER.unite_above(bits, context.parents)[context.owners]
+    out[:_N_NAMES] = around >> _SHIFTS & 1
+    out[_N_NAMES] = repeated_share(context.words, context.hint_words.summary)
+    out[_N_NAMES + 1 : -_N_TAGS] = around >> _MORE_SHIFTS & 1
+    out[-_N_TAGS:] = context.container_tags == _CONTAINER_NUMBERS
 
 
-def _unite_ancestors(context: Context, bits: IntArray) -> IntArray:
-    """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-    united: IntArray = bits.copy()
-    order = np.argsort(context.depths, kind="stable")
-    bounds = np.cumsum(np.bincount(context.depths)).tolist()
-    for start, end in pairwise(bounds):
-        check_time()
-        level = order[start:end]
-        united[level] |= united[context.parents[level]]
-    return united
-
-
-INSIDE: Final = Table(_measure, _FEATURES)
+INSIDE: Final = WideTable(
+    "inside",
+    # The overlap with the page's summary. In the released model it replaces the column of the element `summary`.
+    (*_NAMES, "in_summary", *_MORE_NAMES, *(f"is_{tag}" for tag in _CONTAINERS)),
+    _fill,
+)

@@ -8,13 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.features.texts import TextReading, count_among, read_texts
 
 __all__ = [
     "HASH_FACTORS",
     "N_WORD_HASHES",
     "Words",
+    "find_copies",
     "hash_words",
     "list_words",
     "to_word_numbers",
@@ -107,6 +108,25 @@ def word_bags(words: Words) -> tuple[IntArray, IntArray]:
     skipped = np.where(places >= _BAG_ENDS, np.repeat(n_words - sizes, sizes), 0)
     chosen = words.hashes[np.repeat(words.starts, sizes) + places + skipped]
     return to_word_numbers(chosen), sizes
+
+
+def find_copies(words: Words) -> tuple[IntArray, BoolArray]:
+    """Return how many blocks have each block's words, and whether an earlier one has them. *Shapes:* ``(n,)`` twice"""
+    # The words of a block become one number: the sum of their hashes, each times an odd factor for its position.
+    places = np.arange(len(words.hashes)) - words.starts.repeat(words.n_words)
+    sums = np.zeros(len(places) + 1, dtype=np.uint64)
+    np.cumsum(words.hashes * (2 * places.astype(np.uint64) + np.uint64(1)), out=sums[1:])
+    keys = sums[words.ends] - sums[words.starts]
+    order = keys.argsort(kind="stable")
+    ordered = keys[order]
+    is_first = np.ones(len(keys), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    firsts = is_first.nonzero()[0]
+    counts, is_repeat = np.empty(len(keys), dtype=np.int64), np.empty(len(keys), dtype=bool)
+    sizes = np.diff(firsts, append=len(keys))
+    counts[order] = sizes.repeat(sizes)
+    is_repeat[order] = ~is_first
+    return counts, is_repeat
 
 
 def to_word_numbers(hashes: UintArray) -> IntArray:
