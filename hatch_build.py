@@ -9,7 +9,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-MODULES = ("scrapy_web2text.page._reader", "scrapy_web2text.features._texts")
+MODULES = (
+    "scrapy_web2text.page._reader",
+    "scrapy_web2text.features._texts",
+    "scrapy_web2text.labelers._bags",
+)
 
 
 class CompilingBuildHook(BuildHookInterface):
