@@ -21,7 +21,7 @@ _TAGS: Final = (
     *(("ul", "ol", "dl"), ("li", "dd", "dt"), ("table", "tbody"), ("tr", "td", "th"), ("p", "blockquote")),
 )
 _TAG_BITS: Final = tag_bits(_TAGS)
-_BIT_NUMBERS: Final = np.arange(len(_TAGS))[:, None]
+_BIT_NUMBERS: Final = np.arange(len(_TAGS))
 
 
 _NODE_COLUMNS: Final = (
@@ -59,31 +59,32 @@ def _fill(context: Context, out: FloatArray) -> None:
     Where a node is missing, all columns are 0.
     """
     cdom, words, n = context.cdom, context.words_before, context.n_blocks
-    nodes = np.zeros((len(_COLUMNS) - 1, cdom.n_nodes + 1), dtype=np.float32)
-    _fill_nodes(context, nodes[:, :-1])
+    nodes = np.zeros((cdom.n_nodes + 1, len(_COLUMNS) - 1), dtype=np.float32)
+    _fill_nodes(context, nodes[:-1])
     parents = np.append(cdom.node_parents, -1)
     starts, stops = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, 0)
-    above = np.empty((_N_LEVELS, n), dtype=np.int64)
+    above = np.empty((n, _N_LEVELS), dtype=np.int64)
     below = np.empty_like(above)  # first block of the child of that node on the path to the block
     node, start = cdom.leaf_parents, context.position
     for level in range(_N_LEVELS):
-        above[level], below[level] = node, start
+        above[:, level], below[:, level] = node, start
         start = np.where(node >= 0, starts[node], start)
         node = parents[node]
     words_before = words[below] - words[starts[above]]
     node_words = words[stops] - words[starts]
-    by_level = out.reshape(_N_LEVELS, -1, n)
-    by_level[:, :-1] = nodes.take(above, axis=1, mode="wrap").swapaxes(0, 1)
-    by_level[:, -1] = share(words_before, node_words[above]) * (above >= 0)
+    by_level = out.reshape(n, _N_LEVELS, -1)
+    by_level[:, :, :-1] = nodes.take(above, axis=0, mode="wrap")
+    by_level[:, :, -1] = share(words_before, node_words[above]) * (above >= 0)
 
 
 def _fill_nodes(context: Context, out: FloatArray) -> None:
-    """Write the columns of all nodes. *Shape:* ``(columns, g)``"""
+    """Write the columns of all nodes. *Shape:* ``(g, columns)``"""
     cdom = context.cdom
     sums = prefix_sums(context.counts.table)
     totals = sums[:, cdom.last_leaves + 1] - sums[:, cdom.first_leaves]
-    _NODE_PLAN.fill(context, totals, out[: len(_NODE_COLUMNS)])
-    out[len(_NODE_COLUMNS) :] = cdom.unite(_TAG_BITS[context.page.tags], cdom.node_chains) >> _BIT_NUMBERS & 1
+    _NODE_PLAN.fill(context, totals, out[:, : len(_NODE_COLUMNS)])
+    tags = cdom.unite(_TAG_BITS[context.page.tags], cdom.node_chains)
+    out[:, len(_NODE_COLUMNS) :] = tags[:, None] >> _BIT_NUMBERS & 1
 
 
 def _measure_nodes(context: Context, rows: Rows) -> None:

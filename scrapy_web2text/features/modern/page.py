@@ -121,6 +121,6 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
 
 def _dense_columns(context: Context) -> FloatArray:
     """Return the columns of all tables. *Shape:* ``(n, F)``"""
-    columns = np.empty((len(MODERN_FEATURE_NAMES), context.n_blocks), dtype=np.float32)
+    columns = np.empty((context.n_blocks, len(MODERN_FEATURE_NAMES)), dtype=np.float32)
     _PLAN.fill(context, context.counts.table, columns)
-    return np.ascontiguousarray(columns.T)
+    return columns
