@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import CharacterClass, SpanHasher, join_texts, lower_codes
+from scrapy_web2text.features.hashing import N_WORD_HASHES, to_word_numbers
+from scrapy_web2text.features.stopwords import find_stopwords
 
-__all__ = ["count_among", "read_texts", "relate_words"]
+__all__ = ["count_among", "measure_words", "read_texts"]
 
 _CLASSES = (
     *(CharacterClass.LETTER, CharacterClass.UPPER, CharacterClass.DIGIT, CharacterClass.MARK, CharacterClass.COMMA),
@@ -51,27 +53,38 @@ def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     return counts.T, edges, SpanHasher(lower_codes(codes)).hash_spans(*words)
 
 
-def relate_words(
-    numbers: IntArray, bounds: IntArray, is_long: BoolArray, is_counted: BoolArray, n_numbers: int
-) -> tuple[IntArray, IntArray]:
-    """Return the frequency of each word, and how many words of each block another long block has.
+def measure_words(
+    hashes: UintArray, bounds: IntArray, is_long: BoolArray
+) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray]:
+    """Return the number of stopwords, the commonness, the number of shared words, and the key of each block.
 
-    :param numbers: number of each word, below *n_numbers*. *Shape:* ``(t,)``
+    Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting them; few words of a page share a
+    number. `WordMeasures` says what the results are.
+
+    :param hashes: hash of each word. *Shape:* ``(t,)``
     :param bounds: first word of each of the n blocks, and the number of all words. *Shape:* ``(n + 1,)``
     :param is_long: which blocks are long. *Shape:* ``(n,)``
-    :param is_counted: the words that may count as shared. *Shape:* ``(t,)``
-    :returns: *Shapes:* ``(t,)``, ``(n,)``
+    :returns: *Shape:* ``(n,)`` each
     """
-    block_of_word = np.repeat(np.arange(len(is_long)), np.diff(bounds))
+    starts, ends = bounds[:-1], bounds[1:]
+    numbers, is_stopword = to_word_numbers(hashes), find_stopwords(hashes)
+    frequencies = np.bincount(numbers, minlength=N_WORD_HASHES)[numbers]
+    commonness = np.log(frequencies) / np.log(len(hashes) + 2)
+    check_time()
+    block_of_word = np.repeat(np.arange(len(is_long)), ends - starts)
     in_long = is_long[block_of_word]
-    first_long, last_long = np.full((2, n_numbers), -1)
+    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
     # Where a number occurs several times, numpy keeps the last assignment.
     last_long[numbers[in_long]] = block_of_word[in_long]
     first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
     first, last = first_long[numbers], last_long[numbers]
-    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_counted
-    frequencies = np.bincount(numbers, minlength=n_numbers)[numbers]
-    return frequencies, _count_spans(is_shared, bounds[:-1], bounds[1:])
+    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & ~is_stopword
+    check_time()
+    # The key is the sum of the hashes, each times an odd factor for its position.
+    places = (np.arange(len(hashes)) - starts[block_of_word]).astype(np.uint64)
+    keys = _sum_spans(hashes * (2 * places + np.uint64(1)), starts, ends)
+    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), starts, ends) for each in (is_stopword, is_shared))
+    return n_stopwords, _sum_spans(commonness, starts, ends), n_shared, keys
 
 
 def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
@@ -85,11 +98,12 @@ def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: Uin
     if not len(wanted):
         return np.zeros(len(starts), dtype=np.int64)
     places = np.minimum(np.searchsorted(wanted, hashes), len(wanted) - 1)
-    return _count_spans(wanted[places] == hashes, starts, ends)
+    return _sum_spans((wanted[places] == hashes).astype(np.int64), starts, ends)
 
 
-def _count_spans(is_chosen: AnyArray, starts: IntArray, ends: IntArray) -> IntArray:
-    n_before = np.zeros(len(is_chosen) + 1, dtype=np.int64)
-    np.cumsum(is_chosen, out=n_before[1:])
-    counts: IntArray = n_before[ends] - n_before[starts]
-    return counts
+def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:
+    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n,)``, ``(n,)`` -> ``(n,)``"""
+    sums = np.zeros(len(values) + 1, dtype=values.dtype)
+    np.cumsum(values, out=sums[1:])
+    totals: AnyArray = sums[ends] - sums[starts]
+    return totals

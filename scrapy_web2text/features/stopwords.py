@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, UintArray
 
-__all__ = ["MULTIPLIER", "STOPWORDS", "find_stopwords", "hash_word"]
+__all__ = ["MULTIPLIER", "STOPWORDS", "find_stopwords", "hash_word", "stopword_table"]
 
 
 # Case-sensitive, as in the authors' program: "The" is not a stopword.
@@ -39,12 +39,13 @@ def hash_word(word: str) -> int:
 def find_stopwords(hashes: UintArray) -> BoolArray:
     """Return which words are stopwords, by their hashes. *Shapes:* ``(w,)`` -> ``(w,)``"""
     slots = (hashes * np.uint64(MULTIPLIER)) >> np.uint64(64 - _SLOT_BITS)
-    found: BoolArray = _table()[slots.astype(np.int64)] == hashes
+    found: BoolArray = stopword_table()[slots.astype(np.int64)] == hashes
     return found
 
 
 @cache
-def _table() -> UintArray:
+def stopword_table() -> UintArray:
+    """Return the hashes of the stopwords, each at the slot that `find_stopwords` reads. *Shape:* ``(4096,)``"""
     table = np.zeros(1 << _SLOT_BITS, dtype=np.uint64)
     for word in STOPWORDS:
         value = hash_word(word)

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.features.hashing import HASH_FACTORS
 from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
 from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.table import Rows, Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.words import HASH_FACTORS
 
 __all__ = ["ANCESTORS", "NODES"]
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.hashing import HASH_FACTORS
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
-from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, find_copies, hash_words, list_words
-from scrapy_web2text.features.texts import read_texts
+from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
+from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
@@ -56,6 +57,7 @@ class Context:
     hint_words: HintWords
     edges: IntArray
     words: Words
+    word_measures: WordMeasures
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
@@ -94,13 +96,15 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, parents, page.tags_in(transparent))
-    n_copies, is_repeat = find_copies(words)
+    word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    n_copies, is_repeat = find_copies(word_measures.keys)
     return Context(
         page=page,
         blocks=blocks,
         hint_words=HintWords(*hash_words(hints.title, hints.summary, hints.bodies, hints.descriptions)),
         edges=reading.edges,
         words=words,
+        word_measures=word_measures,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,

@@ -9,6 +9,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.ancestors import ANCESTORS
 from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
@@ -25,7 +26,7 @@ from scrapy_web2text.features.modern.table import Table, WideTable
 from scrapy_web2text.features.modern.text import TEXT
 from scrapy_web2text.features.modern.title import TITLE
 from scrapy_web2text.features.modern.whole_page import WHOLE_PAGE
-from scrapy_web2text.features.modern.words import to_word_numbers, word_bags
+from scrapy_web2text.features.modern.words import word_bags
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
