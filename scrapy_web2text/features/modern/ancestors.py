@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
-from scrapy_web2text.features.hashing import HASH_FACTORS
-from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
+from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
+from scrapy_web2text.features.modern.context import Context, share, tag_bits
 from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.table import Rows, Table, WideTable, log, log1p, ratio, value
+from scrapy_web2text.page.arrays import Page
 
 __all__ = ["ANCESTORS", "NODES"]
 
@@ -49,7 +50,8 @@ _BELOW: Final = (
     ("img", "picture", "svg"),
     ("input", "select", "textarea", "button"),
 )
-_BELOW_BITS: Final = np.array([tag_bits(_BELOW) >> bit & 1 for bit in range(len(_BELOW))])
+_BELOW_BITS: Final = tag_bits(_BELOW)
+_BELOW_NUMBERS: Final = np.arange(len(_BELOW))[:, None]
 
 
 def _fill(context: Context, out: FloatArray) -> None:
@@ -80,8 +82,8 @@ def _fill(context: Context, out: FloatArray) -> None:
 def _fill_nodes(context: Context, out: FloatArray) -> None:
     """Write the columns of all nodes. *Shape:* ``(g, columns)``"""
     cdom = context.cdom
-    sums = prefix_sums(context.counts.table)
-    totals = sums[:, cdom.last_leaves + 1] - sums[:, cdom.first_leaves]
+    sums = context.sums_before
+    totals = sums.take(cdom.last_leaves + 1, axis=1) - sums.take(cdom.first_leaves, axis=1)
     _NODE_PLAN.fill(context, totals, out[:, : len(_NODE_COLUMNS)])
     tags = cdom.unite(_TAG_BITS[context.page.tags], cdom.node_chains)
     out[:, len(_NODE_COLUMNS) :] = tags[:, None] >> _BIT_NUMBERS & 1
@@ -92,9 +94,7 @@ def _measure_nodes(context: Context, rows: Rows) -> None:
     n_words = words[cdom.last_leaves + 1] - words[cdom.first_leaves]
     n_blocks = cdom.last_leaves + 1 - cdom.first_leaves
     tops = cdom.chain_elements[cdom.node_chains[:, 0]]
-    n_before = np.zeros((len(_BELOW), page.n_elements + 1), dtype=np.int64)
-    np.cumsum(_BELOW_BITS[:, page.tags], axis=1, out=n_before[:, 1:])
-    paragraphs, headings, images, inputs = n_before[:, page.ends[tops]] - n_before[:, tops]
+    paragraphs, headings, images, inputs = _count_below(page, tops)
     n_alike, words_alike = _find_alike(context, tops, n_words)
     rows["n_blocks"] = n_blocks
     rows["words_per_block"] = n_words / n_blocks
@@ -106,6 +106,16 @@ def _measure_nodes(context: Context, rows: Rows) -> None:
     rows["n_children"] = np.maximum(_count_children(cdom.node_parents, cdom.leaf_parents, cdom.n_nodes), 1)
     rows["n_alike"] = n_alike
     rows["words_alike"] = words_alike
+
+
+def _count_below(page: Page, tops: IntArray) -> IntArray:
+    """Return the number of elements of each kind in the subtrees of *tops*. *Shapes:* ``(g,)`` -> ``(4, g)``"""
+    kinds = _BELOW_BITS[page.tags]
+    elements = kinds.nonzero()[0]
+    n_before = np.zeros((len(_BELOW), len(elements) + 1), dtype=np.int64)
+    np.cumsum(kinds[elements] >> _BELOW_NUMBERS & 1, axis=1, out=n_before[:, 1:])
+    counts: IntArray = n_before[:, elements.searchsorted(page.ends[tops])] - n_before[:, elements.searchsorted(tops)]
+    return counts
 
 
 def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> IntArray:
@@ -123,8 +133,8 @@ def _find_alike(context: Context, tops: IntArray, words: DoubleArray) -> tuple[D
         + context.page.tags[tops].astype(np.uint64) * HASH_FACTORS[1]
         + context.attributes.classes[tops]
     )
-    _, groups, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    mean_words = np.bincount(groups, words) / sizes if len(groups) else np.zeros(0)
+    groups, sizes = number_equals(keys)
+    mean_words = np.bincount(groups, words, minlength=len(sizes)) / sizes
     return sizes[groups] - np.float64(1), mean_words[groups]
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.hashing import HASH_FACTORS
+from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
+from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
 from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
@@ -38,6 +38,7 @@ class Context:
 
     :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
         *Shape:* ``(k, 3)``
+    :param sums_before: sums of all counts before each block, and of all blocks. *Shape:* ``(15, n + 1)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
@@ -61,6 +62,7 @@ class Context:
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
+    sums_before: DoubleArray
     words_before: DoubleArray
     elements: IntArray
     owners: IntArray
@@ -96,6 +98,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, parents, page.tags_in(transparent))
+    sums_before = prefix_sums(counts.table)
     word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
     n_copies, is_repeat = find_copies(word_measures.keys)
     return Context(
@@ -108,7 +111,8 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,
-        words_before=prefix_sums(counts.words),
+        sums_before=sums_before,
+        words_before=sums_before[COUNT_NAMES.index("words")],
         elements=elements,
         owners=owners,
         containers=containers,
@@ -178,7 +182,7 @@ def _find_groups(page: Page, classes: UintArray, depths: IntArray, containers: I
     for row, keys in zip(groups, (tags, tags ^ classes * HASH_FACTORS[0]), strict=True):
         check_time()
         paths = _path_sums(page, keys * depth_factors)[containers]
-        row[:] = np.unique(paths, return_inverse=True)[1]
+        row[:] = number_equals(paths)[0]
     return groups
 
 

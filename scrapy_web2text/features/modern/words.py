@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
-from scrapy_web2text.features.hashing import HASH_FACTORS, to_word_numbers
+from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals, to_word_numbers
 from scrapy_web2text.features.texts import TextReading, count_among, read_texts
 
 __all__ = [
@@ -109,15 +109,11 @@ def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
 
     :param keys: one number for the words of each block. *Shape:* ``(n,)``
     """
-    order = keys.argsort(kind="stable")
-    ordered = keys[order]
-    is_first = np.ones(len(keys), dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    sizes = np.bincount(is_first.cumsum() - 1)
-    counts, is_repeat = np.empty(len(keys), dtype=np.int64), np.empty(len(keys), dtype=bool)
-    counts[order] = sizes.repeat(sizes)
-    is_repeat[order] = ~is_first
-    return counts, is_repeat
+    numbers, sizes = number_equals(keys)
+    firsts = np.empty(len(sizes), dtype=np.int64)
+    positions = np.arange(len(keys))
+    firsts[numbers[::-1]] = positions[::-1]  # numpy keeps the last assignment
+    return sizes[numbers], firsts[numbers] < positions
 
 
 def _pairs(hashes: UintArray) -> UintArray:
