@@ -69,7 +69,7 @@ clean:  ## remove the environments and everything that was built
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The compiled modules are built where there is a C compiler. pip does not show what the build says.
-$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/page/_reader.pyx scrapy_web2text/features/_texts.pyx
+$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py $(wildcard scrapy_web2text/*/_*.p[xy][ix])
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .

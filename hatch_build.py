@@ -47,7 +47,7 @@ def compile_modules(root: Path, folder: Path) -> list[Path]:
         Extension(module, [str(source_of(module))], include_dirs=lxml.get_include(), extra_compile_args=flags)
         for module in MODULES
     ]
-    sources = [Path(__file__), *(root / source_of(module) for module in MODULES)]
+    sources = [Path(__file__), *(root / "scrapy_web2text").glob("*/_*.p[xy][ix]")]  # what these include, too
     here = Path.cwd()
     os.chdir(root)  # paths in the library are relative, so that two builds are the same
     try:

@@ -75,7 +75,7 @@ def find_title(page: Page, selector: str | None) -> str:
 
     :param selector: selector of the title, by which it is searched first.
     """
-    return (selector and select_headline(page, selector)) or find_headline(page.root)
+    return (selector and select_headline(page, selector)) or find_headline(page.landmarks)
 
 
 def write_main(page: Page, labeling: Labeling, url: str | None, arrange: Arrange) -> MainText:

@@ -8,18 +8,23 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from scrapy_web2text.features.characters import class_table, classify_code, lower_table
-from scrapy_web2text.features.stopwords import MULTIPLIER, stopword_table
+from scrapy_web2text.features.stopwords import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:
     N_COUNTS = 12
     N_TABLED = 0x10000  # characters with an entry in the tables
     N_NUMBERS = 1 << 14  # numbers of words, as in `hashing.py`
     NUMBER_SHIFT = 64 - 14
-    STOPWORD_SHIFT = 64 - 12
+    N_ASCII_COUNTS = 13
     # Bits of `CharacterClass`, by number.
+    WORD = 0
+    CAPITAL = 1
     DIGIT = 2
+    PUNCTUATION = 3
+    SENTENCE_END = 4
     WHITESPACE = 5
     UPPER = 6
+    FOREIGN_WORD = 7
     TOKEN = 8
     UNSPACED = 9
     LETTER = 10
@@ -138,10 +143,92 @@ def read_texts(list texts):
     return counts, edges, reader.hashes.to_array()
 
 
+cdef class _AsciiReader:
+    """Reads one text after another, with words of ASCII."""
+
+    cdef const uint16_t[::1] classes
+    cdef const uint64_t[::1] stopwords
+    cdef uint64_t multiplier
+    cdef int shift
+
+    cdef void end_word(self, int64_t* counts, uint64_t value, Py_ssize_t length, bint is_year) noexcept:
+        counts[1] += 1
+        counts[2] += length
+        counts[3] += self.stopwords[value * self.multiplier >> self.shift] == value
+        counts[11] += is_year
+
+    cdef uint64_t read(self, str text, int64_t* counts, int64_t* last) except? 0:
+        """Write the counts of *text* and its last character, and return its hash."""
+        cdef Py_UCS4 character
+        cdef uint32_t code, flags, before = 0, before_that = 0  # flags of the characters before
+        cdef uint64_t hash = 0, power = 1, value = 0, word_power = 0
+        cdef Py_ssize_t length = 0
+        cdef bint is_year = False, in_token = False, is_token
+        cdef uint32_t codes[2]  # of the characters before
+        codes[0] = codes[1] = last[0] = 0
+        memset(counts, 0, N_ASCII_COUNTS * sizeof(int64_t))
+        counts[5] = 1
+        for character in text:
+            code = character
+            flags = self.classes[code] if code < N_TABLED else classify_code(code)
+            if flags >> WHITESPACE & 1:
+                if before >> WHITESPACE & 1:
+                    continue
+                code = 0x20
+            else:
+                last[0] = code
+            hash += code * power
+            power *= self.multiplier
+            counts[0] += last[0] != 0  # not the space before the first
+            if flags & 1 << WORD:
+                if not length:
+                    value, word_power, is_year = 0, 1, not before >> FOREIGN_WORD & 1
+                    counts[4] += flags >> CAPITAL & 1
+                value += code * word_power
+                word_power *= self.multiplier
+                length += 1
+                is_year = is_year and flags >> DIGIT & 1
+            elif length:
+                self.end_word(counts, value, length, is_year and length == 4 and not flags >> FOREIGN_WORD & 1)
+                length = 0
+            is_token = flags >> TOKEN & 1 and not flags >> UNSPACED & 1
+            counts[12] += (is_token and not in_token) + (flags >> UNSPACED & 1)
+            in_token = is_token
+            counts[5] += flags >> UPPER & before >> WHITESPACE & before_that >> SENTENCE_END & 1
+            counts[6] += flags >> PUNCTUATION & 1
+            counts[7] += flags >> DIGIT & 1
+            counts[8] += code == 0xA9
+            counts[9] += code == 0x40
+            counts[10] += code == 0x2F and codes[0] == 0x2F and codes[1] == 0x3A
+            before_that, before = before, flags
+            codes[1], codes[0] = codes[0], code
+        if length:
+            self.end_word(counts, value, length, is_year and length == 4)
+        counts[0] -= before >> WHITESPACE & 1
+        return hash
+
+
+def read_ascii_texts(list texts):
+    """Return counts, last characters and hashes of *texts*."""
+    cdef _AsciiReader reader = _AsciiReader()
+    cdef Py_ssize_t i, n = len(texts)
+    counts, last = np.empty((n, N_ASCII_COUNTS), dtype=np.int64), np.empty(n, dtype=np.int64)
+    hashes = np.empty(n, dtype=np.uint64)
+    cdef int64_t[:, ::1] count_rows = counts
+    cdef int64_t[::1] last_codes = last
+    cdef uint64_t[::1] text_hashes = hashes
+    reader.classes, reader.stopwords = class_table(), stopword_table()
+    reader.multiplier, reader.shift = MULTIPLIER, SLOT_SHIFT
+    for i in range(n):
+        text_hashes[i] = reader.read(texts[i], &count_rows[i, 0], &last_codes[i])
+    return counts, last, hashes
+
+
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):
     """Return the stopwords, commonness, shared words and key of each block, as `python_texts.measure_words` does."""
     cdef Py_ssize_t i, block, n_words = hashes.shape[0], n = bounds.shape[0] - 1
     cdef uint64_t number, key, multiplier = MULTIPLIER
+    cdef int shift = SLOT_SHIFT
     cdef double total = 0, before
     cdef bint is_stopword
     # How often each number occurs, and the first and the last long block with it, counted from 1.
@@ -170,7 +257,7 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
         before = total
         for i in range(bounds[block], bounds[block + 1]):
             number = _number(hashes[i], NUMBER_SHIFT)
-            is_stopword = stopwords[hashes[i] * multiplier >> STOPWORD_SHIFT] == hashes[i]
+            is_stopword = stopwords[hashes[i] * multiplier >> shift] == hashes[i]
             result[0, block] += is_stopword
             total += common[i]
             if not is_stopword and table[number, 2]:

@@ -9,11 +9,20 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import CharacterClass, SpanHasher, join_texts, lower_codes
+from scrapy_web2text.features.characters import (
+    CharacterClass,
+    Characters,
+    SpanHasher,
+    find_runs,
+    join_texts,
+    lower_codes,
+)
 from scrapy_web2text.features.hashing import N_WORD_HASHES, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
 
-__all__ = ["count_among", "measure_words", "read_texts"]
+__all__ = ["count_among", "measure_words", "read_ascii_texts", "read_texts"]
+
+_SPACE = ord(" ")
 
 _CLASSES = (
     *(CharacterClass.LETTER, CharacterClass.UPPER, CharacterClass.DIGIT, CharacterClass.MARK, CharacterClass.COMMA),
@@ -46,11 +55,73 @@ def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     for row, symbol in zip(counts[2 + len(_CLASSES) :], _SYMBOLS, strict=True):
         check_time()
         row[:] = characters.count(codes == ord(symbol))
-    first = starts + (codes[starts] == ord(" "))
-    last = ends - 1 - (codes[ends - 1] == ord(" "))
+    first = starts + (codes[starts] == _SPACE)
+    last = ends - 1 - (codes[ends - 1] == _SPACE)
     edges = np.stack([characters.classes[first], characters.classes[last], codes[last]], axis=1).astype(np.int64)
     check_time()
     return counts.T, edges, SpanHasher(lower_codes(codes)).hash_spans(*words)
+
+
+def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
+    """Return counts of *texts* as the authors of Web2Text count, their last characters, and their hashes.
+
+    The counts are, over the trimmed text: characters, where a run of whitespace is one; words, which are runs of ASCII
+    letters, digits and underscores; characters of words; stopwords; words that begin with a capital; sentences, which
+    are 1 + the number of gaps of whitespace between a sentence end and an uppercase letter; punctuation; digits; ``©``;
+    ``@``; ``://``; years, which are words of four digits; and words of any script, where each letter is one in scripts
+    without spaces. Texts that are equal with whitespace collapsed, but not trimmed, have the same hash.
+
+    :param texts: at least one, each with a character other than whitespace; none contains a NUL.
+    :returns: *Shapes:* ``(k, 13)``, ``(k,)``, ``(k,)``
+    """
+    text = join_texts(texts)
+    codes = text.codes
+    # Trimmed bounds: collapsed texts have at most one space at either end.
+    first = text.starts + (codes[text.starts] == _SPACE)
+    last = text.ends - 1 - (codes[text.ends - 1] == _SPACE)
+    check_time()
+    starts, ends = find_runs(text.in_class(CharacterClass.WORD))
+    bounds = np.searchsorted(starts, text.starts), np.searchsorted(starts, text.ends)
+    hasher = SpanHasher(codes)
+    check_time()
+    is_mark = np.zeros(len(codes), dtype=bool)
+    is_mark[2:] = (codes[2:] == ord("/")) & (codes[1:-1] == ord("/")) & (codes[:-2] == ord(":"))
+    counts = (
+        last + 1 - first,
+        bounds[1] - bounds[0],
+        _count_spans(ends - starts, *bounds),
+        _count_spans(find_stopwords(hasher.hash_spans(starts, ends)), *bounds),
+        _count_spans(text.in_class(CharacterClass.CAPITAL)[starts], *bounds),
+        1 + text.count(_begins_sentence(text)),
+        text.count(text.in_class(CharacterClass.PUNCTUATION)),
+        text.count(text.in_class(CharacterClass.DIGIT)),
+        text.count(codes == ord("©")),
+        text.count(codes == ord("@")),
+        text.count(is_mark),
+        _count_spans(_is_year(text, starts, ends), *bounds),
+        text.count_positions(text.tokens()[0]),
+    )
+    check_time()
+    return np.stack(counts, axis=1), codes[last].astype(np.int64), hasher.hash_spans(text.starts, text.ends)
+
+
+def _begins_sentence(text: Characters) -> BoolArray:
+    """Return which characters are uppercase letters after a sentence end and a space. *Shape:* ``(c,)``"""
+    begins = text.in_class(CharacterClass.UPPER)
+    begins[:2] = False
+    begins[2:] &= (text.codes[1:-1] == _SPACE) & text.in_class(CharacterClass.SENTENCE_END)[:-2]
+    return begins
+
+
+def _is_year(text: Characters, starts: IntArray, ends: IntArray) -> BoolArray:
+    """Return which words are four digits between word boundaries. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
+    is_year: BoolArray = ends - starts == 4
+    candidates = np.flatnonzero(is_year)
+    begin = starts[candidates]
+    digit, foreign = text.in_class(CharacterClass.DIGIT), text.in_class(CharacterClass.FOREIGN_WORD)
+    digits = digit[begin] & digit[begin + 1] & digit[begin + 2] & digit[begin + 3]
+    is_year[candidates] = digits & ~foreign[begin - 1] & ~foreign[begin + 4]
+    return is_year
 
 
 def measure_words(
@@ -98,7 +169,12 @@ def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: Uin
     if not len(wanted):
         return np.zeros(len(starts), dtype=np.int64)
     places = np.minimum(np.searchsorted(wanted, hashes), len(wanted) - 1)
-    return _sum_spans((wanted[places] == hashes).astype(np.int64), starts, ends)
+    return _count_spans(wanted[places] == hashes, starts, ends)
+
+
+def _count_spans(counts: AnyArray, starts: IntArray, ends: IntArray) -> IntArray:
+    """Return the sum of the whole numbers or truth values of each span. *Shapes:* as for `_sum_spans`"""
+    return _sum_spans(counts.astype(np.int64), starts, ends)
 
 
 def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:

@@ -10,7 +10,16 @@ from scrapy_web2text.budget import check_time
 from scrapy_web2text.features import python_texts
 from scrapy_web2text.page.reader import load_compiled
 
-__all__ = ["KERNEL", "TEXT_COUNTS", "TextReading", "WordMeasures", "count_among", "measure_words", "read_texts"]
+__all__ = [
+    "KERNEL",
+    "TEXT_COUNTS",
+    "TextReading",
+    "WordMeasures",
+    "count_among",
+    "measure_words",
+    "read_ascii_texts",
+    "read_texts",
+]
 
 KERNEL: Final = load_compiled("scrapy_web2text.features._texts", python_texts)
 # The counts of a text, in the order of the columns.
@@ -61,6 +70,13 @@ def read_texts(texts: list[str]) -> TextReading:
     """Return what is known of *texts*, of which there is at least one; none is empty or contains a NUL."""
     check_time()
     return TextReading(*KERNEL.read_texts(texts))
+
+
+def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
+    """Return the result of `python_texts.read_ascii_texts`."""
+    check_time()
+    counts, last, hashes = KERNEL.read_ascii_texts(texts)
+    return counts, last, hashes
 
 
 def measure_words(hashes: UintArray, bounds: IntArray, is_long: BoolArray) -> WordMeasures:

@@ -7,6 +7,7 @@ numpy, because a numpy call costs more than the arithmetic of one step.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -46,10 +47,11 @@ def decode(
         (``viterbi``).
     :raises ValueError: if the shapes do not agree.
     """
-    probabilities = marginals(unary, pairwise)
+    ratios = _ratios(unary, pairwise)
+    probabilities = _to_probabilities(_log_odds(*ratios, _sum_messages))
     if decoder == "marginal":
         return probabilities >= threshold, probabilities
-    return max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold)), probabilities
+    return _log_odds(*ratios, _max_messages) > np.log(threshold / (1 - threshold)), probabilities
 
 
 def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
@@ -74,8 +76,7 @@ def max_marginal_log_odds(unary: RealArray, pairwise: RealArray) -> DoubleArray:
 
     :raises ValueError: if the shapes do not agree.
     """
-    odds, pairs = _ratios(unary, pairwise)
-    return _combine(odds, _max_messages(*pairs, odds), _max_messages(*_reverse(pairs), odds[::-1]))
+    return _log_odds(*_ratios(unary, pairwise), _max_messages)
 
 
 def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
@@ -85,13 +86,16 @@ def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
 
     :raises ValueError: if the shapes do not agree.
     """
-    odds, pairs = _ratios(unary, pairwise)
-    log_odds = _combine(odds, _sum_messages(*pairs, odds), _sum_messages(*_reverse(pairs), odds[::-1]))
+    return _to_probabilities(_log_odds(*_ratios(unary, pairwise), _sum_messages))
+
+
+def _to_probabilities(log_odds: DoubleArray) -> DoubleArray:
     probabilities: DoubleArray = 1 / (1 + np.exp(-log_odds))
     return probabilities
 
 
 Pairs = tuple[list[float], list[float], list[float]]
+Messages = Callable[[list[float], list[float], list[float], list[float]], list[float]]
 
 
 def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[list[float], Pairs]:
@@ -102,10 +106,15 @@ def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[list[float], Pairs]:
     n = len(unary)
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
         raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
-    unary, pairwise = unary.astype(np.float64), pairwise.reshape(-1, 4).astype(np.float64)
-    odds = np.exp(np.clip(unary[:, 1] - unary[:, 0], -_MAX_LOG, _MAX_LOG))
-    pairs = np.exp(np.clip(pairwise[:, 1:] - pairwise[:, :1], -_MAX_LOG, _MAX_LOG))
-    return odds.tolist(), (pairs[:, 0].tolist(), pairs[:, 1].tolist(), pairs[:, 2].tolist())
+    # All at once: on most pages, a call of numpy costs more than its arithmetic.
+    logs = np.zeros((4, n))
+    np.subtract(unary[:, 1], unary[:, 0], out=logs[0], dtype=np.float64)
+    if n > 1:
+        flat = pairwise.reshape(-1, 4)
+        np.subtract(flat[:, 1:].T, flat[:, 0], out=logs[1:, :-1], dtype=np.float64)
+    np.clip(logs, -_MAX_LOG, _MAX_LOG, out=logs)
+    odds, p01, p10, p11 = np.exp(logs, out=logs).tolist()
+    return odds, (p01[:-1], p10[:-1], p11[:-1])
 
 
 def _reverse(pairs: Pairs) -> Pairs:
@@ -140,11 +149,12 @@ def _sum_messages(p01: list[float], p10: list[float], p11: list[float], odds: li
     return messages
 
 
-def _combine(odds: list[float], forward: list[float], backward: list[float]) -> DoubleArray:
-    """Return the log-odds of each block, given the messages from both sides. *Shape:* ``(n,)``
-
-    :param backward: the messages along the reversed chain, last block first.
-    """
-    n = len(odds)
-    log_odds: DoubleArray = np.log(odds) + np.log(forward[:n]) + np.log(backward[:n][::-1])
+def _log_odds(odds: list[float], pairs: Pairs, messages: Messages) -> DoubleArray:
+    """Return the log-odds of each block, given the function that passes messages. *Shape:* ``(n,)``"""
+    forward = messages(*pairs, odds)
+    backward = messages(*_reverse(pairs), odds[::-1])
+    if not odds:
+        return np.zeros(0)
+    factors = np.array([odds, forward, backward[::-1]])
+    log_odds: DoubleArray = np.log(factors, out=factors).sum(axis=0)
     return log_odds

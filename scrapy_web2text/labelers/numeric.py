@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
+from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 
-__all__ = ["log_softmax", "multiply", "shifted"]
+__all__ = ["in_pairs", "log_softmax", "multiply", "sum_runs"]
 
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
@@ -47,22 +47,26 @@ def _multiply_chunks(rows: FloatArray, weight: FloatArray, out: FloatArray) -> N
         np.matmul(rows, weight, out=out)
 
 
-def shifted(rows: FloatArray, steps: int) -> FloatArray:
-    """Return each row joined with the rows *steps* before and *steps* after it, zeros beyond both ends.
+def sum_runs(rows: FloatArray, starts: IntArray) -> FloatArray:
+    """Return the sum of each run of *rows*, which ends where the next one starts.
 
-    *Shapes:* ``(n, c)`` -> ``(n, 3 * c)``
+    *Shapes:* ``(n, c)``, ``(r,)`` -> ``(r, c)``
     """
-    n, width = rows.shape
-    joined = np.zeros((n, 3 * width), dtype=rows.dtype)
-    joined[:, width : 2 * width] = rows
-    if steps < n:
-        joined[steps:, :width] = rows[:-steps]
-        joined[:-steps, 2 * width :] = rows[steps:]
-    return joined
+    sums: FloatArray = np.add.reduceat(in_pairs(rows), starts, axis=0).view(rows.dtype)
+    return sums
+
+
+def in_pairs(rows: AnyArray) -> AnyArray:
+    """Return a view of *rows* with each two columns as one of complex numbers, if the number of columns is even.
+
+    numpy adds up rows column by column, and half as many columns take little more than half the time.
+    """
+    return rows if rows.shape[1] % 2 else rows.view(np.result_type(rows, np.complex64))
 
 
 def log_softmax(logits: AnyArray) -> DoubleArray:
     """Return the logarithm of the softmax over the last axis. *Shapes:* ``(n, m)``"""
-    centered = logits.astype(np.float64) - logits.max(axis=1, keepdims=True)
-    normalized: DoubleArray = centered - np.log(np.exp(centered).sum(axis=1, keepdims=True))
-    return normalized
+    columns = logits.T.astype(np.float64, order="C")  # sums over the first axis of an array are much faster
+    columns -= columns.max(axis=0)
+    columns -= np.log(np.exp(columns).sum(axis=0))
+    return columns.T

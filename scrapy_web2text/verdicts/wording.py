@@ -49,10 +49,9 @@ class Wording(Markup):
     def headings(self) -> tuple[str, ...]:
         """The title of the page, its parts, and the headings of the highest level, without marks around them."""
         found = []
-        for title in self._document.iter("{*}title"):
+        for title in self.page.document_landmarks.titles[:1]:
             text = (title.text or "")[:1000]
             found += [text, *_SEPARATORS.split(text), text.rpartition(": ")[2]]
-            break
         page = self.page
         for tag in HEADING_TAGS[:3]:
             headings = np.flatnonzero(page.tags_in({tag}))[:_MOST_HEADINGS]

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_web2text.features.columns import Feature, feature_table, sign
 from scrapy_web2text.features.modern.counts import COUNT_NAMES
 from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.table import Table, WideTable, log, log1p, ratio, value
 
 ROWS = np.array([1.0, 2.0, 4.0])
-SINGLE = (
-    Feature("plain", lambda rows: rows),
-    Feature("scaled", lambda rows: rows, mean=1.0, scale=3.0),
-    Feature("whole", lambda rows: rows.astype(np.int64), scale=2),
-    sign("is_large", lambda rows: rows > 1),
-    Feature("one_for_all", len, scale=2),
-)
-EXPECTED = np.array([[1, 2, 4], [0, 1 / 3, 1], [0.5, 1, 2], [-1, 1, 1], [1.5, 1.5, 1.5]], dtype=np.float32)
 COUNTS = np.arange(len(COUNT_NAMES) * 3.0).reshape(-1, 3)
 
 
@@ -26,11 +17,6 @@ def filled(tables, context=None):
     out = np.full((3, len(plan.names)), np.nan, dtype=np.float32)
     plan.fill(context, COUNTS, out)
     return plan.names, out.T.tolist()
-
-
-def test_columns_are_standardized():
-    assert feature_table(SINGLE, ROWS, 3).tolist() == EXPECTED.T.tolist()
-    assert feature_table(SINGLE, ROWS, 3).dtype == np.float32
 
 
 def test_columns_are_functions_of_measures_and_of_counts():

@@ -47,23 +47,36 @@ def read_with(module, strings: list[str]) -> list[list]:
     return [array.tolist() for array in found]
 
 
+def check_readings(compiled, strings: list[str]) -> None:
+    assert read_with(compiled, strings) == read_with(python_texts, strings)
+    shown = [string for string in strings if any(character > " " for character in string)]
+    fast, slow = (
+        [array.tolist() for array in module.read_ascii_texts(shown)] if shown else None
+        for module in (compiled, python_texts)
+    )
+    assert fast == slow
+
+
 @given(strings=TEXTS)
 def test_both_readings_of_texts_agree(compiled, strings):
-    strings = [string.replace("\0", " ") for string in strings]
-    assert read_with(compiled, strings) == read_with(python_texts, strings)
+    check_readings(compiled, [string.replace("\0", " ") for string in strings])
+
+
+@given(strings=st.lists(st.text("aZ_ 19é.,;:/@©\n日", min_size=1), min_size=1))
+def test_both_readings_of_ascii_words_agree(compiled, strings):
+    check_readings(compiled, strings)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_both_readings_of_pages_agree(compiled, path):
-    strings = tree_to_page(to_tree(path.read_bytes())).texts
-    assert read_with(compiled, strings) == read_with(python_texts, strings)
+    check_readings(compiled, tree_to_page(to_tree(path.read_bytes())).texts)
 
 
 def test_every_character_is_read_alike(compiled):
     strings = [chr(code) for code in range(1, 0x10FFFF, 31)]
     for first in range(0, len(strings), 20_000):
         chunk = strings[first : first + 20_000]
-        assert read_with(compiled, chunk) == read_with(python_texts, chunk)
+        check_readings(compiled, chunk)
 
 
 def test_the_counts_and_edges_of_texts_are_those_that_their_names_say():

@@ -1,7 +1,6 @@
 """The features of the modern model."""
 
 from scrapy_web2text.features.hashing import N_WORD_HASHES
-from scrapy_web2text.features.modern.attributes import N_NAME_HASHES
 from scrapy_web2text.features.modern.hints import PageHints, read_hints
 from scrapy_web2text.features.modern.page import (
     ALL_COLUMNS,
@@ -13,6 +12,7 @@ from scrapy_web2text.features.modern.page import (
     plan_columns,
 )
 from scrapy_web2text.features.modern.plan import ColumnPlan
+from scrapy_web2text.page.attributes import N_NAME_HASHES
 
 __all__ = [
     "ALL_COLUMNS",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import FloatArray, IntArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.arrays import FloatArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
 from scrapy_web2text.features.modern.table import WideTable
 from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["INSIDE"]
 
@@ -61,24 +60,12 @@ _N_TAGS: Final = len(_CONTAINERS)
 def _fill(context: Context, out: FloatArray) -> None:
     """Write whether each block lies in an element of each kind, the share of the summary, and the container's tag."""
     marks = context.attributes.marks | _TAG_BITS[context.page.tags]
-    around = _unite_ancestors(context, marks)[context.owners].astype("<i8", copy=False)
+    around = READER.unite_above(marks, context.parents)[context.owners].astype("<i8", copy=False)
     is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     out[:, :_N_NAMES] = is_around.take(_BITS, axis=1)
     out[:, _N_NAMES] = repeated_share(context.words, context.hint_words.summary)
     out[:, _N_NAMES + 1 : -_N_TAGS] = is_around.take(_MORE_BITS, axis=1)
     np.equal(context.container_tags[:, None], _CONTAINER_NUMBERS, out=out[:, -_N_TAGS:])
-
-
-def _unite_ancestors(context: Context, bits: IntArray) -> IntArray:
-    """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-    united: IntArray = bits.copy()
-    order = np.argsort(context.depths, kind="stable")
-    bounds = np.cumsum(np.bincount(context.depths)).tolist()
-    for start, end in pairwise(bounds):
-        check_time()
-        level = order[start:end]
-        united[level] |= united[context.parents[level]]
-    return united
 
 
 INSIDE: Final = WideTable(

@@ -1,7 +1,6 @@
 """Embeddings of bags of hashed words: the names of elements, the text of a block, its heading, the page's title.
 
-A bag is a run of rows of an embedding table. Sums of bags keep the size of the bag as one more column, so that bags can
-be added and subtracted before they are divided by their size.
+A bag is a run of rows of an embedding table. Bags are summed, added and subtracted, and then divided by their size.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.labelers.numeric import in_pairs, sum_runs
 
 __all__ = ["N_BAGS", "embed_bags"]
 
@@ -20,65 +20,84 @@ __all__ = ["N_BAGS", "embed_bags"]
 N_BAGS: Final = 6
 
 
-def embed_bags(features: ModernFeatures, name_table: FloatArray, word_table: FloatArray) -> FloatArray:
-    """Return the embeddings of the six bags that describe each block.
+def embed_bags(
+    features: ModernFeatures, name_table: FloatArray, word_table: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the embeddings of the four bags that describe each block, and of the two that describe the page.
 
-    They hold the names of the block's own elements, the names of the elements around these, the words of the block,
-    the words of the heading above it, the words of the page's title, and the names of the page.
+    Those of a block hold the names of its own elements, the names of the elements around these, its words, and the
+    words of the heading above it. Those of the page hold the words of its title and its own names.
 
-    *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 6 * d)``
+    *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 4 * d)``, ``(2 * d,)``
     """
     check_time()
-    names = _sum_bags(name_table, features.names, features.n_names)
-    steps = np.zeros((2 * len(names), names.shape[1]), dtype=np.float64)
-    steps[features.open_slots] = names
-    steps[features.close_slots] = -names
-    np.cumsum(steps, axis=0, out=steps)  # in place: new memory costs more than the sums
-    paths = steps[features.open_slots[features.owners]].astype(np.float32)
+    n_names, owners = features.n_names, features.owners
+    names = _sum_bags(name_table, features.names, n_names)
+    paths, n_path = _sum_paths(names, features)
     check_time()
-    near = names[features.owners]
-    inner = features.owners != features.containers
-    near[inner] += names[features.containers[inner]]
+    near, n_near = names.take(owners, axis=0), n_names[owners]
+    inner = np.flatnonzero(owners != features.containers)
+    containers = features.containers[inner]
+    near[inner] += names.take(containers, axis=0)
+    n_near[inner] += n_names[containers]
+    paths -= near
+    near /= _column(n_near)
+    paths /= np.sqrt(_column(n_path - n_near))
     check_time()
-    words = _means(_sum_bags(word_table, features.words, features.n_words))
-    headings = np.where(features.headings[:, None] >= 0, words[features.headings], np.float32(0))
+    words = _sum_bags(word_table, features.words, features.n_words)
+    words /= _column(features.n_words)
+    headings = words.take(features.headings, axis=0)
+    headings[features.headings < 0] = 0
     check_time()
-    title = _embed_page_bag(word_table, features.title_words)
-    page_names = _embed_page_bag(name_table, features.page_names)
-    of_page = np.broadcast_to(np.concatenate([title, page_names]), (len(words), 2 * len(title)))
-    return np.concatenate([_means(near), _per_root(paths - near), words, headings, of_page], axis=1)
+    title, of_page = (
+        _mean(table, bag) for table, bag in ((word_table, features.title_words), (name_table, features.page_names))
+    )
+    return np.concatenate([near, paths, words, headings], axis=1), np.concatenate([title, of_page])
 
 
-def _embed_page_bag(table: FloatArray, numbers: IntArray) -> FloatArray:
-    """Return the mean of the rows of a single bag. *Shapes:* ``(b,)`` -> ``(d,)``"""
-    means = _means(_sum_bags(table, numbers, np.array([len(numbers)])))
-    bag: FloatArray = means[0]
-    return bag
+def _sum_paths(names: FloatArray, features: ModernFeatures) -> tuple[FloatArray, IntArray]:
+    """Return, for each block, the sum of *names* over all elements around its text, and the number of these names.
+
+    *Shapes:* ``(e, d)`` -> ``(n, d)``, ``(n,)``
+    """
+    named = np.flatnonzero(features.n_names)
+    opens, closes = features.open_slots[named], features.close_slots[named]
+    numbers = np.zeros(2 * len(names), dtype=np.int64)
+    numbers[opens] = numbers[closes] = 1
+    np.cumsum(numbers, out=numbers)
+    # Sums of embeddings of half precision are exact in double precision, whatever is subtracted again.
+    sums = np.zeros((2 * len(named) + 1, names.shape[1]), dtype=np.float64)
+    sums[numbers[opens]] = chosen = names.take(named, axis=0)
+    sums[numbers[closes]] = -chosen
+    counts = np.zeros(len(sums), dtype=np.int64)
+    counts[numbers[opens]] = n_chosen = features.n_names[named]
+    counts[numbers[closes]] = -n_chosen
+    pairs = in_pairs(sums)
+    np.cumsum(pairs, axis=0, out=pairs)  # in place: new memory costs more than the sums
+    places = numbers[features.open_slots[features.owners]]
+    return sums.take(places, axis=0).astype(np.float32), np.cumsum(counts)[places]
+
+
+def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
+    """Return the mean of the rows of a single bag, zeros for an empty one. *Shapes:* ``(b,)`` -> ``(d,)``"""
+    mean: FloatArray = table.take(numbers, axis=0).sum(axis=0)
+    mean /= np.float32(max(1, len(numbers)))
+    return mean
 
 
 def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> FloatArray:
-    """Return the sum of the rows of each bag, followed by the number of its rows.
+    """Return the sum of the rows of each bag.
 
-    *Shapes:* table ``(w, d)``, numbers ``(b,)``, counts ``(n,)`` -> ``(n, d + 1)``
+    *Shapes:* table ``(w, d)``, numbers ``(b,)``, counts ``(n,)`` -> ``(n, d)``
     """
-    sums = np.zeros((len(counts), table.shape[1] + 1), dtype=np.float32)
+    sums = np.zeros((len(counts), table.shape[1]), dtype=np.float32)
     filled = np.flatnonzero(counts)
     if len(filled):
         starts = (np.cumsum(counts) - counts)[filled]
-        sums[filled, :-1] = np.add.reduceat(table.take(numbers, axis=0), starts, axis=0)
-        sums[filled, -1] = counts[filled]
+        sums[filled] = sum_runs(table.take(numbers, axis=0), starts)
     return sums
 
 
-def _per_root(sums: FloatArray) -> FloatArray:
-    """Return the sum of each bag divided by the square root of its size. *Shapes:* ``(n, d + 1)`` -> ``(n, d)``"""
-    roots: FloatArray = np.sqrt(np.maximum(np.rint(sums[:, -1:]), np.float32(1)))
-    scaled: FloatArray = sums[:, :-1] / roots
-    return scaled
-
-
-def _means(sums: FloatArray) -> FloatArray:
-    """Return the mean of each bag, zeros for an empty one. *Shapes:* ``(n, d + 1)`` -> ``(n, d)``"""
-    sizes: FloatArray = np.maximum(np.rint(sums[:, -1:]), np.float32(1))
-    means: FloatArray = sums[:, :-1] / sizes
-    return means
+def _column(sizes: IntArray) -> FloatArray:
+    """Return the sizes of bags, 1 for empty ones, as a column. *Shapes:* ``(n,)`` -> ``(n, 1)``"""
+    return np.maximum(sizes, 1).astype(np.float32)[:, None]

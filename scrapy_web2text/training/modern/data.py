@@ -138,7 +138,7 @@ def load_unlabeled(
 
 
 def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
-    return modern_features(page, blocks, read_hints(page.document_root), plan)
+    return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
 def _judge(
