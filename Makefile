@@ -70,9 +70,9 @@ clean:  ## remove the environments and everything that was built
 	rm -rf .venv .venv-fuzz .venv-oldest .venv-second .venv-wheel build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-# The compiled reader of pages is built where there is a C compiler. pip does not show what the build says.
+# The compiled modules are built where there is a C compiler. pip does not show what the build says.
 # The targets after this one name the installed package, not its path, so that pip only adds what an extra needs.
-$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/page/_reader.pyx
+$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py $(wildcard scrapy_web2text/*/_*.p[xy][ix])
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .

@@ -71,7 +71,7 @@ def score_corpus(name: str, data: Path, most: int, labeler: Labeler) -> tuple[li
         except ValueError:
             continue
         content = select_content(page, labeling.blocks, labeling.labels)
-        title = find_headline(page.root)
+        title = find_headline(page.landmarks)
         texts = [content_text(content)]
         texts += [content_text(arrange_content(content, options, title)) for options in (EXCLUDE, INCLUDE)]
         scores.append([word_scores(text, source.text).f1 for text in texts])

@@ -20,6 +20,7 @@ from scrapy_web2text.content.links import ALLOWED_SCHEMES, link_url
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.selection import Content
+from scrapy_web2text.content.spans import find_spans, nearest_spans
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
@@ -107,7 +108,9 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
-        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._structure, lines))
+        items = find_spans(self._page, self._content.slots_with_images, {"li"})
+        around, _ = nearest_spans(items, (line.slots[0] for line in lines), len(lines))
+        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._page, items, around))
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
         for groups in watched(paragraphs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import cache
@@ -10,11 +11,23 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, Uint32Array, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "count_tokens", "find_runs", "join_texts"]
+__all__ = [
+    "UNSPACED_SCRIPTS",
+    "CharacterClass",
+    "Characters",
+    "SpanHasher",
+    "class_table",
+    "classify_code",
+    "count_tokens",
+    "find_runs",
+    "join_texts",
+    "lower_codes",
+    "lower_table",
+]
 
 
 class CharacterClass(IntFlag):
@@ -155,9 +168,9 @@ class SpanHasher:
 def _classify_codes(codes: AnyArray) -> Uint16Array:
     """Return the classes of code points. *Shapes:* ``(c,)`` -> ``(c,)``"""
     if codes.dtype == np.uint8:
-        classes: Uint16Array = _class_table()[codes]
+        classes: Uint16Array = class_table()[codes]
         return classes
-    classes = _class_table()[np.minimum(codes, _N_TABLED - 1)]
+    classes = class_table()[np.minimum(codes, _N_TABLED - 1)]
     beyond = np.flatnonzero(codes >= _N_TABLED)
     if len(beyond):
         distinct, positions = np.unique(codes[beyond], return_inverse=True)
@@ -166,8 +179,36 @@ def _classify_codes(codes: AnyArray) -> Uint16Array:
 
 
 @cache
-def _class_table() -> Uint16Array:
+def class_table() -> Uint16Array:
+    """Return the classes of the first 65,536 code points. *Shape:* ``(65536,)``"""
     return _classify(np.arange(_N_TABLED))
+
+
+def classify_code(code: int) -> int:
+    """Return the classes of any code point."""
+    return _class_row(code >> 8)[code & 0xFF]
+
+
+@cache
+def _class_row(row: int) -> array[int]:
+    """Return the classes of 256 code points."""
+    return array("H", _classify(np.arange(row << 8, row + 1 << 8)).tobytes())
+
+
+def lower_codes(codes: AnyArray) -> Uint32Array:
+    """Return the code points in lower case. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    table = lower_table()
+    if codes.dtype == np.uint8:
+        return table[codes]
+    return np.where(codes < _N_TABLED, table[np.minimum(codes, _N_TABLED - 1)], codes)
+
+
+@cache
+def lower_table() -> Uint32Array:
+    """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    lowered = [character.lower() for character in map(chr, range(_N_TABLED))]
+    codes = [ord(low) if len(low) == 1 else code for code, low in enumerate(lowered)]
+    return np.array(codes, dtype=np.uint32)
 
 
 def _classify(codes: AnyArray) -> Uint16Array:

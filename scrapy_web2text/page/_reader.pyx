@@ -304,32 +304,4 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     }
 
 
-def read_values(Nodes nodes, const int64_t[::1] elements, number_of):
-    """Return the attributes of *elements*, as `python_reader.read_values` does."""
-    cdef _Names names = _Names(number_of)
-    cdef list owners = [], numbers = [], values = []
-    cdef tree.xmlAttr* attribute
-    cdef int64_t number
-    cdef Py_ssize_t i
-    for i in range(elements.shape[0]):
-        if nodes._nodes[elements[i]].type != tree.XML_ELEMENT_NODE:
-            continue
-        attribute = nodes._nodes[elements[i]].properties
-        while attribute != NULL:
-            if attribute.type == tree.XML_ATTRIBUTE_NODE and (attribute.ns == NULL or attribute.ns.href == NULL):
-                number = names.find(attribute.name)
-                if number >= 0:
-                    owners.append(elements[i])
-                    numbers.append(number)
-                    values.append(_value(nodes, elements[i], attribute))
-            attribute = attribute.next
-    return owners, numbers, values
-
-
-cdef str _value(Nodes nodes, Py_ssize_t element, tree.xmlAttr* attribute):
-    cdef Node text = attribute.children
-    if text == NULL:
-        return ""
-    if text.next == NULL and text.type == tree.XML_TEXT_NODE:
-        return "" if text.content == NULL else _decode(text.content)
-    return nodes[element].get(_decode(attribute.name))  # in pieces, as with entities in XML
+include "_attributes.pxi"

@@ -143,7 +143,7 @@ def run_markdown(data: bytes) -> None:
         return
     blocks = segment(page, TEXT_LEAVES)
     content = select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL)
-    html = content_html(arrange_content(content, options, find_headline(page.root)))
+    html = content_html(arrange_content(content, options, find_headline(page.landmarks)))
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
 

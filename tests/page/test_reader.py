@@ -13,18 +13,21 @@ import numpy as np
 import pytest
 from families import FAMILIES
 from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 from places import PAGES
 from strategies import html_trees
 
 from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.attributes import AttributeKind
 from scrapy_web2text.page.parse import parse, to_tree
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
     *("slot_has_text", "leaf_slots"),
 )
+NAME, WHOLE, LINK, MARK = AttributeKind.NAME, AttributeKind.WHOLE, AttributeKind.LINK, AttributeKind.MARK
 XHTML = "http://www.w3.org/1999/xhtml"
 
 
@@ -43,6 +46,14 @@ def read_values(module, page: Page, names: dict[str, int]) -> tuple[list[int], l
     return module.read_values(page.elements, np.arange(page.n_elements), lambda name: names.get(name, -1))
 
 
+def read_attributes(module, page: Page) -> dict[str, list]:
+    kinds = {"class": NAME | WHOLE, "href": LINK, "id": NAME, "hidden": MARK, "style": MARK, "itemprop": NAME | MARK}
+    fields = module.read_attributes(
+        page.elements, np.arange(page.n_elements), lambda name: kinds.get(name, -1), lambda *texts: len("".join(texts))
+    )
+    return {name: [str(values.dtype), *values.tolist()] for name, values in fields.items()}
+
+
 def check_readers(compiled, root: etree._Element) -> None:
     slow, fast = (read_with(module, root) for module in (python_reader, compiled))
     for name in ARRAYS:
@@ -54,6 +65,7 @@ def check_readers(compiled, root: etree._Element) -> None:
     assert {slow.elements[i].tag for i in np.flatnonzero(~np.array(same))} <= {etree.Comment}  # those of stray texts
     names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
     assert read_values(python_reader, slow, names) == read_values(compiled, fast, names)
+    assert read_attributes(python_reader, slow) == read_attributes(compiled, fast)
 
 
 @given(html=html_trees())
@@ -111,6 +123,19 @@ def test_the_compiled_reader_creates_an_element_once(compiled):
     for i in (-5, 4):
         with pytest.raises(IndexError):
             elements[i]
+
+
+NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=20)
+
+
+@given(names=st.lists(NAME_TEXT | NAME_TEXT.map(lambda text: 20 * text), max_size=8), targets=st.lists(st.text("#h/t")))
+def test_the_readers_agree_on_names_and_links(compiled, names, targets):
+    links = [f"<a href='{target}'>a</a>" for target in targets]
+    check_readers(compiled, to_tree("".join([*(f"<p class='{name}' id='{name}'>a</p>" for name in names), *links])))
+
+
+def test_the_readers_agree_on_more_words_than_are_expected_at_first(compiled):
+    check_readers(compiled, to_tree("".join(f"<p class='a b c d e f g h i j k l m{i}'>a" for i in range(300))))
 
 
 def test_many_different_names_are_told_apart(compiled):

@@ -9,11 +9,11 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import Characters, join_texts
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, hash_words, list_words
+from scrapy_web2text.features.texts import read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
@@ -35,6 +35,8 @@ class HintWords:
 class Context:
     """A page of n blocks and e elements.
 
+    :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
+        *Shape:* ``(k, 3)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
@@ -49,7 +51,7 @@ class Context:
     page: Page
     blocks: BlockSequence
     hint_words: HintWords
-    characters: Characters
+    edges: IntArray
     words: Words
     attributes: ElementAttributes
     cdom: Cdom
@@ -72,12 +74,9 @@ class Context:
 
 def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context:
     """Return the context of *page* cut into *blocks*, at least one."""
-    characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    check_time()
-    tokens = characters.tokens()
-    check_time()
-    words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
-    counts = count_blocks(page, blocks, characters, words, characters.count_positions(tokens[0]))
+    reading = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    words = list_words(reading, np.append(blocks.starts, len(blocks.leaves)))
+    counts = count_blocks(page, blocks, reading.counts)
     check_time()
     parents = page.parents
     depths = 2 * np.arange(page.n_elements) - page.open_slots
@@ -93,7 +92,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
         page=page,
         blocks=blocks,
         hint_words=HintWords(*hash_words(hints.title, hints.summary, hints.bodies, hints.descriptions)),
-        characters=characters,
+        edges=reading.edges,
         words=words,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),

@@ -11,7 +11,7 @@ from scrapy_web2text.arrays import DoubleArray, UintArray
 from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.table import Table
-from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, is_among
+from scrapy_web2text.features.modern.words import Words
 
 __all__ = ["DESCRIPTIONS", "repeated_share"]
 
@@ -59,18 +59,7 @@ def repeated_share(words: Words, text: UintArray) -> DoubleArray:
     :param words: the words of n blocks.
     :param text: hashes of the words of a text.
     """
-    if len(text) < 2 or len(words.hashes) < 2:
-        return np.zeros(len(words.starts))
-    is_repeated = np.zeros(len(words.hashes))
-    is_repeated[:-1] = is_among(_pairs(words.hashes), _pairs(text))
-    is_repeated[words.ends[words.ends > words.starts] - 1] = 0  # the last word of a block begins no pair
-    return share(words.sum(is_repeated), np.maximum(words.ends - words.starts - 1, 0))
-
-
-def _pairs(hashes: UintArray) -> UintArray:
-    """Return one number for each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
-    pairs: UintArray = hashes[:-1] * HASH_FACTORS[0] + hashes[1:] * HASH_FACTORS[1]
-    return pairs
+    return share(words.count_pairs_among(text), np.maximum(words.n_words - 1, 0))
 
 
 DESCRIPTIONS: Final = Table(_measure, _FEATURES)

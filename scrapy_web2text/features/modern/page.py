@@ -10,7 +10,6 @@ import numpy as np
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern.ancestors import ANCESTORS
-from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
 from scrapy_web2text.features.modern.context import Context, make_context
 from scrapy_web2text.features.modern.descriptions import DESCRIPTIONS
@@ -26,6 +25,7 @@ from scrapy_web2text.features.modern.title import TITLE
 from scrapy_web2text.features.modern.whole_page import WHOLE_PAGE
 from scrapy_web2text.features.modern.words import to_word_numbers, word_bags
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import BlockSequence
 
 __all__ = ["MODERN_FEATURE_NAMES", "TABLES", "ModernFeatures", "modern_features"]
@@ -115,7 +115,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
         n_words=n_words,
         headings=context.headings,
         title_words=to_word_numbers(context.hint_words.title),
-        page_names=hash_names(hints.kinds)[0],
+        page_names=np.array([number for kind in hints.kinds for number in hash_name(kind)], dtype=np.int64),
         groups=context.groups,
         n_tokens=context.counts.words.astype(np.int64),
     )

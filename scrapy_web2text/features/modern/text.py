@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, Uint16Array
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
@@ -16,6 +16,7 @@ from scrapy_web2text.features.modern.counts import BlockCounts
 from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.features.modern.words import N_WORD_HASHES, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
+from scrapy_web2text.features.texts import relate_words
 
 __all__ = ["TEXT"]
 
@@ -26,7 +27,6 @@ class TextMeasures:
 
     :param first: `CharacterClass` of the first character that is not a space.
     :param last: `CharacterClass` of the last character that is not a space; `last_code` is its code point.
-    :param has_copyright: whether the block has a ``©``; `has_bar` is for ``|``, and `has_at` for ``@``.
     :param commonness: sum of the commonness of the words, see `_word_statistics`.
     :param long_overlap: share of the words, stopwords aside, that another long block contains.
     :param n_copies: number of blocks with the same words, the block included.
@@ -34,12 +34,9 @@ class TextMeasures:
     """
 
     counts: BlockCounts
-    first: Uint16Array
-    last: Uint16Array
-    last_code: AnyArray
-    has_copyright: BoolArray
-    has_bar: BoolArray
-    has_at: BoolArray
+    first: IntArray
+    last: IntArray
+    last_code: IntArray
     n_stopwords: DoubleArray
     commonness: DoubleArray
     long_overlap: DoubleArray
@@ -48,11 +45,11 @@ class TextMeasures:
 
 
 def _begins(wanted: CharacterClass) -> Callable[[TextMeasures], BoolArray]:
-    return lambda m: m.first & np.uint16(wanted) != 0
+    return lambda m: m.first & int(wanted) != 0
 
 
 def _ends(wanted: CharacterClass) -> Callable[[TextMeasures], BoolArray]:
-    return lambda m: m.last & np.uint16(wanted) != 0
+    return lambda m: m.last & int(wanted) != 0
 
 
 _FEATURES: Final[tuple[Feature[TextMeasures], ...]] = (
@@ -88,9 +85,9 @@ _FEATURES: Final[tuple[Feature[TextMeasures], ...]] = (
     Feature("ends_question", lambda m: (m.last_code == ord("?")) | (m.last_code == ord("？"))),
     Feature("ends_ellipsis", lambda m: m.last_code == ord("…")),
     Feature("ends_letter", _ends(CharacterClass.LETTER)),
-    Feature("has_copyright", lambda m: m.has_copyright),
-    Feature("has_bar", lambda m: m.has_bar),
-    Feature("has_at", lambda m: m.has_at),
+    Feature("has_copyright", lambda m: m.counts.copyrights > 0),
+    Feature("has_bar", lambda m: m.counts.bars > 0),
+    Feature("has_at", lambda m: m.counts.ats > 0),
     Feature("stopword_share", lambda m: share(m.n_stopwords, m.counts.words)),
     Feature("common_share", lambda m: share(m.commonness, m.counts.words)),
     Feature("long_overlap", lambda m: m.long_overlap),
@@ -101,29 +98,18 @@ _FEATURES: Final[tuple[Feature[TextMeasures], ...]] = (
 
 
 def _measure(context: Context) -> TextMeasures:
-    characters, starts = context.characters, context.blocks.starts
-    codes, classes = characters.codes, characters.classes
-    first = characters.starts[starts]
-    first = first + (codes[first] == ord(" "))
-    last = characters.ends[context.blocks.ends - 1] - 1
-    last = last - (codes[last] == ord(" "))
-
-    def holds(character: str) -> BoolArray:
-        found: BoolArray = np.add.reduceat(characters.count(codes == ord(character)), starts) > 0
-        return found
-
+    first = context.edges[context.blocks.starts]
+    last = context.edges[context.blocks.ends - 1]
     is_stopword = find_stopwords(context.words.hashes)
-    commonness, long_overlap = _word_statistics(context, is_stopword)
+    n_stopwords = context.words.sum(is_stopword)
+    commonness, long_overlap = _word_statistics(context, is_stopword, n_stopwords)
     n_copies, is_repeat = _find_copies(context)
     return TextMeasures(
         counts=context.counts,
-        first=classes[first],
-        last=classes[last],
-        last_code=codes[last],
-        has_copyright=holds("©"),
-        has_bar=holds("|"),
-        has_at=holds("@"),
-        n_stopwords=context.words.sum(is_stopword),
+        first=first[:, 0],
+        last=last[:, 1],
+        last_code=last[:, 2],
+        n_stopwords=n_stopwords,
         commonness=context.words.sum(commonness),
         long_overlap=long_overlap,
         n_copies=n_copies,
@@ -131,7 +117,9 @@ def _measure(context: Context) -> TextMeasures:
     )
 
 
-def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleArray, DoubleArray]:
+def _word_statistics(
+    context: Context, is_stopword: BoolArray, n_stopwords: DoubleArray
+) -> tuple[DoubleArray, DoubleArray]:
     """Return the commonness of each word on the page, and the overlap of each block with other long blocks.
 
     Commonness is the logarithm of the word's frequency, between 0 and 1; it is high for the function words of any
@@ -141,20 +129,11 @@ def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleAr
 
     *Shapes:* ``(t,)``, ``(n,)``
     """
-    words = context.words
+    words, is_long = context.words, context.counts.long_words > 0
     numbers = to_word_numbers(words.hashes)
-    log_frequency = np.log(np.maximum(np.bincount(numbers, minlength=N_WORD_HASHES), 1))
-    block_of_word = np.repeat(np.arange(context.n_blocks), words.ends - words.starts)
-    in_long = context.counts.long_words[block_of_word] > 0
-    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
-    # Where a number occurs several times, numpy keeps the last assignment.
-    last_long[numbers[in_long]] = block_of_word[in_long]
-    first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
-    first, last = first_long[numbers], last_long[numbers]
-    is_counted = ~is_stopword
-    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_counted
-    commonness: DoubleArray = log_frequency[numbers] / np.log(len(numbers) + 2)
-    return commonness, share(words.sum(is_shared), words.sum(is_counted))
+    frequencies, n_shared = relate_words(numbers, words.bounds, is_long, ~is_stopword, N_WORD_HASHES)
+    commonness: DoubleArray = np.log(frequencies) / np.log(len(numbers) + 2)
+    return commonness, share(n_shared, words.n_words - n_stopwords)
 
 
 def _find_copies(context: Context) -> tuple[DoubleArray, BoolArray]:

@@ -11,7 +11,6 @@ from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.table import Table
-from scrapy_web2text.features.modern.words import is_among
 from scrapy_web2text.page.arrays import TAG_NAMES
 
 __all__ = ["TITLE"]
@@ -61,7 +60,7 @@ _FEATURES: Final[tuple[Feature[TitleMeasures], ...]] = (
 def _measure(context: Context) -> TitleMeasures:
     words, n_words = context.words, context.counts.words
     title_words = np.unique(context.hint_words.title)
-    shared = words.sum(is_among(words.hashes, title_words))
+    shared = words.count_among(title_words)
     covered = np.minimum(share(shared, len(title_words)), 1)
     overlap = share(shared, n_words)
     likeness = covered * overlap
@@ -74,7 +73,7 @@ def _measure(context: Context) -> TitleMeasures:
         overlap=overlap,
         covered=covered,
         likeness=likeness,
-        h1_overlap=share(words.sum(is_among(words.hashes, h1_words)), n_words),
+        h1_overlap=share(words.count_among(h1_words), n_words),
         from_title=position - title,
         from_h1=position - h1,
         has_h1=bool(is_h1[h1]),

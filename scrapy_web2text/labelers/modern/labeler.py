@@ -57,7 +57,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
-        return modern_features(page, blocks, read_hints(page.document_root))
+        return modern_features(page, blocks, read_hints(page.document_landmarks))
 
     def _finish(self, page: Page, features: ModernFeatures, labeling: Labeling) -> Labeling:
         """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""

@@ -134,7 +134,7 @@ def load_unlabeled(folder: Path, *, weight: float, track: Track = no_progress) -
 
 
 def _features(page: Page, blocks: BlockSequence) -> ModernFeatures:
-    return modern_features(page, blocks, read_hints(page.document_root))
+    return modern_features(page, blocks, read_hints(page.document_landmarks))
 
 
 def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: float) -> JudgedPage | None:
