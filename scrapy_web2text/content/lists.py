@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import watched
-from scrapy_web2text.content.spans import Span, find_spans, nearest_spans
+from scrapy_web2text.content.spans import Spans, find_spans, nearest_spans
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page, tag_ids
 
 __all__ = ["find_hollow_items", "find_layout_lists", "number_items"]
@@ -28,29 +26,29 @@ _START, _VALUE = 0, 1
 _ATTRIBUTES: Final = {"start": _START, "value": _VALUE}
 
 
-def find_hollow_items(page: Page, items: list[Span], around_lines: Iterable[Span]) -> dict[int, int]:
+def find_hollow_items(page: Page, items: Spans, around_lines: list[int]) -> dict[int, int]:
     """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
 
     Such items occur where content lies inside a menu that is omitted or never closed.
 
     :param items: all items that hold lines.
-    :param around_lines: the innermost item around each line; others may be among them.
+    :param around_lines: the innermost of them around each line, -1 for none.
     """
-    own = {element for _, _, element, _ in around_lines}
-    if all(element in own for _, _, element, _ in items):
+    own = {*around_lines}
+    if len(own - {-1}) == len(items.starts):
         return {}
     previous: dict[int, int] = {}
     last_of: dict[int, int] = {}
-    elements = [element for _, _, element, _ in items]
-    for item, parent in watched(zip(elements, page.parents[elements].tolist(), strict=True), len(elements)):
-        if item in own:
+    rows = zip(items.elements.tolist(), page.parents[items.elements].tolist(), strict=True)
+    for i, (item, parent) in enumerate(watched(rows, len(items.starts))):
+        if i in own:
             last_of[parent] = item
         else:
             previous[item] = last_of.get(parent, -1)
     return previous
 
 
-def find_layout_lists(page: Page, slots: IntArray, items: list[Span]) -> list[int]:
+def find_layout_lists(page: Page, slots: IntArray, items: Spans) -> list[int]:
     """Return the lists, with their items, that lay out cards, comments or a whole article.
 
     More than half of the items hold an article or, without numbers, a heading and other text, or many paragraphs.
@@ -59,18 +57,16 @@ def find_layout_lists(page: Page, slots: IntArray, items: list[Span]) -> list[in
     :param items: the items that hold some of them.
     :returns: indices of elements.
     """
-    if not items:
-        return []
-    elements = [element for _, _, element, _ in items]
-    list_of = dict(zip(elements, page.parents[elements].tolist(), strict=True))
-    tag_of = dict(zip(list_of.values(), page.tags[[*list_of.values()]].tolist(), strict=True))
-    numbered = {item for item, parent in list_of.items() if tag_of[parent] == _ORDERED}
-    cards = Counter(list_of[item] for item in _find_cards(page, slots, items, numbered))
+    lists = page.parents[items.elements]
+    tags = page.tags[lists]
+    parents = lists.tolist()
+    cards = Counter(parents[item] for item in _find_cards(page, slots, items, tags == _ORDERED))
     if not cards:
         return []
     siblings: defaultdict[int, list[int]] = defaultdict(list)
-    for item, parent in watched(list_of.items(), len(list_of)):
+    for item, parent in watched(zip(items.elements.tolist(), parents, strict=True), len(parents)):
         siblings[parent].append(item)
+    tag_of = dict(zip(parents, tags.tolist(), strict=True))
     layout = []
     for parent, n_cards in watched(cards.items(), len(cards)):
         if 2 * n_cards > len(siblings[parent]):
@@ -78,29 +74,27 @@ def find_layout_lists(page: Page, slots: IntArray, items: list[Span]) -> list[in
     return layout
 
 
-def _find_cards(page: Page, slots: IntArray, items: list[Span], numbered: Collection[int]) -> list[int]:
-    """Return the items that are a part of the page, such as a card.
+def _find_cards(page: Page, slots: IntArray, items: Spans, is_numbered: BoolArray) -> list[int]:
+    """Return which of the items are a part of the page, such as a card.
 
-    :param numbered: those of the items that are in an ordered list.
+    :param is_numbered: whether each item is in an ordered list. *Shape:* ``(s,)``
     """
-    parts = find_spans(page, slots, _PARTS)
-    around, _ = nearest_spans(items, (start for start, *_ in parts), len(parts))
-    ordered_slots = slots.tolist()
-
-    def count_texts(start: int, stop: int) -> int:
-        return bisect_left(ordered_slots, stop) - bisect_left(ordered_slots, start)
-
+    parts = find_spans(page, slots, _PARTS, items)
+    if not len(parts.starts):
+        return []
+    numbered = is_numbered.tolist()
+    around, _ = nearest_spans(items, parts.starts)
+    n_texts, n_part_texts = (
+        (slots.searchsorted(spans.stops) - slots.searchsorted(spans.starts)).tolist() for spans in (items, parts)
+    )
     weights: Counter[int] = Counter()
-    for (start, stop, _, tag), (first, end, item, _) in watched(zip(parts, around, strict=True), len(parts)):
-        if item < 0:
-            continue
+    rows = zip(parts.tags.tolist(), around, n_part_texts, strict=True)
+    for tag, item, n_own_texts in watched(rows, len(around)):
         if tag == _ARTICLE:
             weights[item] += _MANY_PARAGRAPHS
-        elif item not in numbered:
-            if tag == _PARAGRAPH:
-                weights[item] += 1
-            elif count_texts(start, stop) < count_texts(first, end):  # a heading alone does not make a card
-                weights[item] += _MANY_PARAGRAPHS
+        elif not numbered[item]:
+            is_alone = tag != _PARAGRAPH and n_own_texts == n_texts[item]  # a heading without other text
+            weights[item] += 0 if is_alone else 1 if tag == _PARAGRAPH else _MANY_PARAGRAPHS
     return [item for item, weight in weights.items() if weight >= _MANY_PARAGRAPHS]
 
 

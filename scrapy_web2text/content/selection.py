@@ -16,14 +16,14 @@ from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import describe_image, find_images, list_images
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
-from scrapy_web2text.content.spans import Span, find_spans
+from scrapy_web2text.content.spans import Spans, find_spans
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
 from scrapy_web2text.content.tables import Tables
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base
@@ -32,6 +32,7 @@ __all__ = ["SPAN_TAGS", "Content", "select_content", "select_hidden_content"]
 
 
 _DEFAULTS: Final = Options()
+_LINK: Final = int(tag_ids(("a",))[0])
 _PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
 # The tags that the text is structured by.
 SPAN_TAGS: Final = frozenset({"ul", "ol", "menu", "dir", "li", "tr", "td", "th", "pre"})
@@ -131,7 +132,7 @@ class Content:
         return self.lines if slots is self.text_slots else _list_lines(self.structure, slots)
 
     @cached_property
-    def spans(self) -> list[Span]:
+    def spans(self) -> Spans:
         """The lists, items, cells, rows and code around the texts of the leaves."""
         return find_spans(self.page, self.slots, SPAN_TAGS)
 
@@ -227,16 +228,15 @@ def select_content(
     is_content = labels == Label.CONTENT
     kept = np.flatnonzero(is_content.repeat(blocks.ends - blocks.starts))
     leaves = blocks.leaves[kept]
-    texts = map(page.texts.__getitem__, leaves.tolist())
-    if not _PERMALINKS.isdisjoint(map(str.strip, texts)):
-        slots = page.leaf_slots[leaves]
-        is_text = [page.texts[leaf].strip() not in _PERMALINKS for leaf in leaves.tolist()]
-        in_link = page.tags_in({"a"})[page.slot_elements[slots]] & page.is_first_text(slots)
-        kept = kept[np.array(is_text) | ~in_link]
-    document = page.root if document is None else document
-    return Content(
-        page, blocks, labels, probabilities, kept, document, url, options, selected=selected, omitted=omitted
-    )
+    # Texts in links or after them: only these need a closer look.
+    at_links = np.flatnonzero(page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK)
+    texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
+    signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
+    if signs:
+        is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
+        kept = np.delete(kept, np.array(signs)[is_first])
+    root = page.root if document is None else document
+    return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 
 
 def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:

@@ -5,56 +5,82 @@ A page has many elements, and few of them are lists, cells or code around its co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.page.arrays import Page
 
-__all__ = ["NO_SPAN", "Span", "find_spans", "nearest_spans"]
-
-# The first slot in an element, the first one after it, the index of the element, and the number of its tag.
-Span: TypeAlias = tuple[int, int, int, int]
-
-NO_SPAN: Final[Span] = (-1, -1, -1, -1)
+__all__ = ["Spans", "find_spans", "nearest_spans"]
 
 
-def find_spans(page: Page, slots: IntArray, names: Collection[str]) -> list[Span]:
-    """Return the elements with one of the tags *names* that hold some of *slots*, in document order.
+class Spans(NamedTuple):
+    """Some elements in document order, each with the slots in it.
+
+    :param starts: the first slot in each element; :param stops: the first one after it. *Shapes:* ``(s,)``
+    :param elements: the index of each element; :param tags: the number of its tag. *Shapes:* ``(s,)``
+    """
+
+    starts: IntArray
+    stops: IntArray
+    elements: IntArray
+    tags: IntArray
+
+    def chosen(self, is_chosen: BoolArray) -> Spans:
+        """Return those of the spans that are chosen. *Shape:* ``(s,)``"""
+        return Spans(*(column[is_chosen] for column in self))
+
+    def tagged(self, *tags: int) -> Spans:
+        """Return the spans of the elements with one of *tags*, which are few."""
+        is_chosen = self.tags == tags[0]
+        for tag in tags[1:]:
+            is_chosen |= self.tags == tag
+        return self.chosen(is_chosen)
+
+
+def find_spans(page: Page, slots: IntArray, names: Collection[str], around: Spans | None = None) -> Spans:
+    """Return the elements with one of the tags *names* that hold some of *slots*.
+
+    :param slots: slots in ascending order. *Shape:* ``(k,)``
+    :param around: spans, of which one must be around each element; None for no such condition.
+    """
+    elements = np.flatnonzero(page.tags_in(names))
+    if around is not None:
+        opens = page.open_slots[elements]
+        last = around.starts.searchsorted(opens) - 1
+        elements = elements[(last >= 0) & (np.maximum.accumulate(around.stops)[last] > opens)]
+    opens, closes = page.open_slots[elements], page.close_slots[elements]
+    holds_slots = slots.searchsorted(opens) < slots.searchsorted(closes)
+    return Spans(opens, closes, elements, page.tags[elements]).chosen(holds_slots)
+
+
+def nearest_spans(spans: Spans, slots: IntArray) -> tuple[list[int], list[int]]:
+    """Return the innermost of *spans* around each of *slots*, -1 for none, and the number of those around it.
 
     :param slots: slots in ascending order. *Shape:* ``(k,)``
     """
-    elements = np.flatnonzero(page.tags_in(names))
-    if not len(elements):
-        return []
-    opens, closes = page.open_slots[elements], page.close_slots[elements]
-    holds_slots = slots.searchsorted(opens) < slots.searchsorted(closes)
-    chosen = elements[holds_slots]
-    columns = (opens[holds_slots], closes[holds_slots], chosen, page.tags[chosen])
-    return [*watched(zip(*(column.tolist() for column in columns), strict=True), len(chosen))]
-
-
-def nearest_spans(spans: Sequence[Span], slots: Iterable[int], n_slots: int) -> tuple[list[Span], list[int]]:
-    """Return the innermost of *spans* around each of *slots*, or `NO_SPAN`, and the number of those around it.
-
-    :param spans: the spans, in document order.
-    :param slots: slots in ascending order, *n_slots* in all.
-    """
-    nearest, depths = [], []
-    around = [NO_SPAN]
-    following = iter(watched(spans, len(spans)))
-    span = next(following, None)
-    for slot in watched(slots, n_slots):
-        while span is not None and span[0] <= slot:
-            while len(around) > 1 and around[-1][1] <= span[0]:
-                around.pop()
-            around.append(span)
-            span = next(following, None)
-        while len(around) > 1 and around[-1][1] <= slot:
-            around.pop()
-        nearest.append(around[-1])
-        depths.append(len(around) - 1)
+    n = len(slots)
+    nearest, depths = [-1] * n, [0] * n
+    around, ends = [-1], [n]  # the spans around, and the number of slots before the end of each
+    done = 0  # slots whose spans are known
+    bounds = zip(slots.searchsorted(spans.starts).tolist(), slots.searchsorted(spans.stops).tolist(), strict=True)
+    for span, (first, stop) in enumerate(watched(bounds, len(spans.starts))):
+        while ends[-1] <= first and len(ends) > 1:
+            end = ends.pop()
+            nearest[done:end] = [around.pop()] * (end - done)
+            depths[done:end] = [len(ends)] * (end - done)
+            done = end
+        nearest[done:first] = [around[-1]] * (first - done)
+        depths[done:first] = [len(ends) - 1] * (first - done)
+        done = first
+        around.append(span)
+        ends.append(stop)
+    while len(ends) > 1:
+        end = ends.pop()
+        nearest[done:end] = [around.pop()] * (end - done)
+        depths[done:end] = [len(ends)] * (end - done)
+        done = end
     return nearest, depths

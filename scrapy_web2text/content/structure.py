@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -61,8 +62,12 @@ class Structure:
         self.page = page
         self.parents: list[int] = page.parents.tolist()
         self.tags: list[int] = page.tags.tolist()
-        # Innermost element around each slot.
-        self.owners: IntArray = page.slot_owners()
+
+    @cached_property
+    def owners(self) -> list[int]:
+        """The innermost element around each slot."""
+        owners: list[int] = self.page.slot_owners().tolist()
+        return owners
 
     def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
         """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
@@ -92,7 +97,7 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     left, right = before[-1], text[0]
     if not (left.isalnum() and right.isalnum()):
         return False
-    owners = page.owners([before_slot, slot])
+    owners = page.owners(np.array([before_slot, slot]))
     if owners[0] == owners[1]:
         return False
     first, second = page.tags[owners].tolist()
@@ -116,9 +121,9 @@ def count_ends(page: Page, slots: IntArray) -> IntArray:
 
 def find_gaps(page: Page, slots: IntArray) -> list[bool]:
     """Return whether whitespace or omitted text is between each of *slots* and the one before; not for the first."""
-    n_texts = np.cumsum(page.slot_has_text, dtype=np.int64)[slots]
+    n_texts = page.slot_has_text.cumsum()[slots]
     # A text in between is whitespace, boilerplate, or in no block.
-    return [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
+    return [False, *(n_texts[1:] - n_texts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
 
 
 def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
@@ -128,7 +133,7 @@ def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
     breaks, ends = np.diff(counts % _ENDS // 2), np.diff(counts // _ENDS)
     gaps = find_gaps(page, slots)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(counts)) + 1])
-    owners = structure.owners[slots[starts]].tolist()
+    owners = page.owners(slots[starts]).tolist()
     bounds = [*starts.tolist(), len(slots)]
     is_broken = np.where(ends == 0, breaks, 0)
     all_slots = slots.tolist()

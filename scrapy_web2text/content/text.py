@@ -19,17 +19,18 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.content.layout import mark_headings, separate_paragraphs
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.places import Places, group_lines
 from scrapy_web2text.content.selection import SPAN_TAGS, Content
-from scrapy_web2text.content.spans import Span, find_spans, nearest_spans
-from scrapy_web2text.content.structure import Line, count_ends, find_gaps, needs_space
+from scrapy_web2text.content.spans import Spans, find_spans, nearest_spans
+from scrapy_web2text.content.structure import Line, count_ends, cut_lines, find_gaps, needs_space
 from scrapy_web2text.page.arrays import Page, tag_ids
 from scrapy_web2text.page.whitespace import collapse_each
 
-__all__ = ["content_text", "line_pieces", "write_code", "write_line"]
+__all__ = ["content_text", "line_pieces", "write_code", "write_lines"]
 
 
 _ROW, _PRE, _ITEM = tag_ids(("tr", "pre", "li")).tolist()
@@ -53,8 +54,8 @@ def content_text(content: Content) -> str:
     groups = [] if layout == "lines" else [*group_lines(Places(content.structure, content.tables), content.lines)]
     separate_paragraphs(groups, separators)
     spans = content.spans if slots is content.slots else find_spans(page, slots, SPAN_TAGS)
-    if spans:
-        _write_structure(content, spans, slots[starts].tolist(), written, separators)
+    if len(spans.starts):
+        _write_structure(content, spans, slots[starts], written, separators)
     if layout == "headings":
         mark_headings(groups, written, separators)
     text = _join(written, separators)
@@ -73,12 +74,11 @@ def _write_lines(content: Content, starts: list[int]) -> list[str]:
     if len(starts) == len(texts):
         return collapse_each(texts)
     slots, gaps = content.text_slots.tolist(), find_gaps(content.page, content.text_slots)
-    lines = []
-    for start, stop in watched(pairwise([*starts, len(texts)]), len(starts)):
-        if stop == start + 1:  # most lines
-            lines.append(texts[start])
-        else:
-            lines.append("".join(_space(content.page, slots[start:stop], texts[start:stop], gaps[start:stop])))
+    stops = [*starts[1:], len(texts)]
+    lines = [texts[start] for start in starts]
+    for i in watched([i for i, start in enumerate(starts) if stops[i] > start + 1]):  # most lines have one text
+        line = slice(starts[i], stops[i])
+        lines[i] = "".join(_space(content.page, slots[line], texts[line], gaps[line]))
     return collapse_each(lines)
 
 
@@ -91,18 +91,13 @@ def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> 
     pieces = texts[:1]
     for i in watched(range(1, len(texts)), len(texts)):
         before, text = texts[i - 1], texts[i]
-        is_separate = gaps[i] or (
-            bool(before and text)
-            and before[-1].isalnum()
-            and text[0].isalnum()
-            and needs_space(page, slots[i - 1], before, slots[i], text)
-        )
+        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
         pieces.append(" " + text if is_separate else text)
     return pieces
 
 
 def _write_structure(
-    content: Content, spans: list[Span], slots: list[int], written: list[str], separators: list[str]
+    content: Content, spans: Spans, slots: IntArray, written: list[str], separators: list[str]
 ) -> None:
     """Write the code, the markers of items and the rows of tables.
 
@@ -110,36 +105,37 @@ def _write_structure(
     :param slots: the slot at which each line begins; :param written: its text.
     :param separators: what is between the lines of the text; one fewer than these.
     """
-    tags = {tag for *_, tag in spans}
+    tags = {*spans.tags.tolist()}
     if _PRE in tags:
-        around, _ = nearest_spans([span for span in spans if span[3] == _PRE], slots, len(slots))
-        _write_code_lines(content, [element for _, _, element, _ in around], written)
+        _write_code_lines(content, spans.tagged(_PRE), slots, written)
     if _ITEM in tags:
-        _mark_items(content, [span for span in spans if span[3] == _ITEM], slots, written)
+        _mark_items(content, spans.tagged(_ITEM), slots, written)
     if not _CELLS.isdisjoint(tags):
-        cells = [span for span in spans if span[3] in _CELLS]
-        around, _ = nearest_spans(cells, slots, len(slots))
-        rows, _ = nearest_spans([span for span in spans if span[3] == _ROW], [cell[0] for cell in cells], len(cells))
-        row_of = {cell[2]: row[2] for cell, row in zip(cells, rows, strict=True)}
-        _join_rows([cell[2] for cell in around], row_of.__getitem__, written, separators)
+        cells = spans.tagged(*_CELLS)
+        around, _ = nearest_spans(cells, slots)
+        rows, _ = nearest_spans(spans.tagged(_ROW), cells.starts)
+        _join_rows(around, rows.__getitem__, written, separators)
 
 
-def _write_code_lines(content: Content, pres: list[int], written: list[str]) -> None:
-    """Write the lines that are code.
+def _write_code_lines(content: Content, pres: Spans, slots: IntArray, written: list[str]) -> None:
+    """Write the lines that are in one of *pres*.
 
-    :param pres: the ``pre`` around each line, -1 for none.
+    :param slots: the slot at which each line begins; :param written: its text.
     """
+    around, _ = nearest_spans(pres, slots)
+    _, depths = nearest_spans(pres, content.text_slots)
+    lines = cut_lines(content.structure, content.text_slots[np.array(depths) > 0])
     last_pre = -1
-    for i, pre in enumerate(watched(pres)):
+    for i, pre in enumerate(watched(around)):
         if pre >= 0:
-            line = content.lines[i]
+            line = next(lines)
             written[i] = "\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line)
             last_pre = pre
 
 
-def write_line(content: Content, line: Line) -> str:
-    """Return the text of a *line*, with whitespace collapsed."""
-    return " ".join("".join(line_pieces(content, line)).split())
+def write_lines(content: Content, lines: list[Line]) -> list[str]:
+    """Return the text of each of *lines*, with whitespace collapsed."""
+    return collapse_each(["".join(line_pieces(content, line)) for line in watched(lines)])
 
 
 def line_pieces(content: Content, line: Line) -> list[str]:
@@ -166,25 +162,25 @@ def _join(written: list[str], separators: list[str]) -> str:
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 
-def _mark_items(content: Content, items: list[Span], slots: list[int], written: list[str]) -> None:
+def _mark_items(content: Content, items: Spans, slots: IntArray, written: list[str]) -> None:
     """Write the marker of each list item before its first line, and indent its other lines.
 
     :param items: the items that hold lines.
     :param slots: the slot at which each line begins; :param written: its text.
     """
-    around, depths = nearest_spans(items, slots, len(slots))
+    around, depths = nearest_spans(items, slots)
     hollow = find_hollow_items(content.page, items, around)
-    dropped = [item for item in items if hollow.get(item[2], 0) < 0]
+    dropped = [item for item, previous in hollow.items() if previous < 0]
     if dropped:
-        depths = [
-            depth - less for depth, less in zip(depths, nearest_spans(dropped, slots, len(slots))[1], strict=True)
-        ]
+        _, less = nearest_spans(items.chosen(np.isin(items.elements, dropped)), slots)
+        depths = [depth - n_dropped for depth, n_dropped in zip(depths, less, strict=True)]
     numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
+    elements = items.elements.tolist()
     marked: set[int] = set()
     for i, depth in enumerate(watched(depths)):
         if not depth:
             continue
-        item = around[i][2]
+        item = elements[around[i]]
         marker = f"{numbers[item]}. " if item in numbers else "- "
         indent = "  " * min(depth - 1, deepest)
         rest = indent + " " * len(marker) if deepest >= 0 else ""
@@ -226,8 +222,7 @@ def _join_rows(cells: list[int], row_of: Callable[[int], int], written: list[str
     :param row_of: function from a cell to its row.
     :param separators: what is between the lines; one fewer than *written*.
     """
-    sizes = Counter(cells)
-    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
-        is_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in written[i + 1]
-        if is_small and row_of(before) == row_of(cell):
+    small = {cell for cell, n_lines in Counter(cells).items() if n_lines == 1 and cell >= 0}
+    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if small else ():
+        if before in small and cell in small and "\n" not in written[i + 1] and row_of(before) == row_of(cell):
             separators[i] = "\t"

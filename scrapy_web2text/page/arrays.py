@@ -222,8 +222,8 @@ class Page:
         node = self.elements[element]
         return (node.text if self.open_slots[element] == slot else node.tail) or ""
 
-    def owners(self, slots: list[int]) -> IntArray:
-        """Return the innermost element around the text at each of a few *slots*. *Shape:* ``(len(slots),)``"""
+    def owners(self, slots: IntArray) -> IntArray:
+        """Return the innermost element around the text at each of a few *slots*. *Shapes:* ``(k,)`` twice"""
         elements = self.slot_elements[slots]
         owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
         return owners
