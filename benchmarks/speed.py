@@ -77,7 +77,7 @@ def print_cost(args: argparse.Namespace) -> None:
     sets = list(read_page_sets(args.data, args.pages))
     costs = [measure(page_set.samples, contestants(args.peers), args.rounds) for page_set in sets]
     print_costs(sets, [{name: sum(times) for name, times in cost.items()} for cost in costs])
-    print(f"\nAbove: {READER_NAME}. With the reader in Python:\n", flush=True)
+    print(f"\nAbove: {READER_NAME}. In Python only:\n", flush=True)
     print_costs(sets, measure_in_python(args))
 
 
