@@ -1,7 +1,7 @@
 """Measure the cost of extractions: in parses of the same page, by stage, by feature family and page size; and memory.
 
     make bench WEB2TEXT_DATA=DIR      # DIR: the unpacked corpora, with DIR/wcxb/dev/html and DIR/cleaneval/orig
-    python benchmarks/speed.py [cost] [stages] [growth] [memory] --data DIR [--pages 150] [--rounds 5] [--peers]
+    python benchmarks/speed.py [cost] [stages] [growth] [memory] --data DIR [--pages 150] [--peers]
 
 All contestants of a table run in turn on each page, and the fastest round of each page counts. Times are CPU seconds of
 the thread, so other load on the machine has little effect. Without corpora, the handwritten pages of tests/ are used.
@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), help="the unpacked corpora")
     parser.add_argument("--pages", type=int, default=150, help="of each corpus (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--model", action="append", help="name or folder, more than once if wanted (the shipped ones)")
     parser.add_argument("--peers", action="store_true", help=f"also {', '.join(PEERS)} (extra bench)")
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
@@ -64,8 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if unknown:
         parser.error(f"expected tables from {', '.join(TABLES)}, got {', '.join(sorted(unknown))}")
     args.data = args.data and Path(args.data)
+    args.model = args.model or MODELS
     if args.json:
-        print(json.dumps(measure_models(list(read_page_sets(args.data, args.pages)), args.rounds)))
+        print(json.dumps(measure_models(args.model, list(read_page_sets(args.data, args.pages)), args.rounds)))
         return
     for table in args.tables or TABLES:
         print(f"\n{table}\n", flush=True)
@@ -75,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def print_cost(args: argparse.Namespace) -> None:
     """Print the cost of each extractor, in parses and ms, and that of the models with the reader in Python."""
     sets = list(read_page_sets(args.data, args.pages))
-    costs = [measure(page_set.samples, contestants(args.peers), args.rounds) for page_set in sets]
+    costs = [measure(page_set.samples, contestants(args.model, args.peers), args.rounds) for page_set in sets]
     print_costs(sets, [{name: sum(times) for name, times in cost.items()} for cost in costs])
     print(f"\nAbove: {READER_NAME}. In Python only:\n", flush=True)
     print_costs(sets, measure_in_python(args))
@@ -85,16 +87,17 @@ def measure_in_python(args: argparse.Namespace) -> list[dict[str, float]]:
     """Return the costs of the models in a process that reads pages in Python."""
     command = [sys.executable, __file__, "--json", "--pages", str(args.pages), "--rounds", str(args.rounds)]
     command += ["--data", str(args.data)] if args.data else []
+    command += [option for model in args.model for option in ("--model", model)]
     environment = {**os.environ, "WEB2TEXT_NO_NATIVE": "1"}
     output = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout
     costs: list[dict[str, float]] = json.loads(output)
     return costs
 
 
-def measure_models(sets: Sequence[PageSet], rounds: int) -> list[dict[str, float]]:
+def measure_models(names: Sequence[str], sets: Sequence[PageSet], rounds: int) -> list[dict[str, float]]:
     """Return the CPU seconds of a parse and of each model for all pages of each set."""
-    models = {PARSE: parse, **{f"`{model}`": from_bytes(model) for model in MODELS}}
-    costs = [measure(page_set.samples, models, rounds) for page_set in sets]
+    models = {f"`{name}`": from_bytes(name) for name in names}
+    costs = [measure(page_set.samples, {PARSE: parse, **models}, rounds) for page_set in sets]
     return [{name: sum(times) for name, times in cost.items()} for cost in costs]
 
 
@@ -117,14 +120,15 @@ def from_text(peer: Peer) -> Contestant:
     return lambda sample: peer(sample.text)
 
 
-def contestants(with_peers: bool) -> dict[str, Contestant]:
-    """Return all extractors by their rows; the first is the unit."""
-    plain = Extractor(blocks="none")
+def contestants(models: Sequence[str], with_peers: bool) -> dict[str, Contestant]:
+    """Return all extractors by their rows, the unit first. The first model has rows for what adds to its cost."""
+    first = models[0]
+    plain = Extractor(model=first, blocks="none")
     paths = {"blocks": "all", "block_fields": (*DEFAULT_BLOCK_FIELDS, "path")}
     own: dict[str, Contestant] = {PARSE: parse}
-    for model in MODELS:
+    for model in models:
         own[f"`{model}`"] = from_bytes(model)
-        if model == DEFAULT_MODEL:
+        if model == first:
             own["  on a parsed tree"] = lambda sample: plain.extract(sample.tree)
             own["  with all blocks"] = from_bytes(model, blocks="all")
             own["  with all blocks and their paths"] = from_bytes(model, **paths)
@@ -136,7 +140,7 @@ def print_stages(args: argparse.Namespace) -> None:
     """Print the cost of each stage, for each model and set of pages."""
     rows = []
     for page_set in read_page_sets(args.data, args.pages):
-        for model in MODELS:
+        for model in args.model:
             costs = measure_stages(Extractor(model=model, blocks="none"), page_set.samples, args.rounds)
             unit = costs.pop(PARSE)
             cells = [page_set.format_cost(seconds, unit)[0] if seconds else "" for seconds in costs.values()]
@@ -155,7 +159,7 @@ def print_growth(args: argparse.Namespace) -> None:
     for title, unit, sizes in (("prose", PARAGRAPH, SIZES), ("items", ITEM, SIZES[:-1])):
         pages = [Sample.of(f"<body>{unit * (size // len(unit))}".encode()) for size in sizes]
         runs = {"parse": parse} | {
-            f"`{model}`": from_bytes(model, max_blocks=None, max_bytes=None, timeout=None) for model in MODELS
+            f"`{model}`": from_bytes(model, max_blocks=None, max_bytes=None, timeout=None) for model in args.model
         }
         for name, times in measure(pages, runs, min(args.rounds, 3)).items():
             cells = [f"{1000 * seconds:.1f} ms" for seconds in times] + [""] * (len(SIZES) - len(sizes))
@@ -164,10 +168,10 @@ def print_growth(args: argparse.Namespace) -> None:
     print(format_table(["", *(f"{size // 1000:,} kB" for size in SIZES), "exponent"], rows))
 
 
-def print_memory(_args: argparse.Namespace) -> None:
+def print_memory(args: argparse.Namespace) -> None:
     """Print the memory that each model adds to a process that has imported Scrapy."""
     rows = [["Scrapy alone", f"{peak_memory() / 1024:.0f} MB"]]
-    rows += [[f"with `{model}`", f"+{(peak_memory(model) - peak_memory()) / 1024:.0f} MB"] for model in MODELS]
+    rows += [[f"with `{model}`", f"+{(peak_memory(model) - peak_memory()) / 1024:.0f} MB"] for model in args.model]
     print(format_table(["", "memory"], rows))
 
 

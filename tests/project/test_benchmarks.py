@@ -55,7 +55,7 @@ def test_the_tables_of_costs_are_printed_for_each_set_of_pages(capsys):
     from timing import PARSE, read_page_sets
 
     sets = list(read_page_sets(None, 2))
-    costs = speed.measure_models(sets, rounds=1)
+    costs = speed.measure_models(speed.MODELS, sets, rounds=1)
     speed.print_costs(sets, costs)
     header, _, first, *rows = capsys.readouterr().out.splitlines()
     assert header.count(" ms |") == len(sets) == 2
