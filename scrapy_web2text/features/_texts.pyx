@@ -224,6 +224,44 @@ def read_ascii_texts(list texts):
     return counts, last, hashes
 
 
+def count_between_spaces(list texts):
+    """Return the number of tokens between whitespace of each text, and of those that are words."""
+    cdef const uint16_t[::1] classes = class_table()
+    cdef Py_ssize_t i, n = len(texts)
+    cdef uint32_t code, flags
+    cdef Py_UCS4 character
+    cdef bint is_inside, is_word, is_unspaced, was_unspaced
+    cdef str text
+    tokens, words = np.zeros((2, n), dtype=np.int64)
+    cdef int64_t[::1] n_tokens = tokens, n_words = words
+    for i in range(n):
+        text = texts[i]
+        is_inside = is_word = was_unspaced = False
+        for character in text:
+            code = character
+            if code <= 0x20 or code == 0xA0 or (code >= 0x1680 and _is_other_space(code)):
+                is_inside = False
+                continue
+            flags = classes[code] if code < N_TABLED else classify_code(code)
+            is_unspaced = flags >> UNSPACED & 1
+            if not is_inside or is_unspaced or was_unspaced:
+                n_tokens[i] += 1
+                is_word = False
+            if not is_word and flags & (1 << TOKEN | 1 << UNSPACED):
+                n_words[i] += 1
+                is_word = True
+            is_inside, was_unspaced = True, is_unspaced
+    return tokens, words
+
+
+cdef inline bint _is_other_space(uint32_t code) noexcept:
+    # Spaces that HTML does not collapse.
+    return (
+        code == 0x1680 or 0x2000 <= code <= 0x200A or code == 0x2028 or code == 0x2029 or code == 0x202F
+        or code == 0x205F or code == 0x3000
+    )
+
+
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):
     """Return the stopwords, commonness, shared words and key of each block, as `python_texts.measure_words` does."""
     cdef Py_ssize_t i, block, n_words = hashes.shape[0], n = bounds.shape[0] - 1

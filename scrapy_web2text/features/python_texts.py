@@ -20,15 +20,17 @@ from scrapy_web2text.features.characters import (
 from scrapy_web2text.features.hashing import N_WORD_HASHES, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
 
-__all__ = ["count_among", "measure_words", "read_ascii_texts", "read_texts"]
+__all__ = ["count_among", "count_between_spaces", "measure_words", "read_ascii_texts", "read_texts", "token_lengths"]
 
-_SPACE = ord(" ")
 
 _CLASSES = (
     *(CharacterClass.LETTER, CharacterClass.UPPER, CharacterClass.DIGIT, CharacterClass.MARK, CharacterClass.COMMA),
     *(CharacterClass.FULL_STOP, CharacterClass.CURRENCY),
 )
 _SYMBOLS = "©|@"
+_NUL, _SPACE, _NO_BREAK_SPACE = 0, 0x20, 0xA0
+# Spaces that HTML does not collapse; only one of them is below 256.
+_OTHER_SPACES = np.array([_NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
 
 
 def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
@@ -122,6 +124,45 @@ def _is_year(text: Characters, starts: IntArray, ends: IntArray) -> BoolArray:
     digits = digit[begin] & digit[begin + 1] & digit[begin + 2] & digit[begin + 3]
     is_year[candidates] = digits & ~foreign[begin - 1] & ~foreign[begin + 4]
     return is_year
+
+
+def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
+    """Return the number of tokens of each text, and of those that are words.
+
+    A token is a run of characters between whitespace, a word a token with a letter or a digit. In scripts without
+    spaces each letter is a word.
+
+    :param texts: at least one; none is empty or contains a NUL.
+    :returns: *Shapes:* ``(k,)`` twice
+    """
+    text = join_texts(texts)
+    check_time()
+    begin, _ = _token_bounds(text)
+    check_time()
+    # Each range extends to the start of the next token, which adds only whitespace.
+    is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
+    return text.count_positions(begin), text.count_positions(begin[is_word])
+
+
+def token_lengths(texts: list[str]) -> IntArray:
+    """Return the number of characters of each token of `count_between_spaces`, text after text. *Shape:* ``(t,)``"""
+    begin, end = _token_bounds(join_texts(texts))
+    lengths: IntArray = end - begin
+    return lengths
+
+
+def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
+    """Return the start and the end of each token. *Shapes:* ``(t,)`` twice"""
+    codes = text.codes
+    is_visible = (codes != _SPACE) & (codes != _NUL)
+    is_visible &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
+    if codes.dtype == np.uint8:  # no script without spaces
+        return find_runs(is_visible)
+    is_token = text.in_class(CharacterClass.UNSPACED)
+    splits = is_token[1:] | is_token[:-1]  # between each character and the next
+    begin = np.flatnonzero(is_visible[1:] & (splits | ~is_visible[:-1])) + 1
+    end = np.flatnonzero(is_visible[:-1] & (splits | ~is_visible[1:])) + 1
+    return begin, end
 
 
 def measure_words(

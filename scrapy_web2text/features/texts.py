@@ -8,6 +8,7 @@ from typing import Final
 from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features import python_texts
+from scrapy_web2text.features.python_texts import token_lengths
 from scrapy_web2text.page.reader import load_compiled
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "TextReading",
     "WordMeasures",
     "count_among",
+    "count_between_spaces",
     "measure_words",
     "read_ascii_texts",
     "read_texts",
+    "token_lengths",
 ]
 
 KERNEL: Final = load_compiled("scrapy_web2text.features._texts", python_texts)
@@ -77,6 +80,13 @@ def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     check_time()
     counts, last, hashes = KERNEL.read_ascii_texts(texts)
     return counts, last, hashes
+
+
+def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
+    """Return the result of `python_texts.count_between_spaces`."""
+    check_time()
+    n_tokens, n_words = KERNEL.count_between_spaces(texts)
+    return n_tokens, n_words
 
 
 def measure_words(hashes: UintArray, bounds: IntArray, is_long: BoolArray) -> WordMeasures:

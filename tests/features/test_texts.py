@@ -49,6 +49,7 @@ def read_with(module, strings: list[str]) -> list[list]:
 
 def check_readings(compiled, strings: list[str]) -> None:
     assert read_with(compiled, strings) == read_with(python_texts, strings)
+    assert count_with(compiled, strings) == count_with(python_texts, strings)
     shown = [string for string in strings if any(character > " " for character in string)]
     fast, slow = (
         [array.tolist() for array in module.read_ascii_texts(shown)] if shown else None
@@ -65,6 +66,15 @@ def test_both_readings_of_texts_agree(compiled, strings):
 @given(strings=st.lists(st.text("aZ_ 19é.,;:/@©\n日", min_size=1), min_size=1))
 def test_both_readings_of_ascii_words_agree(compiled, strings):
     check_readings(compiled, strings)
+
+
+def count_with(module, strings: list[str]) -> list[list]:
+    return [array.tolist() for array in module.count_between_spaces(strings)]
+
+
+def test_tokens_end_at_every_space_and_at_letters_of_scripts_without_spaces():
+    strings = ["a,b - c", "a\xa0b\u2009c\u3000d", "\u200b", " \xa0", "Go語go!"]
+    assert count_with(python_texts, strings) == [[3, 4, 1, 0, 3], [2, 4, 0, 0, 3]]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
