@@ -1,7 +1,7 @@
 """Measure the cost of extractions: in parses of the same page, by stage, by feature family and page size; and memory.
 
     make bench WEB2TEXT_DATA=DIR      # DIR: the unpacked corpora, with DIR/wcxb/dev/html and DIR/cleaneval/orig
-    python benchmarks/speed.py [cost] [stages] [growth] [memory] --data DIR [--pages 150] [--peers]
+    python benchmarks/speed.py [cost] [stages] [families] [growth] [memory] --data DIR [--pages 150] [--peers]
 
 All contestants of a table run in turn on each page, and the fastest round of each page counts. Times are CPU seconds of
 the thread, so other load on the machine has little effect. Without corpora, the handwritten pages of tests/ are used.
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
+from feature_families import measure_families
 from stages import STAGES, measure_stages
 from timing import PARSE, Contestant, PageSet, Sample, format_table, measure, parse, read_page_sets
 
@@ -29,7 +30,7 @@ from scrapy_web2text.labelers.weights import PACKAGED_MODELS
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, DEFAULT_MODEL
 from scrapy_web2text.page.reader import READER_NAME
 
-TABLES = ("cost", "stages", "growth", "memory")
+TABLES = ("cost", "stages", "families", "growth", "memory")
 MODELS = (DEFAULT_MODEL, *(name for name in PACKAGED_MODELS if name != DEFAULT_MODEL))
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 PARAGRAPH = f"<p>{'A paragraph of prose with <b>some</b> words, and one more clause. ' * 6}</p>"
@@ -149,6 +150,12 @@ def print_stages(args: argparse.Namespace) -> None:
     print(format_table(["", *STAGES, "all"], rows))
 
 
+def print_families(args: argparse.Namespace) -> None:
+    """Print the cost of the features with all families of columns, and what leaving out each family saves."""
+    sets = list(read_page_sets(args.data, args.pages))
+    print_costs(sets, [measure_families(page_set.samples, args.rounds) for page_set in sets])
+
+
 def print_growth(args: argparse.Namespace) -> None:
     """Print the time for pages of each size, and the exponent with which it grows from the second size on.
 
@@ -180,7 +187,13 @@ def peak_memory(*model: str) -> int:
     return int(subprocess.run([sys.executable, "-c", MEMORY_PROBE, *model], check=True, capture_output=True).stdout)
 
 
-PRINTERS = {"cost": print_cost, "stages": print_stages, "growth": print_growth, "memory": print_memory}
+PRINTERS = {
+    "cost": print_cost,
+    "stages": print_stages,
+    "families": print_families,
+    "growth": print_growth,
+    "memory": print_memory,
+}
 
 if __name__ == "__main__":
     main()

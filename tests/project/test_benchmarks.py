@@ -50,6 +50,18 @@ def test_the_stages_of_each_model_take_time(model):
     assert idle <= ({"features", "decoding", "finish"} if model == "shallow" else {"finish"})
 
 
+def test_each_family_of_features_has_a_cost():
+    from feature_families import ALL, measure_families
+    from timing import PARSE, TEN_BLOCKS, Sample
+
+    from scrapy_web2text.features.modern import FAMILIES
+
+    seconds = measure_families([Sample.of(TEN_BLOCKS.encode()), Sample.of(b"")], rounds=3)
+    assert list(seconds) == [PARSE, ALL, *FAMILIES]
+    assert seconds[PARSE] > 0
+    assert 0 <= max(seconds[family] for family in FAMILIES) < seconds[ALL]
+
+
 def test_the_tables_of_costs_are_printed_for_each_set_of_pages(capsys):
     import speed
     from timing import PARSE, read_page_sets
