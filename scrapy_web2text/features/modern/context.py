@@ -9,11 +9,12 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
+from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
-from scrapy_web2text.features.texts import read_texts
+from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
@@ -38,6 +39,7 @@ class Context:
 
     :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
         *Shape:* ``(k, 3)``
+    :param sums_before: sums of all counts before each block, and of all blocks. *Shape:* ``(15, n + 1)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
@@ -57,9 +59,11 @@ class Context:
     hint_words: HintWords
     edges: IntArray
     words: Words
+    word_measures: WordMeasures
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
+    sums_before: DoubleArray
     words_before: DoubleArray
     elements: IntArray
     owners: IntArray
@@ -95,17 +99,21 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, parents, page.tags_in(transparent))
-    n_copies, is_repeat = find_copies(words)
+    sums_before = prefix_sums(counts.table)
+    word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    n_copies, is_repeat = find_copies(word_measures.keys)
     return Context(
         page=page,
         blocks=blocks,
         hint_words=HintWords(*hash_words(hints.title, hints.summary, hints.bodies, hints.descriptions)),
         edges=reading.edges,
         words=words,
+        word_measures=word_measures,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,
-        words_before=prefix_sums(counts.words),
+        sums_before=sums_before,
+        words_before=sums_before[COUNT_NAMES.index("words")],
         elements=elements,
         owners=owners,
         containers=containers,
@@ -171,16 +179,4 @@ def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArr
     """
     paths = READER.hash_paths(page.tags, classes, page.open_slots, page.close_slots, containers)
     check_time()
-    return np.stack([_number(hashes) for hashes in paths])
-
-
-def _number(values: UintArray) -> IntArray:
-    """Return the rank of each value among the different *values*, from 0. *Shapes:* ``(n,)`` -> ``(n,)``, n > 0
-
-    On short arrays, `numpy.unique` takes twice the time.
-    """
-    order = values.argsort()
-    ordered = values[order]
-    ranks = np.zeros(len(values), dtype=np.int64)
-    ranks[order[1:]] = (ordered[1:] != ordered[:-1]).cumsum()
-    return ranks
+    return np.stack([number_equals(hashes)[0] for hashes in paths])

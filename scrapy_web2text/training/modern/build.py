@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.features.modern import ALL_COLUMNS
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.arrays import AnyArray
+    from scrapy_web2text.features.modern import ColumnPlan
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
@@ -69,8 +70,10 @@ def build_modern(
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :raises ValueError: if a corpus or a part does not exist, or no page is left.
     """
-    pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache, track)]
-    val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True, track=track)
+    plan = recipe.network.plan
+    pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache, plan, track)]
+    ids = corpus_ids(recipe.val, "val", data, splits)
+    val = load_pages(recipe.val, ids, data, cache, keep_all=True, plan=plan, track=track)
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
     if recipe.training.teachers:
@@ -83,7 +86,7 @@ def build_modern(
         "name": recipe.name,
         "labeler": recipe.labeler,
         "segmentation": MODERN_BLOCKS.name,
-        "features": list(MODERN_FEATURE_NAMES),
+        "features": list(plan.names),
         "dilations": list(recipe.network.dilations),
         "pooled": list(recipe.network.pooled),
         "grouped": list(recipe.network.grouped),
@@ -103,16 +106,22 @@ def build_modern(
 
 
 def load_labeled(
-    corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path, track: Track = no_progress
+    corpora: Sequence[CorpusChoice],
+    splits: Path,
+    data: Path,
+    cache: Path,
+    plan: ColumnPlan = ALL_COLUMNS,
+    track: Track = no_progress,
 ) -> list[JudgedPage]:
     """Return the pages of *corpora* that a network can be trained on.
 
+    :param plan: the dense columns.
     :raises ValueError: if a corpus or a part does not exist.
     """
     pages: list[JudgedPage] = []
     for choice in corpora:
         ids = corpus_ids(choice.name, choice.part, data, splits)
-        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight, track=track)
+        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight, plan=plan, track=track)
     return pages
 
 
@@ -123,7 +132,7 @@ def load_pseudo(recipe: ModernRecipe, data: Path, track: Track = no_progress) ->
     """
     pages: list[TrainingPage] = []
     for pseudo in recipe.pseudo:
-        pages += load_unlabeled(data / pseudo.folder, weight=pseudo.weight, track=track)
+        pages += load_unlabeled(data / pseudo.folder, weight=pseudo.weight, plan=recipe.network.plan, track=track)
     return pages
 
 

@@ -125,9 +125,10 @@ def cross_validate(
     :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
     """
     corpora = [choice for choice in recipe.corpora if choice.name != recipe.val]
-    others = load_labeled(corpora, splits, data, cache, track)
+    plan = recipe.network.plan
+    others = load_labeled(corpora, splits, data, cache, plan, track)
     corpus = open_corpus(recipe.val, data)
-    judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True, track=track)
+    judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True, plan=plan, track=track)
     unlabeled = load_pseudo(recipe, data, track) if recipe.training.teachers else []
     folds = [fold_of_site(page.site, n_folds) for page in judged]
     if len(set(folds)) < 2:
