@@ -9,11 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-MODULES = (
-    "scrapy_web2text.page._reader",
-    "scrapy_web2text.features._texts",
-    "scrapy_web2text.labelers._bags",
-)
+MODULES = ("scrapy_web2text.page._reader", "scrapy_web2text.features._texts")
 
 
 class CompilingBuildHook(BuildHookInterface):
