@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
+from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
