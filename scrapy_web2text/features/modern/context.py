@@ -91,7 +91,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     parents = page.parents
     depths = 2 * np.arange(page.n_elements) - page.open_slots
-    owners = page.slot_owners()[page.leaf_slots[blocks.leaves[blocks.starts]]]
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     check_time()
