@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import (
     CharacterClass,
@@ -17,17 +17,20 @@ from scrapy_web2text.features.characters import (
     join_texts,
     lower_codes,
 )
+from scrapy_web2text.features.hashing import N_WORD_HASHES, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
 
-__all__ = ["count_among", "read_ascii_texts", "read_texts", "relate_words"]
+__all__ = ["count_among", "count_between_spaces", "measure_words", "read_ascii_texts", "read_texts", "token_lengths"]
 
-_SPACE = ord(" ")
 
 _CLASSES = (
     *(CharacterClass.LETTER, CharacterClass.UPPER, CharacterClass.DIGIT, CharacterClass.MARK, CharacterClass.COMMA),
     *(CharacterClass.FULL_STOP, CharacterClass.CURRENCY),
 )
 _SYMBOLS = "©|@"
+_NUL, _SPACE, _NO_BREAK_SPACE = 0, 0x20, 0xA0
+# Spaces that HTML does not collapse; only one of them is below 256.
+_OTHER_SPACES = np.array([_NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
 
 
 def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
@@ -123,27 +126,77 @@ def _is_year(text: Characters, starts: IntArray, ends: IntArray) -> BoolArray:
     return is_year
 
 
-def relate_words(
-    numbers: IntArray, bounds: IntArray, is_long: BoolArray, is_counted: BoolArray, n_numbers: int
-) -> tuple[IntArray, IntArray]:
-    """Return the frequency of each word, and how many words of each block another long block has.
+def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
+    """Return the number of tokens of each text, and of those that are words.
 
-    :param numbers: number of each word, below *n_numbers*. *Shape:* ``(t,)``
+    A token is a run of characters between whitespace, a word a token with a letter or a digit. In scripts without
+    spaces each letter is a word.
+
+    :param texts: at least one; none is empty or contains a NUL.
+    :returns: *Shapes:* ``(k,)`` twice
+    """
+    text = join_texts(texts)
+    check_time()
+    begin, _ = _token_bounds(text)
+    check_time()
+    # Each range extends to the start of the next token, which adds only whitespace.
+    is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
+    return text.count_positions(begin), text.count_positions(begin[is_word])
+
+
+def token_lengths(texts: list[str]) -> IntArray:
+    """Return the number of characters of each token of `count_between_spaces`, text after text. *Shape:* ``(t,)``"""
+    begin, end = _token_bounds(join_texts(texts))
+    lengths: IntArray = end - begin
+    return lengths
+
+
+def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
+    """Return the start and the end of each token. *Shapes:* ``(t,)`` twice"""
+    codes = text.codes
+    is_visible = (codes != _SPACE) & (codes != _NUL)
+    is_visible &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
+    if codes.dtype == np.uint8:  # no script without spaces
+        return find_runs(is_visible)
+    is_token = text.in_class(CharacterClass.UNSPACED)
+    splits = is_token[1:] | is_token[:-1]  # between each character and the next
+    begin = np.flatnonzero(is_visible[1:] & (splits | ~is_visible[:-1])) + 1
+    end = np.flatnonzero(is_visible[:-1] & (splits | ~is_visible[1:])) + 1
+    return begin, end
+
+
+def measure_words(
+    hashes: UintArray, bounds: IntArray, is_long: BoolArray
+) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray]:
+    """Return the number of stopwords, the commonness, the number of shared words, and the key of each block.
+
+    Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting them; few words of a page share a
+    number. `WordMeasures` says what the results are.
+
+    :param hashes: hash of each word. *Shape:* ``(t,)``
     :param bounds: first word of each of the n blocks, and the number of all words. *Shape:* ``(n + 1,)``
     :param is_long: which blocks are long. *Shape:* ``(n,)``
-    :param is_counted: the words that may count as shared. *Shape:* ``(t,)``
-    :returns: *Shapes:* ``(t,)``, ``(n,)``
+    :returns: *Shape:* ``(n,)`` each
     """
-    block_of_word = np.repeat(np.arange(len(is_long)), np.diff(bounds))
+    starts, ends = bounds[:-1], bounds[1:]
+    numbers, is_stopword = to_word_numbers(hashes), find_stopwords(hashes)
+    frequencies = np.bincount(numbers, minlength=N_WORD_HASHES)[numbers]
+    commonness = np.log(frequencies) / np.log(len(hashes) + 2)
+    check_time()
+    block_of_word = np.repeat(np.arange(len(is_long)), ends - starts)
     in_long = is_long[block_of_word]
-    first_long, last_long = np.full((2, n_numbers), -1)
+    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
     # Where a number occurs several times, numpy keeps the last assignment.
     last_long[numbers[in_long]] = block_of_word[in_long]
     first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
     first, last = first_long[numbers], last_long[numbers]
-    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_counted
-    frequencies = np.bincount(numbers, minlength=n_numbers)[numbers]
-    return frequencies, _count_spans(is_shared, bounds[:-1], bounds[1:])
+    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & ~is_stopword
+    check_time()
+    # The key is the sum of the hashes, each times an odd factor for its position.
+    places = (np.arange(len(hashes)) - starts[block_of_word]).astype(np.uint64)
+    keys = _sum_spans(hashes * (2 * places + np.uint64(1)), starts, ends)
+    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), starts, ends) for each in (is_stopword, is_shared))
+    return n_stopwords, _sum_spans(commonness, starts, ends), n_shared, keys
 
 
 def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
@@ -160,8 +213,14 @@ def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: Uin
     return _count_spans(wanted[places] == hashes, starts, ends)
 
 
-def _count_spans(is_chosen: AnyArray, starts: IntArray, ends: IntArray) -> IntArray:
-    n_before = np.zeros(len(is_chosen) + 1, dtype=np.int64)
-    np.cumsum(is_chosen, out=n_before[1:])
-    counts: IntArray = n_before[ends] - n_before[starts]
-    return counts
+def _count_spans(counts: AnyArray, starts: IntArray, ends: IntArray) -> IntArray:
+    """Return the sum of the whole numbers or truth values of each span. *Shapes:* as for `_sum_spans`"""
+    return _sum_spans(counts.astype(np.int64), starts, ends)
+
+
+def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:
+    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n,)``, ``(n,)`` -> ``(n,)``"""
+    sums = np.zeros(len(values) + 1, dtype=values.dtype)
+    np.cumsum(values, out=sums[1:])
+    totals: AnyArray = sums[ends] - sums[starts]
+    return totals

@@ -159,9 +159,12 @@ class Page:
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
         steps = np.zeros(2 * self.n_elements, dtype=np.int64)
-        steps[self.open_slots[elements]] = 1
-        steps[self.close_slots[elements]] = -1
-        return np.cumsum(steps)
+        (chosen,) = elements.nonzero()
+        if not len(chosen):
+            return steps
+        steps[self.open_slots[chosen]] = 1
+        steps[self.close_slots[chosen]] = -1
+        return steps.cumsum()
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
@@ -218,6 +221,12 @@ class Page:
         element = self.slot_elements[slot]
         node = self.elements[element]
         return (node.text if self.open_slots[element] == slot else node.tail) or ""
+
+    def owners(self, slots: IntArray) -> IntArray:
+        """Return the innermost element around the text at each of a few *slots*. *Shapes:* ``(k,)`` twice"""
+        elements = self.slot_elements[slots]
+        owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
+        return owners
 
     def slot_owners(self) -> IntArray:
         """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""

@@ -8,7 +8,7 @@ from typing import Final
 from lxml import etree
 
 from scrapy_web2text.budget import batches, check_time
-from scrapy_web2text.verdicts.phrases import fold
+from scrapy_web2text.verdicts.phrases import fold, has_any
 from scrapy_web2text.verdicts.vendors import FRAMEWORK_CODE
 
 __all__ = ["Markup", "names_of", "read_attribute"]
@@ -45,9 +45,11 @@ class Markup:
 
     @cached_property
     def names(self) -> str:
-        """Ids and classes of the elements."""
+        """Ids and classes of the elements, each once."""
         check_time()
-        return "\n".join(_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)).lower()
+        names = "\n".join(_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)).lower()
+        # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
+        return "\n".join(dict.fromkeys(names.split()))
 
     @cached_property
     def root_names(self) -> str:
@@ -84,7 +86,7 @@ class Markup:
     @cached_property
     def has_framework(self) -> bool:
         """Whether the scripts are those of a framework for pages that scripts fill."""
-        return any(mark in text for text in (self.addresses, self.code) for mark in FRAMEWORK_CODE)
+        return has_any(FRAMEWORK_CODE, self.addresses) or has_any(FRAMEWORK_CODE, self.code)
 
     @cached_property
     def is_unindexed(self) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "bare",
     "count_phrases",
     "fold",
+    "has_any",
 ]
 
 _MARKS: Final = " \t.,:;!?\"'()[]{}<>|/\\-–—_*#…·•»«›‹✕×→➔。！？、（）「」『』"
@@ -41,7 +42,12 @@ def bare(heading: str) -> str:
 
 def count_phrases(text: str, phrases: Iterable[str]) -> int:
     """Return how many of *phrases* occur in *text*."""
-    return sum(phrase in text for phrase in phrases)
+    return sum(map(text.__contains__, phrases))
+
+
+def has_any(marks: Iterable[str], text: str) -> bool:
+    """Return whether one of *marks* occurs in *text*."""
+    return any(map(text.__contains__, marks))  # twice as fast as a generator
 
 
 def _split(table: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.verdicts.markup import Markup
-from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold
+from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold, has_any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -82,7 +82,7 @@ class Wording(Markup):
     def mentions_account(self) -> bool:
         """Whether a short heading has a phrase of forms for an account as a part."""
         short = [f" {heading} " for heading in self.headings if heading.count(" ") < _MOST_SPACES]
-        return any(phrase in heading for heading in short for phrase in ACCOUNT_PARTS)
+        return any(has_any(ACCOUNT_PARTS, heading) for heading in short)
 
     def _beginning(self, leaves: IntArray) -> str:
         """Return the beginning of the text of *leaves*. *Shape:* ``(k,)``"""

@@ -36,9 +36,8 @@ def arrange(html: str, headline: str = "", **options: Any) -> Content:
     page = tree_to_page(to_tree(html))
     blocks = segment(page, TEXT_LEAVES)
     labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves[blocks.starts]], dtype=np.int64)
-    return arrange_content(
-        select_content(page, blocks, labels, url=URL), Options(**{"title": "exclude"} | options), headline
-    )
+    chosen = Options(**{"title": "exclude"} | options)
+    return arrange_content(select_content(page, blocks, labels, url=URL, options=chosen), headline)
 
 
 def to_html(content: Content) -> str:
@@ -424,8 +423,8 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
     options = Options(links=links, images=images, tables=tables, title=title, text_layout=layout)
     headline = page.texts[0].strip() if is_first and page.texts else "Lamp oil at night"
-    selected = select_content(page, blocks, labels, url=URL)
-    content = arrange_content(selected, options, headline)
+    selected = select_content(page, blocks, labels, url=URL, options=options)
+    content = arrange_content(selected, headline)
     markup = content_html(content)
     check_html(markup)
     markdown = html_to_markdown(markup)

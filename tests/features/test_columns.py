@@ -14,9 +14,9 @@ COUNTS = np.arange(len(COUNT_NAMES) * 3.0).reshape(-1, 3)
 
 def filled(tables, context=None):
     plan = ColumnPlan(tables)
-    out = np.full((len(plan.names), 3), np.nan, dtype=np.float32)
+    out = np.full((3, len(plan.names)), np.nan, dtype=np.float32)
     plan.fill(context, COUNTS, out)
-    return plan.names, out.tolist()
+    return plan.names, out.T.tolist()
 
 
 def test_columns_are_functions_of_measures_and_of_counts():
@@ -45,7 +45,7 @@ def test_tables_keep_their_order_and_their_measures_apart():
 
     tables = [
         Table("first", measure_first, (value("a", "same"),)),
-        WideTable("wide", ("b", "c"), lambda context, out: out.__setitem__(slice(None), [[context], [0]])),
+        WideTable("wide", ("b", "c"), lambda context, out: out.__setitem__(slice(None), [context, 0])),
         Table("second", measure_second, (value("d", "same"),)),
     ]
     assert filled(tables, 7) == (("a", "b", "c", "d"), [[1, 2, 4], [7, 7, 7], [0, 0, 0], [7, 7, 7]])

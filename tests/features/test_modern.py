@@ -11,7 +11,15 @@ from hypothesis import given
 from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features, read_hints
+from scrapy_web2text.features.modern import (
+    FAMILIES,
+    MODERN_FEATURE_NAMES,
+    PageHints,
+    find_families,
+    modern_features,
+    plan_columns,
+    read_hints,
+)
 from scrapy_web2text.features.modern.ancestors import NODES
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.page import TABLES
@@ -39,6 +47,16 @@ def column(features, name):
 def test_the_columns_are_those_of_the_released_model_in_its_order():
     manifest = json.loads((MODELS / "web2text-2026" / "manifest.json").read_text(encoding="utf-8"))
     assert list(NAMES) == manifest["features"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_has_the_same_columns_without_the_others(family):
+    page, blocks, features = featurize(PAGES[0].read_bytes())
+    plan = plan_columns([family])
+    assert find_families(plan.names[-1:]) == (family,)
+    alone = modern_features(page, blocks, PageHints("A title"), plan)
+    columns = [NAMES.index(name) for name in plan.names]
+    assert alone.dense.tolist() == features.dense[:, columns].tolist()
 
 
 def test_every_column_has_a_name_of_its_own():

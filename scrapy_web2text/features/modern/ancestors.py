@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
-from scrapy_web2text.features.modern.context import Context, prefix_sums, share, tag_bits
+from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
+from scrapy_web2text.features.modern.context import Context, share, tag_bits
 from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.table import Rows, Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.words import HASH_FACTORS
+from scrapy_web2text.page.arrays import Page
 
 __all__ = ["ANCESTORS", "NODES"]
 
@@ -21,7 +22,7 @@ _TAGS: Final = (
     *(("ul", "ol", "dl"), ("li", "dd", "dt"), ("table", "tbody"), ("tr", "td", "th"), ("p", "blockquote")),
 )
 _TAG_BITS: Final = tag_bits(_TAGS)
-_BIT_NUMBERS: Final = np.arange(len(_TAGS))[:, None]
+_BIT_NUMBERS: Final = np.arange(len(_TAGS))
 
 
 _NODE_COLUMNS: Final = (
@@ -49,7 +50,8 @@ _BELOW: Final = (
     ("img", "picture", "svg"),
     ("input", "select", "textarea", "button"),
 )
-_BELOW_BITS: Final = np.array([tag_bits(_BELOW) >> bit & 1 for bit in range(len(_BELOW))])
+_BELOW_BITS: Final = tag_bits(_BELOW)
+_BELOW_NUMBERS: Final = np.arange(len(_BELOW))[:, None]
 
 
 def _fill(context: Context, out: FloatArray) -> None:
@@ -59,31 +61,32 @@ def _fill(context: Context, out: FloatArray) -> None:
     Where a node is missing, all columns are 0.
     """
     cdom, words, n = context.cdom, context.words_before, context.n_blocks
-    nodes = np.zeros((len(_COLUMNS) - 1, cdom.n_nodes + 1), dtype=np.float32)
-    _fill_nodes(context, nodes[:, :-1])
+    nodes = np.zeros((cdom.n_nodes + 1, len(_COLUMNS) - 1), dtype=np.float32)
+    _fill_nodes(context, nodes[:-1])
     parents = np.append(cdom.node_parents, -1)
     starts, stops = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, 0)
-    above = np.empty((_N_LEVELS, n), dtype=np.int64)
+    above = np.empty((n, _N_LEVELS), dtype=np.int64)
     below = np.empty_like(above)  # first block of the child of that node on the path to the block
     node, start = cdom.leaf_parents, context.position
     for level in range(_N_LEVELS):
-        above[level], below[level] = node, start
+        above[:, level], below[:, level] = node, start
         start = np.where(node >= 0, starts[node], start)
         node = parents[node]
     words_before = words[below] - words[starts[above]]
     node_words = words[stops] - words[starts]
-    by_level = out.reshape(_N_LEVELS, -1, n)
-    by_level[:, :-1] = nodes.take(above, axis=1, mode="wrap").swapaxes(0, 1)
-    by_level[:, -1] = share(words_before, node_words[above]) * (above >= 0)
+    by_level = out.reshape(n, _N_LEVELS, -1)
+    by_level[:, :, :-1] = nodes.take(above, axis=0, mode="wrap")
+    by_level[:, :, -1] = share(words_before, node_words[above]) * (above >= 0)
 
 
 def _fill_nodes(context: Context, out: FloatArray) -> None:
-    """Write the columns of all nodes. *Shape:* ``(columns, g)``"""
+    """Write the columns of all nodes. *Shape:* ``(g, columns)``"""
     cdom = context.cdom
-    sums = prefix_sums(context.counts.table)
-    totals = sums[:, cdom.last_leaves + 1] - sums[:, cdom.first_leaves]
-    _NODE_PLAN.fill(context, totals, out[: len(_NODE_COLUMNS)])
-    out[len(_NODE_COLUMNS) :] = cdom.unite(_TAG_BITS[context.page.tags], cdom.node_chains) >> _BIT_NUMBERS & 1
+    sums = context.sums_before
+    totals = sums.take(cdom.last_leaves + 1, axis=1) - sums.take(cdom.first_leaves, axis=1)
+    _NODE_PLAN.fill(context, totals, out[:, : len(_NODE_COLUMNS)])
+    tags = cdom.unite(_TAG_BITS[context.page.tags], cdom.node_chains)
+    out[:, len(_NODE_COLUMNS) :] = tags[:, None] >> _BIT_NUMBERS & 1
 
 
 def _measure_nodes(context: Context, rows: Rows) -> None:
@@ -91,9 +94,7 @@ def _measure_nodes(context: Context, rows: Rows) -> None:
     n_words = words[cdom.last_leaves + 1] - words[cdom.first_leaves]
     n_blocks = cdom.last_leaves + 1 - cdom.first_leaves
     tops = cdom.chain_elements[cdom.node_chains[:, 0]]
-    n_before = np.zeros((len(_BELOW), page.n_elements + 1), dtype=np.int64)
-    np.cumsum(_BELOW_BITS[:, page.tags], axis=1, out=n_before[:, 1:])
-    paragraphs, headings, images, inputs = n_before[:, page.ends[tops]] - n_before[:, tops]
+    paragraphs, headings, images, inputs = _count_below(page, tops)
     n_alike, words_alike = _find_alike(context, tops, n_words)
     rows["n_blocks"] = n_blocks
     rows["words_per_block"] = n_words / n_blocks
@@ -105,6 +106,16 @@ def _measure_nodes(context: Context, rows: Rows) -> None:
     rows["n_children"] = np.maximum(_count_children(cdom.node_parents, cdom.leaf_parents, cdom.n_nodes), 1)
     rows["n_alike"] = n_alike
     rows["words_alike"] = words_alike
+
+
+def _count_below(page: Page, tops: IntArray) -> IntArray:
+    """Return the number of elements of each kind in the subtrees of *tops*. *Shapes:* ``(g,)`` -> ``(4, g)``"""
+    kinds = _BELOW_BITS[page.tags]
+    elements = kinds.nonzero()[0]
+    n_before = np.zeros((len(_BELOW), len(elements) + 1), dtype=np.int64)
+    np.cumsum(kinds[elements] >> _BELOW_NUMBERS & 1, axis=1, out=n_before[:, 1:])
+    counts: IntArray = n_before[:, elements.searchsorted(page.ends[tops])] - n_before[:, elements.searchsorted(tops)]
+    return counts
 
 
 def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> IntArray:
@@ -122,8 +133,8 @@ def _find_alike(context: Context, tops: IntArray, words: DoubleArray) -> tuple[D
         + context.page.tags[tops].astype(np.uint64) * HASH_FACTORS[1]
         + context.attributes.classes[tops]
     )
-    _, groups, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    mean_words = np.bincount(groups, words) / sizes if len(groups) else np.zeros(0)
+    groups, sizes = number_equals(keys)
+    mean_words = np.bincount(groups, words, minlength=len(sizes)) / sizes
     return sizes[groups] - np.float64(1), mean_words[groups]
 
 

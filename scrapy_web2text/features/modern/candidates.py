@@ -6,11 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.modern.context import Context, prefix_sums, share
+from scrapy_web2text.features.modern.context import Context, share
+from scrapy_web2text.features.modern.counts import COUNT_NAMES
 from scrapy_web2text.features.modern.table import Rows, Table, log1p, ratio, value
 
 __all__ = ["CANDIDATES", "LONG_BLOCKS"]
 
+_LONG: Final = COUNT_NAMES.index("long_words")
+_LINKED: Final = COUNT_NAMES.index("linked_words")
 # A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of words
 # in long blocks; its cost is the sum of its words, its linked words and its blocks.
 _POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
@@ -27,7 +30,7 @@ _CANDIDATE_COLUMNS: Final = (
 
 def _measure_candidates(context: Context, rows: Rows) -> None:
     cdom, n, words = context.cdom, context.n_blocks, context.words_before
-    long, linked = prefix_sums(context.counts.long_words), prefix_sums(context.counts.linked_words)
+    long, linked = context.sums_before[_LONG], context.sums_before[_LINKED]
     # A page of a single block has no node; the last entry is the whole page.
     first, stop = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, n)
     depths = np.append(cdom.node_depths, 0)
@@ -61,7 +64,7 @@ def _measure_long_blocks(context: Context, rows: Rows) -> None:
     Without a long block, the distance is the number of all blocks.
     """
     n, position, is_long = context.n_blocks, context.position, context.counts.long_words > 0
-    words = prefix_sums(context.counts.long_words)
+    words = context.sums_before[_LONG]
     last = np.maximum.accumulate(np.where(is_long, position, -1))
     next_from_end = np.maximum.accumulate(np.where(is_long[::-1], position, -1))[::-1]
     rows["all_long"] = words[-1]

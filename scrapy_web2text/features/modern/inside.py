@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.arrays import FloatArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
@@ -35,10 +35,10 @@ _CONTAINERS: Final = (
     *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
     *("body", "tr", "main", "center", "#custom"),
 )
-_CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)[:, None]
+_CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)
 
 
-def _number_bits(kinds: Sequence[Mark | tuple[str, ...]]) -> tuple[tuple[str, ...], IntArray]:
+def _number_bits(kinds: Sequence[Mark | tuple[str, ...]]) -> tuple[tuple[str, ...], list[int]]:
     """Return the names of the columns for *kinds*, and the bit of each."""
     names, bits = [], []
     for kind in kinds:
@@ -48,23 +48,24 @@ def _number_bits(kinds: Sequence[Mark | tuple[str, ...]]) -> tuple[tuple[str, ..
         else:
             names.append(f"in_{kind[0]}")
             bits.append(len(Mark) + _TAGS.index(kind))
-    return tuple(names), np.array(bits)[:, None]
+    return tuple(names), bits
 
 
-_NAMES, _SHIFTS = _number_bits(_KINDS)
-_MORE_NAMES, _MORE_SHIFTS = _number_bits(_MORE_KINDS)
+_NAMES, _BITS = _number_bits(_KINDS)
+_MORE_NAMES, _MORE_BITS = _number_bits(_MORE_KINDS)
 _N_NAMES: Final = len(_NAMES)
 _N_TAGS: Final = len(_CONTAINERS)
 
 
 def _fill(context: Context, out: FloatArray) -> None:
     """Write whether each block lies in an element of each kind, the share of the summary, and the container's tag."""
-    bits = context.attributes.marks | _TAG_BITS[context.page.tags]
-    around = READER.unite_above(bits, context.parents)[context.owners]
-    out[:_N_NAMES] = around >> _SHIFTS & 1
-    out[_N_NAMES] = repeated_share(context.words, context.hint_words.summary)
-    out[_N_NAMES + 1 : -_N_TAGS] = around >> _MORE_SHIFTS & 1
-    out[-_N_TAGS:] = context.container_tags == _CONTAINER_NUMBERS
+    marks = context.attributes.marks | _TAG_BITS[context.page.tags]
+    around = READER.unite_above(marks, context.parents)[context.owners].astype("<i8", copy=False)
+    is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    out[:, :_N_NAMES] = is_around.take(_BITS, axis=1)
+    out[:, _N_NAMES] = repeated_share(context.words, context.hint_words.summary)
+    out[:, _N_NAMES + 1 : -_N_TAGS] = is_around.take(_MORE_BITS, axis=1)
+    np.equal(context.container_tags[:, None], _CONTAINER_NUMBERS, out=out[:, -_N_TAGS:])
 
 
 INSIDE: Final = WideTable(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.ancestors import ANCESTORS
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
 from scrapy_web2text.features.modern.context import Context, make_context
@@ -24,12 +26,21 @@ from scrapy_web2text.features.modern.table import Table, WideTable
 from scrapy_web2text.features.modern.text import TEXT
 from scrapy_web2text.features.modern.title import TITLE
 from scrapy_web2text.features.modern.whole_page import WHOLE_PAGE
-from scrapy_web2text.features.modern.words import to_word_numbers, word_bags
+from scrapy_web2text.features.modern.words import word_bags
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import BlockSequence
 
-__all__ = ["MODERN_FEATURE_NAMES", "TABLES", "ModernFeatures", "modern_features"]
+__all__ = [
+    "ALL_COLUMNS",
+    "FAMILIES",
+    "MODERN_FEATURE_NAMES",
+    "TABLES",
+    "ModernFeatures",
+    "find_families",
+    "modern_features",
+    "plan_columns",
+]
 
 TABLES: Final[tuple[Table | WideTable, ...]] = (
     TEXT,
@@ -45,15 +56,16 @@ TABLES: Final[tuple[Table | WideTable, ...]] = (
     ANCESTORS,
     WHOLE_PAGE,
 )
-_PLAN: Final = ColumnPlan(TABLES)
-MODERN_FEATURE_NAMES: Final = _PLAN.names
+FAMILIES: Final = tuple(table.name for table in TABLES)
+ALL_COLUMNS: Final = ColumnPlan(TABLES)
+MODERN_FEATURE_NAMES: Final = ALL_COLUMNS.names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModernFeatures:
     """The features of a page of n blocks and of the e elements that hold their text.
 
-    :param dense: columns `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
+    :param dense: columns of a plan, such as `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
     :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
     :param n_names: number of these words of each element. *Shape:* ``(e,)``
     :param open_slots: position of each start tag among the start and end tags of these elements. *Shape:* ``(e,)``
@@ -87,10 +99,23 @@ class ModernFeatures:
     has_copies: BoolArray
 
 
-def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
+def plan_columns(families: Collection[str]) -> ColumnPlan:
+    """Return the plan of the columns of some `FAMILIES`, in their order."""
+    return ALL_COLUMNS if {*FAMILIES} <= {*families} else ColumnPlan([each for each in TABLES if each.name in families])
+
+
+def find_families(names: Collection[str]) -> tuple[str, ...]:
+    """Return the families that have one or more of the columns *names*."""
+    return tuple(table.name for table in TABLES if not {*table.names}.isdisjoint(names))
+
+
+def modern_features(
+    page: Page, blocks: BlockSequence, hints: PageHints, plan: ColumnPlan = ALL_COLUMNS
+) -> ModernFeatures:
     """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
 
     :param hints: the result of `read_hints`; unknown hints are empty.
+    :param plan: the dense columns.
     """
     context = make_context(page, blocks, hints)
     check_time()
@@ -101,7 +126,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
     is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
     places = np.cumsum(is_used) - 1
     return ModernFeatures(
-        dense=_dense_columns(context),
+        dense=_dense_columns(context, plan),
         names=context.attributes.names,
         n_names=context.attributes.n_names[elements],
         open_slots=places[page.open_slots[elements]],
@@ -119,8 +144,8 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
     )
 
 
-def _dense_columns(context: Context) -> FloatArray:
-    """Return the columns of all tables. *Shape:* ``(n, F)``"""
-    columns = np.empty((len(MODERN_FEATURE_NAMES), context.n_blocks), dtype=np.float32)
-    _PLAN.fill(context, context.counts.table, columns)
-    return np.ascontiguousarray(columns.T)
+def _dense_columns(context: Context, plan: ColumnPlan) -> FloatArray:
+    """Return the columns of *plan*. *Shape:* ``(n, F)``"""
+    columns = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
+    plan.fill(context, context.counts.table, columns)
+    return columns

@@ -47,7 +47,7 @@ class ColumnPlan:
     def __init__(self, tables: Sequence[Table | WideTable]) -> None:
         self.names = tuple(name for table in tables for name in table.names)
         self._wide: list[tuple[WideTable, slice]] = []
-        self._measured: list[tuple[Table, dict[str, slice]]] = []
+        self._measured: list[tuple[Table, dict[str, int | slice]]] = []
         self._n_rows = len(COUNT_NAMES)
         targets: dict[Operation, list[_Target]] = {}
         start = 0
@@ -62,15 +62,17 @@ class ColumnPlan:
     def _add(self, table: Table, start: int, targets: dict[Operation, list[_Target]]) -> None:
         """Add the columns of *table*, from the column *start* on."""
         n_variants = len(table.variants)
-        places = {name: slice(row, row + 1) for row, name in enumerate(COUNT_NAMES)}
+        places: dict[str, int | slice] = {}
+        # The counts of blocks are the same for all variants.
+        rows = [dict(zip(COUNT_NAMES, range(len(COUNT_NAMES)), strict=True)) for _ in table.variants]
         for name in (name for column in table.columns for name in (column.measure, column.whole)):
-            if name not in places:
-                places[name] = slice(self._n_rows, self._n_rows + n_variants)
-                self._n_rows += n_variants
+            if name not in rows[0]:
+                places[name] = self._n_rows if n_variants == 1 else slice(self._n_rows, self._n_rows + n_variants)
+                for row_of in rows:
+                    row_of[name] = self._n_rows
+                    self._n_rows += 1
         self._measured.append((table, places))
-        for variant in range(n_variants):
-            # The counts of blocks are the same for all variants.
-            row_of = {name: min(place.start + variant, place.stop - 1) for name, place in places.items()}
+        for row_of in rows:
             for column in table.columns:
                 target = _Target(start, row_of[column.measure], row_of[column.whole], column.factor)
                 targets.setdefault(column.operation, []).append(target)
@@ -80,19 +82,20 @@ class ColumnPlan:
         """Write the columns of a page.
 
         :param counts: the table of a `BlockCounts`. *Shape:* ``(15, n)``
-        :param out: *Shape:* ``(len(names), n)``
+        :param out: *Shape:* ``(n, len(names))``
         """
-        matrix = np.empty((self._n_rows, out.shape[1]))
+        matrix = np.empty((self._n_rows, len(out)))
         matrix[: len(counts)] = counts
         for table, places in self._measured:
             check_time()
             table.measure(context, Rows(matrix, places))
+        columns = out.T
         for job in self._jobs:
             check_time()
-            out[job.columns] = _compute(job, matrix)
-        for wide, columns in self._wide:
+            columns[job.columns] = _compute(job, matrix)
+        for wide, place in self._wide:
             check_time()
-            wide.fill(context, out[columns])
+            wide.fill(context, out[:, place])
 
 
 def _make_job(operation: Operation, targets: list[_Target]) -> _Job:

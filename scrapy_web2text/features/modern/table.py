@@ -63,7 +63,7 @@ class Rows:
 
     __slots__ = ("_matrix", "_places")
 
-    def __init__(self, matrix: DoubleArray, places: Mapping[str, slice]) -> None:
+    def __init__(self, matrix: DoubleArray, places: Mapping[str, int | slice]) -> None:
         self._matrix = matrix
         self._places = places
 
@@ -99,7 +99,7 @@ class WideTable:
 
     :param name: name of the family of columns.
     :param names: the names of all columns, in order.
-    :param fill: writes the columns of a page. *Shape:* ``(len(names), n)``
+    :param fill: writes the columns of a page. *Shape:* ``(n, len(names))``
     """
 
     name: str

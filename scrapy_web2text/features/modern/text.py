@@ -6,14 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, DoubleArray
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.counts import BlockCounts
 from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
-from scrapy_web2text.features.modern.words import N_WORD_HASHES, to_word_numbers
-from scrapy_web2text.features.stopwords import find_stopwords
-from scrapy_web2text.features.texts import relate_words
 
 __all__ = ["TEXT"]
 
@@ -71,12 +67,10 @@ _ENDS: Final = {
 def _measure(context: Context, rows: Rows) -> None:
     _measure_characters(context, rows)
     _measure_counts(context.counts, rows)
-    is_stopword = find_stopwords(context.words.hashes)
-    n_stopwords = context.words.sum(is_stopword)
-    commonness, long_overlap = _word_statistics(context, is_stopword, n_stopwords)
-    rows["n_stopwords"] = n_stopwords
-    rows["commonness"] = context.words.sum(commonness)
-    rows["long_overlap"] = long_overlap
+    words = context.word_measures
+    rows["n_stopwords"] = words.n_stopwords
+    rows["commonness"] = words.commonness
+    rows["long_overlap"] = share(words.n_shared, context.words.n_words - words.n_stopwords)
     rows["n_copies"] = context.n_copies
     rows["is_repeat"] = context.is_repeat
 
@@ -108,25 +102,6 @@ def _measure_characters(context: Context, rows: Rows) -> None:
         rows[name] = last & int(wanted) != 0
     rows["ends_question"] = (last_code == ord("?")) | (last_code == ord("？"))
     rows["ends_ellipsis"] = last_code == ord("…")
-
-
-def _word_statistics(
-    context: Context, is_stopword: BoolArray, n_stopwords: DoubleArray
-) -> tuple[DoubleArray, DoubleArray]:
-    """Return the commonness of each word on the page, and the overlap of each block with other long blocks.
-
-    Commonness is the logarithm of the word's frequency, between 0 and 1; it is high for the function words of any
-    language. Overlap is the share of the block's words, stopwords aside, that some other long block contains: the
-    blocks of a story share its vocabulary. Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting
-    them; few words of a page share a number.
-
-    *Shapes:* ``(t,)``, ``(n,)``
-    """
-    words, is_long = context.words, context.counts.long_words > 0
-    numbers = to_word_numbers(words.hashes)
-    frequencies, n_shared = relate_words(numbers, words.bounds, is_long, ~is_stopword, N_WORD_HASHES)
-    commonness: DoubleArray = np.log(frequencies) / np.log(len(numbers) + 2)
-    return commonness, share(n_shared, words.n_words - n_stopwords)
 
 
 TEXT: Final = Table("text", _measure, _COLUMNS)

@@ -52,7 +52,7 @@ def _fill(context: Context, out: FloatArray) -> None:
         np.count_nonzero(counts.long_words) / n,
         *(math.log1p(count) / 3 for count in tag_counts),
     ]
-    out[:] = np.array(values)[:, None]
+    out[:] = values
 
 
 WHOLE_PAGE: Final = WideTable(
