@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features import python_texts
 from scrapy_web2text.features.python_texts import token_lengths
@@ -15,10 +15,12 @@ __all__ = [
     "KERNEL",
     "TEXT_COUNTS",
     "TextReading",
+    "WordMeasures",
     "count_among",
     "count_between_spaces",
+    "measure_words",
+    "read_ascii_texts",
     "read_texts",
-    "relate_words",
     "token_lengths",
 ]
 
@@ -50,10 +52,34 @@ class TextReading:
         return self.counts[:, 1]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WordMeasures:
+    """Measures of the words of n blocks; each array of *Shape:* ``(n,)``.
+
+    :param commonness: sum of the commonness of the words: the logarithm of the frequency of a word on the page, between
+        0 and 1. It is high for the function words of any language.
+    :param n_shared: number of words, stopwords aside, that another long block contains: the blocks of a story share its
+        vocabulary.
+    :param keys: one number for all words of the block, in order.
+    """
+
+    n_stopwords: DoubleArray
+    commonness: DoubleArray
+    n_shared: DoubleArray
+    keys: UintArray
+
+
 def read_texts(texts: list[str]) -> TextReading:
     """Return what is known of *texts*, of which there is at least one; none is empty or contains a NUL."""
     check_time()
     return TextReading(*KERNEL.read_texts(texts))
+
+
+def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
+    """Return the result of `python_texts.read_ascii_texts`."""
+    check_time()
+    counts, last, hashes = KERNEL.read_ascii_texts(texts)
+    return counts, last, hashes
 
 
 def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
@@ -63,13 +89,10 @@ def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
     return n_tokens, n_words
 
 
-def relate_words(
-    numbers: IntArray, bounds: IntArray, is_long: BoolArray, is_counted: BoolArray, n_numbers: int
-) -> tuple[IntArray, IntArray]:
-    """Return the result of `python_texts.relate_words`."""
+def measure_words(hashes: UintArray, bounds: IntArray, is_long: BoolArray) -> WordMeasures:
+    """Return the measures of the words of blocks; `python_texts.measure_words` has the parameters."""
     check_time()
-    frequencies, n_shared = KERNEL.relate_words(numbers, bounds, is_long, is_counted, n_numbers)
-    return frequencies, n_shared
+    return WordMeasures(*KERNEL.measure_words(hashes, bounds, is_long))
 
 
 def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:

@@ -16,7 +16,11 @@ from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__et
 
 import numpy as np
 
-import_lxml__etree()  # an ImportError if lxml is not of the version that this module was built for
+from scrapy_web2text.page.compatibility import check_lxml
+
+# ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
+check_lxml()
+import_lxml__etree()
 
 cdef enum:
     N_CACHED = 1 << 10  # names of a page that are looked up once
@@ -312,3 +316,4 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
 
 
 include "_attributes.pxi"
+include "_tree.pxi"

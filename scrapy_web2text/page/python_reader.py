@@ -18,8 +18,17 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
+from scrapy_web2text.page.python_tree import collapse, hash_paths, preorder_parents, unite_above
 
-__all__ = ["mark_elements", "read_attributes", "read_nodes", "read_values"]
+__all__ = [
+    "collapse",
+    "hash_paths",
+    "mark_elements",
+    "read_attributes",
+    "read_nodes",
+    "read_values",
+    "unite_above",
+]
 
 
 def read_nodes(
@@ -190,17 +199,6 @@ def read_attributes(
 def mark_elements(elements: Sequence[etree._Element], found: Iterable[object]) -> BoolArray:
     """Return which of *elements* are in *found*, which may also hold texts and the like. *Shape:* ``(n,)``"""
     return np.fromiter(map({*found}.__contains__, elements), dtype=bool, count=len(elements))
-
-
-def preorder_parents(depths: IntArray) -> IntArray:
-    """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    # The parent of a node is the last node before it that is one level higher.
-    base = len(depths) + 1
-    keys = depths * base + np.arange(len(depths))
-    by_level = np.sort(keys)
-    parents: IntArray = by_level[np.searchsorted(by_level, keys - base) - 1] % base
-    parents[depths == 0] = -1
-    return parents
 
 
 def _subtree_ends(child_counts: IntArray) -> IntArray:

@@ -11,10 +11,19 @@ from hypothesis import given
 from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features, read_hints
-from scrapy_web2text.features.modern.ancestors import NODE_FEATURES
+from scrapy_web2text.features.modern import (
+    FAMILIES,
+    MODERN_FEATURE_NAMES,
+    PageHints,
+    find_families,
+    modern_features,
+    plan_columns,
+    read_hints,
+)
+from scrapy_web2text.features.modern.ancestors import NODES
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.page import TABLES
+from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
@@ -40,13 +49,24 @@ def test_the_columns_are_those_of_the_released_model_in_its_order():
     assert list(NAMES) == manifest["features"]
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_has_the_same_columns_without_the_others(family):
+    page, blocks, features = featurize(PAGES[0].read_bytes())
+    plan = plan_columns([family])
+    assert find_families(plan.names[-1:]) == (family,)
+    alone = modern_features(page, blocks, PageHints("A title"), plan)
+    columns = [NAMES.index(name) for name in plan.names]
+    assert alone.dense.tolist() == features.dense[:, columns].tolist()
+
+
 def test_every_column_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES) == 369
 
 
-def test_every_scale_has_a_reason():
-    features = [feature for table in TABLES for feature in table.features] + list(NODE_FEATURES)
-    assert {feature for feature in features if (feature.scale != 1) != bool(feature.why)} == set()
+def test_every_factor_has_a_reason():
+    tables = [NODES, *(table for table in TABLES if isinstance(table, Table))]
+    columns = [column for table in tables for column in table.columns]
+    assert {column.name for column in columns if (column.factor != 1) != bool(column.why)} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from places import PAGES
 
 from scrapy_web2text.features import python_texts, texts
 from scrapy_web2text.features.characters import class_table
-from scrapy_web2text.features.stopwords import hash_word
+from scrapy_web2text.features.stopwords import STOPWORDS, hash_word
 from scrapy_web2text.features.texts import TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -46,40 +47,46 @@ def read_with(module, strings: list[str]) -> list[list]:
     return [array.tolist() for array in found]
 
 
+def check_readings(compiled, strings: list[str]) -> None:
+    assert read_with(compiled, strings) == read_with(python_texts, strings)
+    assert count_with(compiled, strings) == count_with(python_texts, strings)
+    shown = [string for string in strings if any(character > " " for character in string)]
+    fast, slow = (
+        [array.tolist() for array in module.read_ascii_texts(shown)] if shown else None
+        for module in (compiled, python_texts)
+    )
+    assert fast == slow
+
+
 @given(strings=TEXTS)
 def test_both_readings_of_texts_agree(compiled, strings):
-    strings = [string.replace("\0", " ") for string in strings]
-    assert read_with(compiled, strings) == read_with(python_texts, strings)
+    check_readings(compiled, [string.replace("\0", " ") for string in strings])
+
+
+@given(strings=st.lists(st.text("aZ_ 19é.,;:/@©\n日", min_size=1), min_size=1))
+def test_both_readings_of_ascii_words_agree(compiled, strings):
+    check_readings(compiled, strings)
 
 
 def count_with(module, strings: list[str]) -> list[list]:
     return [array.tolist() for array in module.count_between_spaces(strings)]
 
 
-@given(strings=TEXTS)
-def test_both_counts_of_tokens_agree(compiled, strings):
-    strings = [string.replace("\0", " ") for string in strings]
-    assert count_with(compiled, strings) == count_with(python_texts, strings)
+def test_tokens_end_at_every_space_and_at_letters_of_scripts_without_spaces():
+    strings = ["a,b - c", "a\xa0b\u2009c\u3000d", "\u200b", " \xa0", "Go語go!"]
+    assert count_with(python_texts, strings) == [[3, 4, 1, 0, 3], [2, 4, 0, 0, 3]]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_both_readings_of_pages_agree(compiled, path):
-    strings = tree_to_page(to_tree(path.read_bytes())).texts
-    assert read_with(compiled, strings) == read_with(python_texts, strings)
-    assert count_with(compiled, strings) == count_with(python_texts, strings)
+    check_readings(compiled, tree_to_page(to_tree(path.read_bytes())).texts)
 
 
 def test_every_character_is_read_alike(compiled):
     strings = [chr(code) for code in range(1, 0x10FFFF, 31)]
     for first in range(0, len(strings), 20_000):
         chunk = strings[first : first + 20_000]
-        assert read_with(compiled, chunk) == read_with(python_texts, chunk)
-        assert count_with(compiled, chunk) == count_with(python_texts, chunk)
-
-
-def test_tokens_end_at_every_space_and_at_letters_of_scripts_without_spaces():
-    strings = ["a,b - c", "a\xa0b\u2009c\u3000d", "\u200b", " \xa0", "Go語go!"]
-    assert count_with(python_texts, strings) == [[3, 4, 1, 0, 3], [2, 4, 0, 0, 3]]
+        check_readings(compiled, chunk)
 
 
 def test_the_counts_and_edges_of_texts_are_those_that_their_names_say():
@@ -104,42 +111,51 @@ def test_the_counts_and_edges_of_texts_are_those_that_their_names_say():
 
 @st.composite
 def word_blocks(draw):
-    """Generate the numbers of words in blocks, and which blocks are long and which words are counted."""
-    sizes = draw(st.lists(st.integers(0, 6), min_size=1, max_size=8))
-    n = sum(sizes)
-    numbers, is_counted = (draw(st.lists(each, min_size=n, max_size=n)) for each in (st.integers(0, 7), st.booleans()))
-    is_long = draw(st.lists(st.booleans(), min_size=len(sizes), max_size=len(sizes)))
-    bounds = np.cumsum([0, *sizes])
-    return np.array(numbers, dtype=np.int64), bounds, np.array(is_long), np.array(is_counted, dtype=bool)
+    """Generate the hashes of words in blocks, some of them stopwords, and which blocks are long."""
+    hashes = [hash_word(word) for word in ("the", "of", "ferry", "harbor", "noon", "quay")]
+    blocks = draw(st.lists(st.lists(st.sampled_from(hashes), max_size=6), min_size=1, max_size=8))
+    is_long = draw(st.lists(st.booleans(), min_size=len(blocks), max_size=len(blocks)))
+    words = np.array([word for block in blocks for word in block], dtype=np.uint64)
+    return words, np.cumsum([0, *map(len, blocks)]), np.array(is_long)
 
 
-def relate_one_by_one(numbers, bounds, is_long, is_counted) -> tuple[list[int], list[int]]:
-    blocks = [numbers[start:end].tolist() for start, end in pairwise(bounds)]
-    shared = []
-    for block, start in enumerate(bounds[:-1]):
-        others = {word for i, words in enumerate(blocks) if i != block and is_long[i] for word in words}
-        shared.append(sum(word in others and is_counted[start + i] for i, word in enumerate(blocks[block])))
-    return [numbers.tolist().count(number) for number in numbers], shared
+def measure_one_by_one(hashes, bounds, is_long):
+    blocks = [hashes[start:end].tolist() for start, end in pairwise(bounds)]
+    stopwords = {hash_word(word) for word in STOPWORDS}
+    frequencies = Counter(hashes.tolist())
+    for i, words in enumerate(blocks):
+        others = {word for j, other in enumerate(blocks) if j != i and is_long[j] for word in other}
+        commonness = sum(np.log(frequencies[word]) / np.log(len(hashes) + 2) for word in words)
+        n_shared = sum(word in others and word not in stopwords for word in words)
+        yield sum(word in stopwords for word in words), pytest.approx(commonness), n_shared
 
 
 @pytest.mark.parametrize("name", ["compiled", "python"])
 @given(words=word_blocks())
-def test_words_of_other_long_blocks_are_counted(request, name, words):
+def test_words_of_blocks_are_measured(request, name, words):
     module = request.getfixturevalue("compiled") if name == "compiled" else python_texts
-    frequencies, shared = module.relate_words(*words, 8)
-    assert (frequencies.tolist(), shared.tolist()) == relate_one_by_one(*words)
+    *measures, keys = module.measure_words(*words)
+    assert [*zip(*(each.tolist() for each in measures), strict=True)] == [*measure_one_by_one(*words)]
+    texts_of_keys = {
+        (key, *words[0][start:end].tolist()) for key, (start, end) in zip(keys, pairwise(words[1]), strict=True)
+    }
+    assert len(texts_of_keys) == len({text[0] for text in texts_of_keys}) == len({text[1:] for text in texts_of_keys})
+
+
+@given(words=word_blocks())
+def test_both_measure_words_alike(compiled, words):
+    for one, other in zip(compiled.measure_words(*words), python_texts.measure_words(*words), strict=True):
+        assert (one.dtype, one.tolist()) == (other.dtype, other.tolist())
 
 
 @pytest.mark.parametrize("name", ["compiled", "python"])
-@given(words=word_blocks(), wanted=st.sets(st.integers(0, 9)))
+@given(words=word_blocks(), wanted=st.sets(st.sampled_from([0, hash_word("the"), hash_word("quay"), 1 << 63])))
 def test_hashes_among_others_are_counted(request, name, words, wanted):
     module = request.getfixturevalue("compiled") if name == "compiled" else python_texts
-    numbers, bounds = words[:2]
-    counts = module.count_among(
-        numbers.astype(np.uint64), bounds[:-1], bounds[1:], np.array(sorted(wanted), dtype=np.uint64)
-    )
+    hashes, bounds = words[:2]
+    counts = module.count_among(hashes, bounds[:-1], bounds[1:], np.array(sorted(wanted), dtype=np.uint64))
     spans = pairwise(bounds)
-    assert counts.tolist() == [sum(number in wanted for number in numbers[start:end].tolist()) for start, end in spans]
+    assert counts.tolist() == [sum(word in wanted for word in hashes[start:end].tolist()) for start, end in spans]
 
 
 def test_many_hashes_are_told_apart(compiled):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -14,7 +18,7 @@ from lxml import etree
 from places import PAGES
 from strategies import html_trees
 
-from scrapy_web2text.page import arrays, python_reader, reader
+from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.attributes import AttributeKind
 from scrapy_web2text.page.parse import parse, to_tree
@@ -158,6 +162,31 @@ def test_the_reader_in_python_reads_where_the_compiled_one_does_not_work(monkeyp
     with caplog.at_level(logging.WARNING):
         assert reader.load_reader() is python_reader
     assert ("built for another lxml" in caplog.text) == (spec is not None)
+
+
+@pytest.mark.parametrize(
+    ("lxml", "libxml2", "works"), [(6, 2, True), (7, 2, False), (5, 2, False), (6, 3, False)], ids=str
+)
+def test_the_compiled_reader_refuses_versions_of_lxml_that_it_does_not_know(monkeypatch, lxml, libxml2, works):
+    monkeypatch.setattr(etree, "LXML_VERSION", (lxml, 9, 0, 0))
+    monkeypatch.setattr(etree, "LIBXML_VERSION", (libxml2, 15, 1))
+    with pytest.raises(ImportError, match="expected lxml 6 with libxml2 2, got") if not works else nullcontext():
+        compatibility.check_lxml()
+
+
+def test_with_another_lxml_one_warning_says_so_and_pages_are_read_in_python(compiled):
+    code = """
+from lxml import etree
+etree.LIBXML_VERSION = (3, 0, 1)
+from scrapy_web2text import extract
+from scrapy_web2text.page.reader import READER
+print(READER.__name__, bool(extract("<p>a<p>b").n_blocks), bool(extract("<p>a<p>b").n_blocks))
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "WEB2TEXT_NO_NATIVE"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["scrapy_web2text.page.python_reader", "True", "True"]
+    (warning,) = done.stderr.splitlines()
+    assert warning.endswith(f"expected lxml 6 with libxml2 2, got {etree.__version__} with 3.0.1")
 
 
 def test_the_name_of_the_reader_is_that_of_the_one_in_use():

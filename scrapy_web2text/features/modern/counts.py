@@ -13,9 +13,9 @@ from scrapy_web2text.features.texts import TEXT_COUNTS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
-__all__ = ["BlockCounts", "count_blocks"]
+__all__ = ["COUNT_NAMES", "BlockCounts", "count_blocks"]
 
-
+COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
 _LONG_BLOCK: Final = 15  # words
 _WORDS: Final = TEXT_COUNTS.index("words")
 _INSIDE: Final = (("a",), ("b", "strong", "em", "i"))  # elements whose words are counted
@@ -25,14 +25,14 @@ _INSIDE: Final = (("a",), ("b", "strong", "em", "i"))  # elements whose words ar
 class BlockCounts:
     """Counts of n blocks, or sums of them over n nodes; each of *Shape:* ``(n,)``.
 
+    :param table: all counts, in the order of `COUNT_NAMES`. *Shape:* ``(15, n)``
     :param copyrights: number of ``©``; `bars` is for ``|``, and `ats` for ``@``.
     :param long_words: the words of blocks that are long, have a full stop and lie mostly outside links.
     """
 
+    table: DoubleArray
     chars: DoubleArray
     words: DoubleArray
-    linked_words: DoubleArray
-    bold_words: DoubleArray
     letters: DoubleArray
     upper: DoubleArray
     digits: DoubleArray
@@ -40,14 +40,12 @@ class BlockCounts:
     commas: DoubleArray
     full_stops: DoubleArray
     currency: DoubleArray
-    long_words: DoubleArray
     copyrights: DoubleArray
     bars: DoubleArray
     ats: DoubleArray
-
-    def stack(self) -> DoubleArray:
-        """Return all counts in the order of the fields. *Shape:* ``(15, n)``"""
-        return np.stack([getattr(self, name) for name in self.__slots__])
+    linked_words: DoubleArray
+    bold_words: DoubleArray
+    long_words: DoubleArray
 
 
 def count_blocks(page: Page, blocks: BlockSequence, counts: IntArray) -> BlockCounts:
@@ -56,9 +54,14 @@ def count_blocks(page: Page, blocks: BlockSequence, counts: IntArray) -> BlockCo
     :param counts: those of the blocks' leaves, see `TextReading`. *Shape:* ``(k, 12)``
     """
     check_time()
-    inside = [counts[:, _WORDS] * page.is_inside(tags, blocks.leaves) for tags in _INSIDE]
-    totals = np.add.reduceat(np.concatenate([counts.T, inside]), blocks.starts, axis=1).astype(np.float64)
-    found = dict(zip((*TEXT_COUNTS, "linked_words", "bold_words"), totals, strict=True))
-    words = found["words"]
-    is_long = (words >= _LONG_BLOCK) & (found["full_stops"] > 0) & (found["linked_words"] < words / 2)
-    return BlockCounts(**found, long_words=words * is_long)
+    k, n = len(blocks.leaves), blocks.n_blocks
+    by_leaf = np.empty((len(TEXT_COUNTS) + len(_INSIDE), k), dtype=np.int64)
+    by_leaf[: len(TEXT_COUNTS)] = counts.T
+    for row, tags in zip(by_leaf[len(TEXT_COUNTS) :], _INSIDE, strict=True):
+        np.multiply(counts[:, _WORDS], page.is_inside(tags, blocks.leaves), out=row)
+    table = np.empty((len(COUNT_NAMES), n))
+    table[:-1] = np.add.reduceat(by_leaf, blocks.starts, axis=1)
+    found = BlockCounts(table, *table)
+    is_long = (found.words >= _LONG_BLOCK) & (found.full_stops > 0) & (found.linked_words < found.words / 2)
+    np.multiply(found.words, is_long, out=found.long_words)
+    return found

@@ -8,24 +8,19 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals, to_word_numbers
 from scrapy_web2text.features.texts import TextReading, count_among, read_texts
 
 __all__ = [
-    "HASH_FACTORS",
-    "N_WORD_HASHES",
     "Words",
+    "find_copies",
     "hash_words",
     "list_words",
-    "to_word_numbers",
     "word_bags",
 ]
 
 
-_N_BITS: Final = 14
-N_WORD_HASHES: Final = 1 << _N_BITS
-# Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
-HASH_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _BAG_ENDS: Final = 6
 
 
@@ -109,10 +104,16 @@ def word_bags(words: Words) -> tuple[IntArray, IntArray]:
     return to_word_numbers(chosen), sizes
 
 
-def to_word_numbers(hashes: UintArray) -> IntArray:
-    """Return 64-bit hashes as numbers below `N_WORD_HASHES`. *Shapes:* ``(b,)`` -> ``(b,)``"""
-    numbers: IntArray = ((hashes * HASH_FACTORS[0]) >> np.uint64(64 - _N_BITS)).astype(np.int64)
-    return numbers
+def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
+    """Return how many blocks have each block's words, and whether an earlier one has them. *Shapes:* ``(n,)`` twice
+
+    :param keys: one number for the words of each block. *Shape:* ``(n,)``
+    """
+    numbers, sizes = number_equals(keys)
+    firsts = np.empty(len(sizes), dtype=np.int64)
+    positions = np.arange(len(keys))
+    firsts[numbers[::-1]] = positions[::-1]  # numpy keeps the last assignment
+    return sizes[numbers], firsts[numbers] < positions
 
 
 def _pairs(hashes: UintArray) -> UintArray:
