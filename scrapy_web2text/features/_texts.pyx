@@ -16,6 +16,7 @@ cdef enum:
     N_NUMBERS = 1 << 14  # numbers of words, as in `hashing.py`
     NUMBER_SHIFT = 64 - 14
     N_ASCII_COUNTS = 13
+    LOWER_CASE = 1 << 0 | 1 << 8 | 1 << 10  # the flags of the letters from a to z
     # Bits of `CharacterClass`, by number.
     WORD = 0
     CAPITAL = 1
@@ -160,14 +161,13 @@ cdef class _AsciiReader:
     cdef uint64_t read(self, str text, int64_t* counts, int64_t* last) except? 0:
         """Write the counts of *text* and its last character, and return its hash."""
         cdef Py_UCS4 character
-        cdef uint32_t code, flags, before = 0, before_that = 0  # flags of the characters before
+        cdef uint32_t code, flags
+        cdef uint32_t before = 0, before_that = 0, code_before = 0, code_before_that = 0
+        cdef uint32_t last_code = 0
         cdef uint64_t hash = 0, power = 1, value = 0, word_power = 0
-        cdef Py_ssize_t length = 0
+        cdef Py_ssize_t length = 0, n_chars = 0
         cdef bint is_year = False, in_token = False, is_token
-        cdef uint32_t codes[2]  # of the characters before
-        codes[0] = codes[1] = last[0] = 0
         memset(counts, 0, N_ASCII_COUNTS * sizeof(int64_t))
-        counts[5] = 1
         for character in text:
             code = character
             flags = self.classes[code] if code < N_TABLED else classify_code(code)
@@ -176,35 +176,37 @@ cdef class _AsciiReader:
                     continue
                 code = 0x20
             else:
-                last[0] = code
+                last_code = code
             hash += code * power
             power *= self.multiplier
-            counts[0] += last[0] != 0  # not the space before the first
-            if flags & 1 << WORD:
+            n_chars += last_code != 0  # not the space before the first
+            if flags >> WORD & 1:
                 if not length:
                     value, word_power, is_year = 0, 1, not before >> FOREIGN_WORD & 1
                     counts[4] += flags >> CAPITAL & 1
                 value += code * word_power
                 word_power *= self.multiplier
                 length += 1
-                is_year = is_year and flags >> DIGIT & 1
+                is_year &= flags >> DIGIT & 1
             elif length:
                 self.end_word(counts, value, length, is_year and length == 4 and not flags >> FOREIGN_WORD & 1)
                 length = 0
             is_token = flags >> TOKEN & 1 and not flags >> UNSPACED & 1
-            counts[12] += (is_token and not in_token) + (flags >> UNSPACED & 1)
+            counts[12] += is_token and not in_token
             in_token = is_token
-            counts[5] += flags >> UPPER & before >> WHITESPACE & before_that >> SENTENCE_END & 1
-            counts[6] += flags >> PUNCTUATION & 1
-            counts[7] += flags >> DIGIT & 1
-            counts[8] += code == 0xA9
-            counts[9] += code == 0x40
-            counts[10] += code == 0x2F and codes[0] == 0x2F and codes[1] == 0x3A
+            if flags != LOWER_CASE:  # most characters are only counted
+                counts[5] += flags >> UPPER & before >> WHITESPACE & before_that >> SENTENCE_END & 1
+                counts[6] += flags >> PUNCTUATION & 1
+                counts[7] += flags >> DIGIT & 1
+                counts[8] += code == 0xA9
+                counts[9] += code == 0x40
+                counts[10] += code == 0x2F and code_before == 0x2F and code_before_that == 0x3A
+                counts[12] += flags >> UNSPACED & 1
             before_that, before = before, flags
-            codes[1], codes[0] = codes[0], code
+            code_before_that, code_before = code_before, code
         if length:
             self.end_word(counts, value, length, is_year and length == 4)
-        counts[0] -= before >> WHITESPACE & 1
+        counts[0], counts[5], last[0] = n_chars - (before >> WHITESPACE & 1), counts[5] + 1, last_code
         return hash
 
 

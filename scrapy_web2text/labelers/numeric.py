@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray, IntArray
+from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
 
-__all__ = ["in_pairs", "log_softmax", "multiply", "sum_runs"]
+__all__ = ["log_softmax", "multiply"]
 
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
@@ -45,23 +45,6 @@ def _multiply_chunks(rows: FloatArray, weight: FloatArray, out: FloatArray) -> N
         np.einsum("...ck,km->...cm", rows, weight, out=out)
     else:
         np.matmul(rows, weight, out=out)
-
-
-def sum_runs(rows: FloatArray, starts: IntArray) -> FloatArray:
-    """Return the sum of each run of *rows*, which ends where the next one starts.
-
-    *Shapes:* ``(n, c)``, ``(r,)`` -> ``(r, c)``
-    """
-    sums: FloatArray = np.add.reduceat(in_pairs(rows), starts, axis=0).view(rows.dtype)
-    return sums
-
-
-def in_pairs(rows: AnyArray) -> AnyArray:
-    """Return a view of *rows* with each two columns as one of complex numbers, if the number of columns is even.
-
-    numpy adds up rows column by column, and half as many columns take little more than half the time.
-    """
-    return rows if rows.shape[1] % 2 else rows.view(np.result_type(rows, np.complex64))
 
 
 def log_softmax(logits: AnyArray) -> DoubleArray:

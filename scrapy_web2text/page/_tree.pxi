@@ -1,5 +1,9 @@
 # Loops over the elements of a page in preorder, a part of `_reader.pyx`. `python_tree.py` says what the results are.
 
+from scrapy_web2text.page import python_tree
+
+cdef uint64_t TAG_FACTOR = python_tree.TAG_FACTOR, NAME_FACTOR = python_tree.NAME_FACTOR
+
 
 def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     result = np.array(bits)
@@ -7,6 +11,30 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     cdef Py_ssize_t i
     for i in range(1, parents.shape[0]):
         united[i] |= united[parents[i]]
+    return result
+
+
+def hash_paths(
+    const int64_t[::1] tags, const uint64_t[::1] names, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
+    const int64_t[::1] elements,
+):
+    cdef Py_ssize_t n = tags.shape[0], i
+    cdef uint64_t[:, ::1] steps = np.zeros((2, 2 * n), dtype=np.uint64)
+    cdef uint64_t key, factor
+    result = np.empty((2, elements.shape[0]), dtype=np.uint64)
+    cdef uint64_t[:, ::1] hashes = result
+    for i in range(n):
+        key = <uint64_t>(tags[i] + 1) * TAG_FACTOR
+        factor = 2 * (2 * i - open_slots[i]) + 1  # its depth is in the brackets
+        steps[0, open_slots[i]] = key * factor
+        steps[1, open_slots[i]] = (key ^ names[i] * NAME_FACTOR) * factor
+        steps[0, close_slots[i]] = 0 - steps[0, open_slots[i]]
+        steps[1, close_slots[i]] = 0 - steps[1, open_slots[i]]
+    for i in range(1, 2 * n):
+        steps[0, i] += steps[0, i - 1]
+        steps[1, i] += steps[1, i - 1]
+    for i in range(elements.shape[0]):
+        hashes[0, i], hashes[1, i] = steps[0, open_slots[elements[i]]], steps[1, open_slots[elements[i]]]
     return result
 
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
-from scrapy_web2text.page.python_tree import collapse, preorder_parents, unite_above
+from scrapy_web2text.page.python_tree import collapse, hash_paths, preorder_parents, unite_above
 
-__all__ = ["collapse", "read_attributes", "read_nodes", "read_values", "unite_above"]
+__all__ = ["collapse", "hash_paths", "read_attributes", "read_nodes", "read_values", "unite_above"]
 
 
 def read_nodes(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time, watched
 
-__all__ = ["collapse", "preorder_parents", "unite_above"]
+__all__ = ["NAME_FACTOR", "TAG_FACTOR", "collapse", "hash_paths", "preorder_parents", "unite_above"]
+
+# Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
+TAG_FACTOR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
+NAME_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
@@ -22,6 +26,30 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     for i in watched(range(1, len(united))):
         united[i] |= united[above[i]]
     return np.array(united, dtype=np.int64)
+
+
+def hash_paths(
+    tags: IntArray, names: UintArray, open_slots: IntArray, close_slots: IntArray, elements: IntArray
+) -> UintArray:
+    """Return two hashes of the path of each of *elements*: of its tags, and of its tags and names. *Shape:* ``(2, k)``
+
+    A path is an element and all above it.
+
+    :param names: a hash for each element of the page. *Shape:* ``(n,)``, like that of the fields of `Page`
+    """
+    keys = np.empty((2, len(tags)), dtype=np.uint64)
+    keys[:] = (tags.astype(np.uint64) + np.uint64(1)) * TAG_FACTOR
+    keys[1] ^= names * NAME_FACTOR
+    depths = 2 * np.arange(len(tags)) - open_slots
+    keys *= 2 * depths.astype(np.uint64) + np.uint64(1)
+    check_time()
+    steps = np.zeros((2, 2 * len(tags)), dtype=np.uint64)
+    steps[:, open_slots] = keys
+    steps[:, close_slots] = np.negative(keys)
+    check_time()
+    np.cumsum(steps, axis=1, out=steps)
+    hashes: UintArray = steps[:, open_slots[elements]]
+    return hashes
 
 
 def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: BoolArray, k: int) -> dict[str, Any]:

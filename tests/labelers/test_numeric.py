@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.numeric import log_softmax, multiply, sum_runs
+from scrapy_web2text.labelers.numeric import log_softmax, multiply
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 34, 35, 36, 69, 70, 71, 500])
@@ -40,13 +40,6 @@ def test_products_with_one_row_or_column_do_not_use_blas(n_rows, n_columns, monk
     monkeypatch.setattr(np, "matmul", lambda a, b, out: shapes.append(out.shape[-2:]) or matmul(a, b, out=out))
     assert (multiply(rows, weight) == 150).all()
     assert all(1 not in shape for shape in shapes)
-
-
-@pytest.mark.parametrize("n_columns", [1, 2, 5, 6])
-def test_the_rows_of_each_run_are_added_up(n_columns):
-    rows = np.arange(7 * n_columns, dtype=np.float32).reshape(7, n_columns)
-    runs = [rows[:1], rows[1:4], rows[4:]]
-    assert sum_runs(rows, np.array([0, 1, 4])).tolist() == [run.sum(axis=0).tolist() for run in runs]
 
 
 def test_log_softmax_is_the_logarithm_of_a_distribution():

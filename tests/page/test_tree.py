@@ -32,10 +32,19 @@ def collapse(module, page: Page, segmentation: Segmentation) -> dict[str, Any]:
     return {name: [values.dtype, values.shape, values.tolist()] for name, values in fields.items()}
 
 
+def names_of(page: Page) -> np.ndarray:
+    return np.array([hash(page.names[number]) & 0xFFFF for number in page.name_numbers], dtype=np.uint64)
+
+
 def check_trees(compiled, root: etree._Element) -> None:
     page = tree_to_page(root)
     for segmentation in (TEXT_LEAVES, MODERN_BLOCKS, SHALLOW_BLOCKS):
         assert collapse(python_tree, page, segmentation) == collapse(compiled, page, segmentation)
+    paths = [
+        module.hash_paths(page.tags, names_of(page), page.open_slots, page.close_slots, page.slot_elements)
+        for module in (python_tree, compiled)
+    ]
+    assert (paths[0].dtype, paths[0].tolist()) == (paths[1].dtype, paths[1].tolist())
     bits = 1 << (page.tags % 63)
     slow, fast = (module.unite_above(bits, page.parents) for module in (python_tree, compiled))
     assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
@@ -70,3 +79,13 @@ def test_the_loops_agree_where_several_nodes_are_on_top(compiled, html):
 def test_bits_are_united_down_the_tree():
     bits, parents = np.array([1, 2, 4, 8, 16]), np.array([-1, 0, 1, 0, 3])
     assert python_tree.unite_above(bits, parents).tolist() == [1, 3, 7, 9, 25]
+
+
+def test_paths_have_equal_hashes_if_their_tags_are_equal():
+    page = tree_to_page(to_tree("<body><p><b>a</b></p><p><b>b</b></p><b><p>c</p></b><p><b>d</b></p></body>"))
+    bold = np.flatnonzero(page.tags_in({"b"}))
+    names = np.where(np.arange(page.n_elements) == bold[3], np.uint64(7), np.uint64(0))
+    tags, both = python_tree.hash_paths(page.tags, names, page.open_slots, page.close_slots, bold).tolist()
+    assert tags[0] == tags[1] == tags[3] != tags[2]
+    assert both[0] == both[1] == tags[0]
+    assert both[3] not in both[:3]

@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
+from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
@@ -18,6 +18,7 @@ from scrapy_web2text.features.texts import WordMeasures, measure_words, read_tex
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["Context", "HintWords", "make_context", "prefix_sums", "share", "tag_bits"]
 
@@ -90,7 +91,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     parents = page.parents
     depths = 2 * np.arange(page.n_elements) - page.open_slots
-    owners = page.slot_owners()[page.leaf_slots[blocks.leaves[blocks.starts]]]
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     check_time()
@@ -123,7 +124,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
         n_copies=n_copies,
         is_repeat=is_repeat,
         headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
-        groups=_find_groups(page, attributes.classes, depths, containers),
+        groups=_find_groups(page, attributes.classes, containers),
     )
 
 
@@ -170,27 +171,12 @@ def _last_headings(is_heading: BoolArray) -> IntArray:
     return headings
 
 
-def _find_groups(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
+def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArray:
     """Return the group of each block, as numbers from 0. *Shape:* ``(2, n)``
 
     A group has the blocks in the same place of the page's template: all elements above them have the same tags or, in
     the second row, the same tags and classes.
     """
-    tags = (page.tags.astype(np.uint64) + np.uint64(1)) * HASH_FACTORS[1]
-    depth_factors = 2 * depths.astype(np.uint64) + np.uint64(1)
-    groups = np.empty((2, len(containers)), dtype=np.int64)
-    for row, keys in zip(groups, (tags, tags ^ classes * HASH_FACTORS[0]), strict=True):
-        check_time()
-        paths = _path_sums(page, keys * depth_factors)[containers]
-        row[:] = number_equals(paths)[0]
-    return groups
-
-
-def _path_sums(page: Page, values: UintArray) -> UintArray:
-    """Return the sums of *values* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-    steps = np.zeros(2 * page.n_elements, dtype=values.dtype)
-    steps[page.open_slots] = values
-    steps[page.close_slots] = np.negative(values)
-    np.cumsum(steps, out=steps)
-    sums: UintArray = steps[page.open_slots]
-    return sums
+    paths = READER.hash_paths(page.tags, classes, page.open_slots, page.close_slots, containers)
+    check_time()
+    return np.stack([number_equals(hashes)[0] for hashes in paths])

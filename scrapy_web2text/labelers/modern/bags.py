@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern import ModernFeatures
-from scrapy_web2text.labelers.numeric import in_pairs, sum_runs
+from scrapy_web2text.labelers.sums import SUMS
 
 __all__ = ["N_BAGS", "embed_bags"]
 
@@ -32,8 +32,11 @@ def embed_bags(
     """
     check_time()
     n_names, owners = features.n_names, features.owners
-    names = _sum_bags(name_table, features.names, n_names)
-    paths, n_path = _sum_paths(names, features)
+    names: FloatArray = SUMS.sum_bags(name_table, features.names, n_names)
+    check_time()
+    slots = features.open_slots, features.close_slots
+    paths: FloatArray = SUMS.sum_paths(names, *slots, owners)
+    n_path = _count_paths(n_names, *slots)[owners]
     check_time()
     near, n_near = names.take(owners, axis=0), n_names[owners]
     inner = np.flatnonzero(owners != features.containers)
@@ -44,7 +47,7 @@ def embed_bags(
     near /= _column(n_near)
     paths /= np.sqrt(_column(n_path - n_near))
     check_time()
-    words = _sum_bags(word_table, features.words, features.n_words)
+    words: FloatArray = SUMS.sum_bags(word_table, features.words, features.n_words)
     words /= _column(features.n_words)
     headings = words.take(features.headings, axis=0)
     headings[features.headings < 0] = 0
@@ -55,27 +58,12 @@ def embed_bags(
     return np.concatenate([near, paths, words, headings], axis=1), np.concatenate([title, of_page])
 
 
-def _sum_paths(names: FloatArray, features: ModernFeatures) -> tuple[FloatArray, IntArray]:
-    """Return, for each block, the sum of *names* over all elements around its text, and the number of these names.
-
-    *Shapes:* ``(e, d)`` -> ``(n, d)``, ``(n,)``
-    """
-    named = np.flatnonzero(features.n_names)
-    opens, closes = features.open_slots[named], features.close_slots[named]
-    numbers = np.zeros(2 * len(names), dtype=np.int64)
-    numbers[opens] = numbers[closes] = 1
-    np.cumsum(numbers, out=numbers)
-    # Sums of embeddings of half precision are exact in double precision, whatever is subtracted again.
-    sums = np.zeros((2 * len(named) + 1, names.shape[1]), dtype=np.float64)
-    sums[numbers[opens]] = chosen = names.take(named, axis=0)
-    sums[numbers[closes]] = -chosen
-    counts = np.zeros(len(sums), dtype=np.int64)
-    counts[numbers[opens]] = n_chosen = features.n_names[named]
-    counts[numbers[closes]] = -n_chosen
-    pairs = in_pairs(sums)
-    np.cumsum(pairs, axis=0, out=pairs)  # in place: new memory costs more than the sums
-    places = numbers[features.open_slots[features.owners]]
-    return sums.take(places, axis=0).astype(np.float32), np.cumsum(counts)[places]
+def _count_paths(counts: IntArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
+    """Return the sum of *counts* over each element and all elements around it. *Shapes:* ``(e,)`` each"""
+    steps = np.zeros(2 * len(counts), dtype=np.int64)
+    steps[open_slots] = counts
+    steps[close_slots] = -counts
+    return np.cumsum(steps)[open_slots]
 
 
 def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
@@ -83,19 +71,6 @@ def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
     mean: FloatArray = table.take(numbers, axis=0).sum(axis=0)
     mean /= np.float32(max(1, len(numbers)))
     return mean
-
-
-def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> FloatArray:
-    """Return the sum of the rows of each bag.
-
-    *Shapes:* table ``(w, d)``, numbers ``(b,)``, counts ``(n,)`` -> ``(n, d)``
-    """
-    sums = np.zeros((len(counts), table.shape[1]), dtype=np.float32)
-    filled = np.flatnonzero(counts)
-    if len(filled):
-        starts = (np.cumsum(counts) - counts)[filled]
-        sums[filled] = sum_runs(table.take(numbers, axis=0), starts)
-    return sums
 
 
 def _column(sizes: IntArray) -> FloatArray:

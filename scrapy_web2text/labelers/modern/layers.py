@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.arrays import FloatArray, IntArray
-from scrapy_web2text.labelers.numeric import multiply, sum_runs
+from scrapy_web2text.labelers.numeric import multiply
+from scrapy_web2text.labelers.sums import SUMS
 
 __all__ = ["Groups", "Linear", "Residual", "normalize", "rectify", "summarize", "word_shares"]
 
@@ -82,15 +83,12 @@ class Groups:
     """
 
     def __init__(self, numbers: IntArray) -> None:
-        sizes = np.bincount(numbers)
         self._numbers = numbers
-        self._order = np.argsort(numbers, kind="stable")
-        self._starts = np.cumsum(sizes) - sizes
-        self._sizes = sizes.astype(np.float32)[:, None]
+        self._sizes = np.bincount(numbers).astype(np.float32)[:, None]
 
     def means(self, rows: FloatArray) -> FloatArray:
         """Return the mean of the rows of each of the g groups. *Shapes:* ``(n, h)`` -> ``(g, h)``"""
-        means = sum_runs(rows.take(self._order, axis=0), self._starts)
+        means: FloatArray = SUMS.sum_groups(rows, self._numbers, len(self._sizes))
         means /= self._sizes
         return means
 
