@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.features.characters import class_table, classify_code, lower_table
+from scrapy_web2text.features.characters import class_table, classify_code, lower_table, token_kind, token_kinds
 from scrapy_web2text.features.stopwords import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:
@@ -17,6 +17,10 @@ cdef enum:
     NUMBER_SHIFT = 64 - 14
     N_ASCII_COUNTS = 13
     LOWER_CASE = 1 << 0 | 1 << 8 | 1 << 10  # the flags of the letters from a to z
+    # The values of `TokenKind`.
+    SPACE_KIND = 0
+    WORD_KIND = 2
+    UNSPACED_KIND = 3
     # Bits of `CharacterClass`, by number.
     WORD = 0
     CAPITAL = 1
@@ -228,40 +232,31 @@ def read_ascii_texts(list texts):
 
 def count_between_spaces(list texts):
     """Return the number of tokens between whitespace of each text, and of those that are words."""
-    cdef const uint16_t[::1] classes = class_table()
+    cdef const uint8_t[::1] kinds = token_kinds()
     cdef Py_ssize_t i, n = len(texts)
-    cdef uint32_t code, flags
     cdef Py_UCS4 character
-    cdef bint is_inside, is_word, is_unspaced, was_unspaced
+    cdef uint8_t kind
+    # Numbers in place of conditions: the ends of words are what a processor cannot guess.
+    cdef int64_t is_inside, is_word, is_visible
     cdef str text
     tokens, words = np.zeros((2, n), dtype=np.int64)
     cdef int64_t[::1] n_tokens = tokens, n_words = words
     for i in range(n):
         text = texts[i]
-        is_inside = is_word = was_unspaced = False
+        is_inside = is_word = 0
         for character in text:
-            code = character
-            if code <= 0x20 or code == 0xA0 or (code >= 0x1680 and _is_other_space(code)):
-                is_inside = False
-                continue
-            flags = classes[code] if code < N_TABLED else classify_code(code)
-            is_unspaced = flags >> UNSPACED & 1
-            if not is_inside or is_unspaced or was_unspaced:
+            kind = kinds[<uint32_t>character] if <uint32_t>character < N_TABLED else token_kind(<uint32_t>character)
+            if kind == UNSPACED_KIND:
                 n_tokens[i] += 1
-                is_word = False
-            if not is_word and flags & (1 << TOKEN | 1 << UNSPACED):
                 n_words[i] += 1
-                is_word = True
-            is_inside, was_unspaced = True, is_unspaced
+                is_inside = is_word = 0
+                continue
+            is_visible = kind != SPACE_KIND
+            n_tokens[i] += is_visible & ~is_inside
+            is_inside = is_visible
+            n_words[i] += (kind == WORD_KIND) & ~is_word
+            is_word = is_visible & (is_word | (kind == WORD_KIND))
     return tokens, words
-
-
-cdef inline bint _is_other_space(uint32_t code) noexcept:
-    # Spaces that HTML does not collapse.
-    return (
-        code == 0x1680 or 0x2000 <= code <= 0x200A or code == 0x2028 or code == 0x2029 or code == 0x202F
-        or code == 0x205F or code == 0x3000
-    )
 
 
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):

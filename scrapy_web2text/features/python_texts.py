@@ -10,6 +10,8 @@ import numpy as np
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.characters import (
+    NO_BREAK_SPACE,
+    OTHER_SPACES,
     CharacterClass,
     Characters,
     SpanHasher,
@@ -28,9 +30,7 @@ _CLASSES = (
     *(CharacterClass.FULL_STOP, CharacterClass.CURRENCY),
 )
 _SYMBOLS = "©|@"
-_NUL, _SPACE, _NO_BREAK_SPACE = 0, 0x20, 0xA0
-# Spaces that HTML does not collapse; only one of them is below 256.
-_OTHER_SPACES = np.array([_NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
+_NUL, _SPACE = 0, 0x20
 
 
 def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
@@ -155,7 +155,7 @@ def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
     """Return the start and the end of each token. *Shapes:* ``(t,)`` twice"""
     codes = text.codes
     is_visible = (codes != _SPACE) & (codes != _NUL)
-    is_visible &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
+    is_visible &= codes != NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, OTHER_SPACES)
     if codes.dtype == np.uint8:  # no script without spaces
         return find_runs(is_visible)
     is_token = text.in_class(CharacterClass.UNSPACED)

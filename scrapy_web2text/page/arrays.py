@@ -258,18 +258,17 @@ class _Names(dict[Any, int]):
     def __missing__(self, name: Any) -> int:
         if not isinstance(name, str):
             return 0
+        tag = _TAG_IDS.get(name)
         number = self[name] = len(self.names)
         self.names.append(name)
-        self.tags.append(_tag_number(name))
+        self.tags.append(_rare_tag(name) if tag is None else tag)
         return number
 
 
-def _tag_number(name: str) -> int:
-    number = _TAG_IDS.get(name)
-    if number is None:  # a custom element, or an element from an XML parser
-        name = local_name(name)
-        number = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
-    return number
+def _rare_tag(name: str) -> int:
+    """Return the tag of a custom element, or of an element from an XML parser."""
+    name = local_name(name)
+    return _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
 
 
 def _is_leaf(text: str) -> bool:

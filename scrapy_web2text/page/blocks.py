@@ -224,10 +224,12 @@ def _joining_tags(transparent: frozenset[str] | None) -> frozenset[str]:
 def _long_noscripts(page: Page) -> list[int]:
     """Return the ``noscript`` elements with much text that the page does not contain outside of them."""
     (noscripts,) = page.tags_in(_NOSCRIPT).nonzero()
+    if not len(noscripts):
+        return []
     starts = page.leaf_slots.searchsorted(page.open_slots[noscripts])
     ends = page.leaf_slots.searchsorted(page.close_slots[noscripts])
     if not (starts < ends).any():
-        return []  # there are none, or they have only images
+        return []  # they have only images
     is_inside = page.is_inside(_NOSCRIPT, np.arange(page.n_leaves))
     inside = np.flatnonzero(is_inside).tolist()
     # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.

@@ -26,7 +26,6 @@ __all__ = ["Signs"]
 _MOST_ARTICLES: Final = 8
 _MOST_INPUTS: Final = 20
 _MOST_ANCESTORS: Final = 40
-_NAMES: Final = {"id": 0, "class": 1}
 
 _FURNITURE: Final = frozenset(
     "nav header footer aside button select option a label noscript dialog menu legend".split()
@@ -212,11 +211,12 @@ class Signs(Wording):
 
     def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
         """Yield the elements that have an id or class with one of *marks*, with their names."""
-        page = self.page
-        owners, _, values = page.attribute_values(np.arange(page.n_elements), _NAMES)
-        for i, value in watched(zip(owners, values, strict=True), len(owners)):
-            if has_any(marks, value.lower()):
-                yield i, names_of(page.elements[i])
+        owners, values = self._names_of_page
+        found = {value for value in watched({*values}) if has_any(marks, value.lower())}
+        if found:
+            for i, value in watched(zip(owners, values, strict=True), len(owners)):
+                if value in found:
+                    yield i, names_of(self.page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:

@@ -11,9 +11,10 @@ import numpy as np
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.verdicts.markup import Markup
 from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold, has_any
+from scrapy_web2text.verdicts.search import find_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from scrapy_web2text.arrays import IntArray
     from scrapy_web2text.labelers.base import Labeling
@@ -36,8 +37,7 @@ class Wording(Markup):
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
-        super().__init__(page.document_root, page.elements[0])
-        self.page = page
+        super().__init__(page)
         self._labeling = labeling
 
     @cached_property
@@ -72,11 +72,25 @@ class Wording(Markup):
         """Return whether all headings among *wanted* are single words, which can have other meanings."""
         return all(" " not in heading and heading[0] < "\u3000" for heading in self.headings if heading in wanted)
 
-    def says_in_heading(self, phrases: Iterable[str]) -> bool:
+    def says_in_heading(self, phrases: Collection[str]) -> bool:
         """Return whether one of *phrases* is in a heading."""
         return any(
-            phrase in heading and 2 * len(phrase) > len(heading) for heading in self.headings for phrase in phrases
+            2 * len(phrase) > len(heading)
+            for heading in self.headings
+            for phrase in filter(heading.__contains__, phrases)
         )
+
+    def says(self, sentences: Collection[str]) -> bool:
+        """Return whether one of *sentences*, which are in `SENTENCES`, is in the text."""
+        return not self._said.isdisjoint(sentences)
+
+    def count_said(self, sentences: frozenset[str]) -> int:
+        """Return how many of *sentences*, which are in `SENTENCES`, are in the text."""
+        return len(self._said & sentences)
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        return find_sentences(self.text)
 
     @cached_property
     def mentions_account(self) -> bool:

@@ -151,11 +151,15 @@ class Tree:
 
 
 def _previous(values: AnyArray) -> AnyArray:
-    return np.concatenate([np.zeros_like(values[:1]), values[:-1]])
+    shifted = np.zeros(len(values), dtype=values.dtype)
+    shifted[1:] = values[:-1]
+    return shifted
 
 
 def _next(values: AnyArray) -> AnyArray:
-    return np.concatenate([values[1:], np.zeros_like(values[:1])])
+    shifted = np.zeros(len(values), dtype=values.dtype)
+    shifted[:-1] = values[1:]
+    return shifted
 
 
 _NEIGHBORS: Final[dict[str, Callable[[AnyArray], AnyArray]]] = {
