@@ -51,8 +51,8 @@ def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsy
 
 def test_a_model_has_the_families_of_columns_that_its_recipe_names(project):
     path = project / "recipe.toml"
-    head, _, rest = path.read_text(encoding="utf-8").partition("families = [")
-    path.write_text(head + 'families = ["ancestors", "text"' + rest[rest.index("]\n") :], encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[network]", '[network]\nfamilies = ["ancestors", "text"]'), encoding="utf-8")
     assert train(project, "model", "--seed", "0") == 0
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["features"] == list(plan_columns(["text", "ancestors"]).names)

@@ -60,23 +60,25 @@ def _fill(context: Context, out: FloatArray) -> None:
     Progress is the share of the node's words before the block or, from the second level on, before the node below it.
     Where a node is missing, all columns are 0.
     """
-    cdom, words, n = context.cdom, context.words_before, context.n_blocks
-    nodes = np.zeros((cdom.n_nodes + 1, len(_COLUMNS) - 1), dtype=np.float32)
+    cdom, words, above = context.cdom, context.words_before, context.cdom.leaf_parents
+    n_columns = len(_COLUMNS)
+    # The last row is for -1, a missing node.
+    nodes = np.zeros((cdom.n_nodes + 1, n_columns - 1), dtype=np.float32)
     _fill_nodes(context, nodes[:-1])
     parents = np.append(cdom.node_parents, -1)
-    starts, stops = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, 0)
-    above = np.empty((n, _N_LEVELS), dtype=np.int64)
-    below = np.empty_like(above)  # first block of the child of that node on the path to the block
-    node, start = cdom.leaf_parents, context.position
-    for level in range(_N_LEVELS):
-        above[:, level], below[:, level] = node, start
-        start = np.where(node >= 0, starts[node], start)
-        node = parents[node]
-    words_before = words[below] - words[starts[above]]
-    node_words = words[stops] - words[starts]
-    by_level = out.reshape(n, _N_LEVELS, -1)
-    by_level[:, :, :-1] = nodes.take(above, axis=0, mode="wrap")
-    by_level[:, :, -1] = share(words_before, node_words[above]) * (above >= 0)
+    starts = words[np.append(cdom.first_leaves, 0)]
+    sizes = words[np.append(cdom.last_leaves + 1, 0)] - starts
+    # Every block below a node has the same columns from the second level on, so they are collected for nodes.
+    path = np.empty((len(nodes), _N_LEVELS), dtype=np.int64)
+    path[:-1, 0], path[-1, 0] = np.arange(cdom.n_nodes), -1
+    for level in range(1, _N_LEVELS):
+        path[:, level] = parents[path[:, level - 1]]
+    rows = np.empty((len(nodes), _N_LEVELS, n_columns), dtype=np.float32)
+    rows[:, :, :-1] = nodes.take(path, axis=0, mode="wrap")
+    into_parents = share(starts - starts[parents], sizes[parents]) * (parents >= 0)
+    rows[:, 1:, -1] = into_parents[path[:, :-1]]
+    out[:] = rows.reshape(len(nodes), -1).take(above, axis=0, mode="wrap")
+    out[:, n_columns - 1] = share(words[:-1] - starts[above], sizes[above]) * (above >= 0)
 
 
 def _fill_nodes(context: Context, out: FloatArray) -> None:
@@ -119,8 +121,10 @@ def _count_below(page: Page, tops: IntArray) -> IntArray:
 
 
 def _count_children(node_parents: IntArray, leaf_parents: IntArray, n_nodes: int) -> IntArray:
-    inner, leaves = node_parents[node_parents >= 0], leaf_parents[leaf_parents >= 0]
-    return np.bincount(inner, minlength=n_nodes) + np.bincount(leaves, minlength=n_nodes)
+    # From -1 on, which is the parent of none.
+    inner, leaves = (np.bincount(parents + 1, minlength=n_nodes + 1) for parents in (node_parents, leaf_parents))
+    counts: IntArray = (inner + leaves)[1:]
+    return counts
 
 
 def _find_alike(context: Context, tops: IntArray, words: DoubleArray) -> tuple[DoubleArray, DoubleArray]:

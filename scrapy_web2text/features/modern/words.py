@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals, to_word_numbers
 from scrapy_web2text.features.texts import TextReading, count_among, read_texts
 
@@ -49,13 +49,6 @@ class Words:
     def n_words(self) -> IntArray:
         """Number of words of each block. *Shape:* ``(n,)``"""
         return self.ends - self.starts
-
-    def sum(self, values: AnyArray) -> DoubleArray:
-        """Return the sum of the words' *values* over each block. *Shapes:* ``(t,)`` -> ``(n,)``"""
-        sums = np.zeros(len(values) + 1)
-        np.cumsum(values, out=sums[1:])
-        total: DoubleArray = sums[self.ends] - sums[self.starts]
-        return total
 
     def count_among(self, wanted: UintArray) -> IntArray:
         """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""

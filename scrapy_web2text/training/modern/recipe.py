@@ -86,9 +86,9 @@ class NetworkChoice:
     :param input_dropout: share of the dense columns that is dropped, in [0, 1).
     :param word_dropout: share of the words in the bags that is dropped, in [0, 1).
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
-    :param families: the families of dense columns that are computed, see `features.modern.FAMILIES`.
     :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``pages``
         (summaries of the page), ``groups`` (means of blocks in the same place of the template), ``pairs`` (the chain).
+    :param families: the families of dense columns that are computed, see `features.modern.FAMILIES`.
     """
 
     width: int
@@ -100,8 +100,8 @@ class NetworkChoice:
     input_dropout: float
     word_dropout: float
     bag_dropout: float
-    families: tuple[str, ...]
     without: tuple[str, ...]
+    families: tuple[str, ...] = FAMILIES
 
     def __post_init__(self) -> None:
         check_positive("network.width", self.width)
