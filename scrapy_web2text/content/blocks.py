@@ -14,6 +14,7 @@ from scrapy_web2text.page.paths import PathFinder
 
 __all__ = ["export_blocks"]
 
+_LABELS: Final = tuple(Label)  # by their values
 _LONGEST_TAG: Final = 100  # characters; hostile pages give many blocks one name of thousands
 
 
@@ -32,19 +33,13 @@ def export_blocks(
     texts = block_texts(page, blocks)
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
     chosen = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
-    names = page.name_numbers.tolist()
+    names, numbers = [name[:_LONGEST_TAG] for name in page.names], page.name_numbers.tolist()
+    given_labels = [_LABELS[label] for label in labels.tolist()]
+    given_probabilities = [None] * blocks.n_blocks if probabilities is None else probabilities.tolist()
     exported = []
     for i in watched(chosen.tolist()):
         first, last = first_leaves[i], last_leaves[i]
         element = paths.common_element(first, last)
-        exported.append(
-            Block(
-                index=i,
-                text=texts[i],
-                label=Label(labels[i]),
-                probability=None if probabilities is None else float(probabilities[i]),
-                tag=page.names[names[element]][:_LONGEST_TAG],
-                path=paths.block_path(first, last),
-            )
-        )
+        tag, path = names[numbers[element]], paths.block_path(first, last, element)
+        exported.append(Block(i, texts[i], given_labels[i], given_probabilities[i], tag, path))
     return tuple(exported)
