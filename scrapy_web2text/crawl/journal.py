@@ -149,7 +149,7 @@ class Journal:
         if extraction.error is not None:
             self.count("errors", extraction.error)
         n_missing = sum(block.path is None for block in extraction.blocks)
-        if n_missing:
+        if n_missing and "path" in extraction.block_fields:
             self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:
             self.count("no_main_content")

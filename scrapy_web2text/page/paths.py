@@ -17,7 +17,7 @@ from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.events import is_flattened
 
-__all__ = ["PathFinder"]
+__all__ = ["ElementFinder", "PathFinder"]
 
 # Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
@@ -27,40 +27,17 @@ _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
-class PathFinder:
-    """Finds the paths of one page; the path of an element is built once, from that of its parent.
-
-    A path is None if it would not lead to its element or text. So is one of more than 10,000 characters, and one that
-    follows 20 million characters of other paths. The paths of a page that was too deep for libxml2 are None.
-    """
+class ElementFinder:
+    """Finds the elements around the text leaves of one page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._parents: list[int] = page.parents.tolist()
-        owners = page.slot_owners()
-        check_time()
-        ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
-        # The position of each element among those of the same name, from 1; 0 for one without such siblings.
-        self._positions: list[int] = ((ranks + 1) * (n_alike > 1)).tolist()
-        # The step to each name without its position; None for what is not written from the arrays.
-        self._steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
-        step_numbers = page.name_numbers.copy()
-        step_numbers[page.strays] = len(page.names)
-        self._step_numbers: list[int] = step_numbers.tolist()
-        check_time()
-        text_slots = np.flatnonzero(page.slot_has_text)
-        text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
-        text_ranks[text_slots] = _rank_within(owners[text_slots])[0]
         self._close_slots: list[int] = page.close_slots.tolist()
         self._leaf_slots: list[int] = page.leaf_slots.tolist()
-        self._leaf_ranks: list[int] = (text_ranks[page.leaf_slots] + 1).tolist()
-        self._leaf_owners: list[int] = owners[page.leaf_slots].tolist()
-        self._strays = frozenset(page.strays.tolist())
-        self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
-        self._paths: dict[int, str | None] = {0: self._bounded(_lxml_path(page.elements[0]))}
-        self._first_stray = int(page.open_slots[page.strays[0]]) if len(page.strays) else 2 * page.n_elements
-        self._lxml_paths: dict[etree._Element, str | None] = {}
-        self._child_steps: dict[etree._Element, dict[etree._Element, str]] = {}
+        self._owners = page.slot_owners()
+        self._leaf_owners: list[int] = self._owners[page.leaf_slots].tolist()
+        check_time()
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly contains text leaf *leaf*."""
@@ -73,6 +50,36 @@ class PathFinder:
             while self._close_slots[element] <= self._leaf_slots[last]:
                 element = self._parents[element]
         return element
+
+
+class PathFinder(ElementFinder):
+    """Finds the paths of one page; the path of an element is built once, from that of its parent.
+
+    A path is None if it would not lead to its element or text. So is one of more than 10,000 characters, and one that
+    follows 20 million characters of other paths. The paths of a page that was too deep for libxml2 are None.
+    """
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
+        # The position of each element among those of the same name, from 1; 0 for one without such siblings.
+        self._positions: list[int] = ((ranks + 1) * (n_alike > 1)).tolist()
+        # The step to each name without its position; None for what is not written from the arrays.
+        self._steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
+        step_numbers = page.name_numbers.copy()
+        step_numbers[page.strays] = len(page.names)
+        self._step_numbers: list[int] = step_numbers.tolist()
+        check_time()
+        text_slots = np.flatnonzero(page.slot_has_text)
+        text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
+        text_ranks[text_slots] = _rank_within(self._owners[text_slots])[0]
+        self._leaf_ranks: list[int] = (text_ranks[page.leaf_slots] + 1).tolist()
+        self._strays = frozenset(page.strays.tolist())
+        self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
+        self._paths: dict[int, str | None] = {0: self._bounded(_lxml_path(page.elements[0]))}
+        self._first_stray = int(page.open_slots[page.strays[0]]) if len(page.strays) else 2 * page.n_elements
+        self._lxml_paths: dict[etree._Element, str | None] = {}
+        self._child_steps: dict[etree._Element, dict[etree._Element, str]] = {}
 
     def block_path(self, first: int, last: int, element: int) -> str | None:
         """Return the XPath of the text leaf *first* if it is also the *last* of a block, else of their common element.

@@ -520,7 +520,7 @@ def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
 
 
 def test_a_bug_is_a_line_too(folder, monkeypatch):
-    def extract(self, *args):
+    def extract(self, *args, **kwargs):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr(Extractor, "extract", extract)

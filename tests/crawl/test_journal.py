@@ -83,10 +83,11 @@ def test_an_answer_after_an_error_is_counted_by_its_class_too(journal, crawler):
     }
 
 
-def test_blocks_without_a_path_are_counted(journal, crawler):
+@pytest.mark.parametrize(("names", "expected"), [(("text", "path"), 2), (("text",), None)])
+def test_blocks_without_a_path_are_counted_if_paths_were_asked_for(journal, crawler, names, expected):
     blocks = tuple(Block(i, "a", Label.CONTENT, None, "p", path) for i, path in enumerate(("/p", None, None)))
-    journal.add(Extraction(method="rules", n_content=3, blocks=blocks))
-    assert crawler.stats.get_value("web2text/missing_paths") == 2
+    journal.add(Extraction(method="rules", n_content=3, blocks=blocks, block_fields=names))
+    assert crawler.stats.get_value("web2text/missing_paths") == expected
 
 
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
