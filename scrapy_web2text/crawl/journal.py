@@ -237,6 +237,8 @@ class Journal:
 
     def log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
         """Log *message* at *level*, with the spider. Strings in *args*, such as a URL in an item, stay on the line."""
+        if not logger.isEnabledFor(level):
+            return
         args = tuple(_to_line(each) if isinstance(each, str) else each for each in args)
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})
 
