@@ -148,8 +148,8 @@ class Journal:
             self._add_fallback(extraction, reason)
         if extraction.error is not None:
             self.count("errors", extraction.error)
-        n_missing = sum(block.path is None for block in extraction.blocks)
-        if n_missing and "path" in extraction.block_fields:
+        n_missing = sum(block.path is None for block in extraction.blocks) if "path" in extraction.block_fields else 0
+        if n_missing:
             self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:
             self.count("no_main_content")
@@ -237,8 +237,6 @@ class Journal:
 
     def log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
         """Log *message* at *level*, with the spider. Strings in *args*, such as a URL in an item, stay on the line."""
-        if not logger.isEnabledFor(level):
-            return
         args = tuple(_to_line(each) if isinstance(each, str) else each for each in args)
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})
 
