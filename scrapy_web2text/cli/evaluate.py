@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
+from scrapy_web2text.evaluation.read_pages import judge_by_readings
 from scrapy_web2text.evaluation.report import N_SAMPLES, Report
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, shipped_models
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
+from scrapy_web2text.readings.files import read_readings
 
 if TYPE_CHECKING:
     import argparse
@@ -29,7 +31,7 @@ __all__ = ["add_arguments", "run"]
 # Files of the page ids of a corpus: in the data folder, and in the folder of a shipped model.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
 _SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
-_CHOSEN: Final = ("corpus", "split", "part", "pages", "threshold", "decoder", "samples", "seed")
+_CHOSEN: Final = ("corpus", "split", "part", "readings", "pages", "threshold", "decoder", "samples", "seed")
 _COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
 
 
@@ -64,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME,…",
         help=f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)",
     )
+    parser.add_argument(
+        "--readings",
+        type=Path,
+        metavar="FILE",
+        help="judge the pages with a reading in FILE by it instead of by their published text",
+    )
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
@@ -94,13 +102,14 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--pages: expected a number above 0, got {args.pages}")
     labelers = _name_labelers(args.model or [DEFAULT_MODEL], args.lam or [])
     peers = {name: get_peer(name) for name in args.peers}
-    corpus = open_corpus(args.corpus, args.data)
+    readings = read_readings(args.readings) if args.readings else {}
+    corpus = open_corpus(args.corpus, args.data, needs_texts=not readings)
     ids = _find_ids(corpus, args)
     if args.pages is not None and args.pages < len(ids):
         ids = tuple(random.Random(args.seed).sample(sorted(ids), args.pages))  # noqa: S311
-    pages = show_progress(corpus.pages(ids), len(ids))
+    pages = judge_by_readings(show_progress(corpus.pages(ids), len(ids)), corpus.name, readings)
     reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder, peers=peers)
-    chosen = {key: getattr(args, key) for key in _CHOSEN}
+    chosen = {key: getattr(args, key) for key in _CHOSEN} | {"readings": args.readings and args.readings.name}
     if args.format == "json":
         results = [report.to_dict(n_samples=args.samples, seed=args.seed) for report in reports]
         output = json.dumps({**chosen, "results": results}, allow_nan=False, indent=1)

@@ -18,12 +18,13 @@ from scrapy_web2text.suggestions import did_you_mean
 
 __all__ = ["main"]
 
-# Each command is the module of its name in this folder, with `add_arguments` and `run`.
+# Each command is the module of its name in this folder, with underscores for hyphens, and `add_arguments` and `run`.
 _COMMANDS: Final = {
     "extract": "print the main content of a page",
     "batch": "extract all HTML files of a folder",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
+    "import-original": "convert the weights that the authors of Web2Text published",
 }
 
 _ARGUMENT: Final = re.compile(r"--[a-z-]+")
@@ -82,6 +83,6 @@ def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn
 
 
 def _load_command(name: str, parser: argparse.ArgumentParser) -> None:
-    command = import_module(f"scrapy_web2text.cli.{name}")
+    command = import_module(f"scrapy_web2text.cli.{name.replace('-', '_')}")
     command.add_arguments(parser)
     parser.set_defaults(run=command.run)

@@ -18,6 +18,7 @@ from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.comparison import compare_with_default, describe_comparison
 from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
 from scrapy_web2text.training.rules.build import build_rules
 from scrapy_web2text.training.rules.recipe import RulesRecipe
@@ -41,9 +42,8 @@ def _read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
 def cross_validate_recipe(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     """Cross-validate the recipe that *args* name, write the scores of all pages, and return a summary."""
     recipe = read_recipe(ModernRecipe, args.recipe)
-    result = cross_validate(
-        recipe, splits, args.data, args.cache, n_folds=args.folds, seed=args.seed[0], track=show_progress
-    )
+    sources = Sources.of(recipe.readings, splits, args.data, args.cache, show_progress)
+    result = cross_validate(recipe, sources, n_folds=args.folds, seeds=args.seed, track=show_progress)
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / _FOLDS_FILE).write_text(
         json.dumps(result.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8"
@@ -65,9 +65,8 @@ def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
 
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_recipe(ModernRecipe, args.recipe), _read_files(args, splits)
-    scores = build_modern(
-        recipe, splits, args.data, args.cache, seeds=args.seed, out=args.out, files=files, track=show_progress
-    )
+    sources = Sources.of(recipe.readings, splits, args.data, args.cache, show_progress)
+    scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
     print(f"web2text train: {describe_comparison(comparison, str(args.out))}", file=sys.stderr)
     return scores if comparison is None else {**scores, "held_out": comparison.to_dict()}

@@ -6,6 +6,7 @@ All corpora are in one folder, here DATA:
 - ``wcxb``: ``DATA/wcxb/dev/html/<id>.html.gz`` and ``DATA/wcxb/dev/ground-truth/<id>.json``
 - any other, such as ``articles`` or ``seeds/dragnet1381``: ``DATA/<name>/html/<id>.html`` and
   ``DATA/<name>/text/<id>.txt``, and optionally ``DATA/<name>/meta.jsonl`` with ``id``, ``url`` and ``type``
+- pages without clean texts: the same without ``text``; or only ``DATA/<name>/<id>.html``
 """
 
 from __future__ import annotations
@@ -69,9 +70,10 @@ class Corpus:
         return map(self.read, wanted)
 
 
-def open_corpus(name: str, data: Path) -> Corpus:
+def open_corpus(name: str, data: Path, *, needs_texts: bool = True) -> Corpus:
     """Return the corpus *name* in the folder *data*.
 
+    :param needs_texts: whether each page must have a clean text. If not, the text of a page without one is empty.
     :raises ValueError: if it does not exist; the message names the files that were expected.
     """
     if name == "cleaneval":
@@ -83,8 +85,16 @@ def open_corpus(name: str, data: Path) -> Corpus:
         ids = _list_ids(name, truth, ".json", html, ".html.gz")
         return Corpus(name, tuple(ids), partial(_read_wcxb_page, html, truth))
     folder = data / name
-    ids = _list_ids(name, folder / "text", ".txt", folder / "html", ".html")
-    return Corpus(name, tuple(ids), partial(_read_plain_page, folder, _read_meta(folder / "meta.jsonl")))
+    meta = _read_meta(folder / "meta.jsonl")
+    pages = folder / "html"
+    if needs_texts or (folder / "text").is_dir():
+        ids = _list_ids(name, folder / "text", ".txt", pages, ".html")
+    else:
+        pages = pages if pages.is_dir() else folder
+        ids = sorted(_stems(pages, ".html"))
+        if not ids:
+            raise ValueError(f"corpus {name!r}: expected pages {pages / '<id>.html'}, found none")
+    return Corpus(name, tuple(ids), partial(_read_plain_page, pages, folder / "text", meta))
 
 
 def read_split(path: Path, split: str | None, part: str, *, corpus: str | None = None) -> tuple[str, ...]:
@@ -188,12 +198,13 @@ def _read_meta(path: Path) -> dict[str, dict[str, Any]]:
     return {entry["id"]: entry for entry in entries}
 
 
-def _read_plain_page(folder: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabeledPage:
+def _read_plain_page(pages: Path, texts: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabeledPage:
     entry = meta.get(page_id, {})
+    text = texts / f"{page_id}.txt"
     return LabeledPage(
         id=page_id,
-        html=(folder / "html" / f"{page_id}.html").read_bytes(),
-        text=(folder / "text" / f"{page_id}.txt").read_text(encoding="utf-8", errors="ignore"),
+        html=(pages / f"{page_id}.html").read_bytes(),
+        text=text.read_text(encoding="utf-8", errors="ignore") if text.exists() else "",
         url=entry.get("url"),
         kind=entry.get("type"),
     )

@@ -6,7 +6,7 @@ import math
 import sys
 import tomllib
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.options import Decoder
@@ -150,13 +150,14 @@ def _to_dataclass(kind: type[_T], value: object, where: str) -> _T:
     table: dict[str, Any] = value if isinstance(value, dict) else {}
     prefix = f"{where}." if where else ""
     hints = get_type_hints(kind)
+    optional = {field.name for field in fields(kind) if field.default is not MISSING}  # type: ignore[arg-type]
     for name in table:
         if name not in hints:
             raise ValueError(f"{prefix}{name}: unknown field, expected one of {', '.join(hints)}")
     for name in hints:
-        if name not in table:
+        if name not in table and name not in optional:
             raise ValueError(f"{prefix}{name}: the field is missing")
-    return kind(**{name: _to_value(hint, table[name], prefix + name) for name, hint in hints.items()})
+    return kind(**{name: _to_value(hints[name], table[name], prefix + name) for name in table})
 
 
 def check_positive(where: str, value: float) -> None:

@@ -11,6 +11,9 @@ from random_models import write_model
 
 from scrapy_web2text.cli import evaluate as command
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.evaluation.read_pages import block_texts_for_readers
+from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.reading import Reading, hash_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -223,3 +226,36 @@ def test_pages_are_counted_without_tqdm(
     monkeypatch.setitem(sys.modules, "tqdm", None)
     assert run("--corpus", "cleaneval", "--data", data, "--model", "shallow") == 0
     assert capsys.readouterr().err.endswith("3 of 3 pages\n")
+
+
+def test_pages_can_be_judged_by_readings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    data = write_plain(tmp_path, "more/valley")
+    page = next((data / "more/valley/html").iterdir())
+    hashes = tuple(map(hash_text, block_texts_for_readers(page.read_bytes())))
+    write_readings(data / "readings.jsonl", [Reading("more/valley", page.stem, ((0, 0),), hashes)])
+    arguments = ("--corpus", "more/valley", "--data", data, "--model", "shallow")
+    published = run_json(capsys, *arguments)
+    read = run_json(capsys, *arguments, "--readings", data / "readings.jsonl")
+    assert (published["readings"], read["readings"]) == (None, "readings.jsonl")
+    assert published["results"][0]["words"] != read["results"][0]["words"]
+    assert "more/valley: 1 of 1 pages are judged by a reading; 0 readings do not fit" in caplog.text
+
+
+def test_readings_of_other_pages_and_of_unreadable_ones_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "unlabeled"
+    folder.mkdir()
+    for name, body in (("changed", b"<p>Something else"), ("binary", b"%PDF-1.7"), ("unread", b"<p>Text")):
+        (folder / f"{name}.html").write_bytes(body)
+    readings = [Reading("unlabeled", name, (), ("0123456789",)) for name in ("changed", "binary")]
+    write_readings(tmp_path / "readings.jsonl", readings)
+    answer = run_json(
+        capsys,
+        *("--corpus", "unlabeled", "--data", tmp_path, "--model", "shallow"),
+        *("--readings", tmp_path / "readings.jsonl"),
+    )
+    assert answer["results"][0]["n_pages"] == 3
+    assert "unlabeled: 0 of 3 pages are judged by a reading; 2 readings do not fit" in caplog.text

@@ -29,8 +29,8 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # comes before `features`.
 ROOMS = """
     _version reasons exceptions suggestions rounding budget steps arrays selectors options combinations page metadata
-    features labelers research verdicts content article extraction parts extractor alignment evaluation training crawl
-    pipelines
+    features labelers research verdicts content article extraction parts extractor alignment readings evaluation
+    training crawl pipelines
     downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}

@@ -107,14 +107,20 @@ def test_folds_answer_every_page_once(project, capsys):
         entry = json.loads(path.read_text(encoding="utf-8"))
         path.write_text(json.dumps(entry | {"url": f"https://site{path.stem}.example/"}), encoding="utf-8")
     (project / "data" / "wcxb" / "dev" / "html" / "0000.html.gz").write_bytes(gzip.compress(b"<body></body>"))
-    assert train(project, "folds", "--folds", "3") == 0
+    assert train(project, "folds", "--folds", "3", "--seed", "0", "5") == 0
     summary = json.loads(capsys.readouterr().out)
     report = json.loads((project / "folds" / "folds.json").read_text(encoding="utf-8"))
     assert {key: report[key] for key in summary} == summary
-    assert sorted(page["id"] for page in report["pages"]) == [f"{number:04}" for number in range(12)]
+    answered = sorted((page["id"], page["seed"]) for page in report["pages"])
+    assert answered == [(f"{number:04}", seed) for number in range(12) for seed in (0, 5)]
     assert len({page["fold"] for page in report["pages"]}) > 2
-    (without_blocks,) = (page for page in report["pages"] if page["fold"] == -1)
-    assert (without_blocks["id"], without_blocks["f1"]) == ("0000", 0)
+    without_blocks = [page for page in report["pages"] if page["fold"] == -1]
+    assert [(page["id"], page["f1"]) for page in without_blocks] == [("0000", 0)] * 2
+    seeds = summary["word_f1"]["all"]["seeds"]
+    assert seeds.keys() == {"0", "5"}
+    assert summary["word_f1"]["all"]["mean"] == pytest.approx(np.mean([*seeds.values()]), abs=1e-3)
+    assert summary["published_word_f1"] == summary["word_f1"]  # no page has a reading
+    assert report["choice"]["decoder"] in ("marginal", "viterbi")
     assert summary["word_f1"]["all"]["pages"] == 12
     assert summary["word_f1"]["not empty"]["pages"] == 11
     words, expected, content = (np.array(report["bins"][name]) for name in ("words", "expected", "content"))

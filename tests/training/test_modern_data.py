@@ -7,7 +7,11 @@ import pytest
 from modern_training import story_of
 
 from scrapy_web2text.evaluation.scores import word_scores
+from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.reading import Reading, hash_text
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
+from scrapy_web2text.training.modern.recipe import CorpusChoice, ReadingsChoice
+from scrapy_web2text.training.modern.sources import Sources
 
 
 def test_pages_that_do_not_belong_to_their_text_are_skipped(data, tmp_path):
@@ -33,3 +37,60 @@ def test_words_are_scored_as_in_an_evaluation(data, tmp_path):
 def test_a_folder_without_pages_is_an_error(data):
     with pytest.raises(ValueError, match="expected HTML files in it"):
         load_unlabeled(data / "nothing", weight=1)
+
+
+def reading_of(page, content, **values):
+    values = {"corpus": "wcxb", "certainty": 0.5, **values}
+    return Reading(id=page.page.id, content=content, hashes=tuple(map(hash_text, page.texts)), **values)
+
+
+def test_a_reading_takes_the_place_of_the_published_text(data, tmp_path):
+    (published,) = load_pages("wcxb", ["0001"], data, tmp_path / "cache")
+    readings = {"0001": reading_of(published, ((0, 1),))}
+    load = {"weight": 0.5, "readings": readings, "keep_all": True}
+    read, other = load_pages("wcxb", ["0001", "0002"], data, tmp_path / "cache", **load)
+    assert (read.is_read, other.is_read) == (True, False)
+    assert np.flatnonzero(read.page.labels).tolist() == [0, 1]
+    assert page_word_scores(read, read.page.labels).f1 == 1
+    # Both texts judge; the published one as before.
+    assert page_word_scores(read, published.page.labels).f1 < 1
+    scores = page_word_scores(read, published.page.labels, read.published)
+    assert scores == page_word_scores(published, published.page.labels)
+    assert (read.page.weight, other.page.weight) == (0.5, 0.5)
+    (sure,) = load_pages("wcxb", ["0001"], data, tmp_path / "cache", by_certainty=True, **load)
+    assert sure.page.weight == 0.25
+
+
+def test_a_page_that_its_text_does_not_fit_can_be_trained_on_by_its_reading(data, tmp_path):
+    (page,) = load_pages("wcxb", ["0010"], data, tmp_path / "cache", keep_all=True)
+    assert not page.is_good
+    readings = {"0010": reading_of(page, ((5, 6),), type="forum")}
+    (read,) = load_pages("wcxb", ["0010"], data, tmp_path / "cache", readings=readings)
+    assert read.is_good
+    assert read.page.page_type == 0  # as the corpus has it: article
+
+
+def test_readings_that_no_longer_fit_are_counted_and_not_used(data, tmp_path, caplog):
+    (page,) = load_pages("wcxb", ["0001"], data, tmp_path / "cache")
+    readings = {"0001": Reading("wcxb", "0001", ((0, 0),), ("0123456789",) * 9), "0002": reading_of(page, ())}
+    loaded = load_pages("wcxb", ["0001"], data, tmp_path / "cache", readings=readings)
+    assert loaded[0].page.labels.tolist() == page.page.labels.tolist()
+    assert "wcxb: 1 of 2 readings no longer fit their pages" in caplog.text
+
+
+def test_read_pages_of_a_folder_without_texts_are_a_corpus(data, tmp_path, caplog):
+    (tmp_path / "splits.json").write_text("{}", encoding="utf-8")
+    known = load_pages("unlabeled/some", ["0", "1"], data, tmp_path / "cache", keep_all=True, readings={"x": None})
+    found = [
+        reading_of(known[0], ((5, 6),), corpus="unlabeled/some", type="forum"),
+        reading_of(known[1], ((5, 6),), corpus="unlabeled/some", certainty=0.4),
+    ]
+    write_readings(tmp_path / "a.jsonl", found)
+    choice = ReadingsChoice(("a.jsonl",), 0.5, by_certainty=True)
+    sources = Sources.of(choice, tmp_path / "splits.json", data, tmp_path / "cache")
+    (page,) = sources.load_labeled([CorpusChoice("unlabeled/some", 1.0, "read")])
+    assert (page.page.id, page.page.page_type, page.page.weight) == ("0", 2, 0.5)
+    assert np.flatnonzero(page.page.labels).tolist() == [5, 6]
+    with pytest.raises(ValueError, match="corpus wcxb: expected readings of its pages for the part read, found none"):
+        sources.load_labeled([CorpusChoice("wcxb", 1.0, "read")])
+    assert "no longer fit" not in caplog.text

@@ -20,12 +20,11 @@ from scrapy_web2text.training.modern.choice import (
     score_answers,
     word_log_loss,
 )
-from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
+from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
-from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
+from scrapy_web2text.training.modern.teaching import teach
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 from scrapy_web2text.training.progress import no_progress
-from scrapy_web2text.training.splits import corpus_ids
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +34,11 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import ModernNetwork
-    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
+    from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.modern.sources import Sources
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["build_modern", "load_labeled", "load_pseudo"]
+__all__ = ["build_modern"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +53,7 @@ class _Candidate:
 
 def build_modern(
     recipe: ModernRecipe,
-    splits: Path,
-    data: Path,
-    cache: Path,
+    sources: Sources,
     *,
     seeds: Sequence[int],
     out: Path,
@@ -64,17 +62,14 @@ def build_modern(
 ) -> dict[str, Any]:
     """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores.
 
-    :param splits: JSON file of page ids by corpus and part.
-    :param cache: folder for leaf coverages.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :raises ValueError: if a corpus or a part does not exist, or no page is left.
     """
-    pages = [page.page for page in load_labeled(recipe.corpora, splits, data, cache, track)]
-    val = load_pages(recipe.val, corpus_ids(recipe.val, "val", data, splits), data, cache, keep_all=True, track=track)
+    pages = [page.page for page in sources.load_labeled(recipe.corpora)]
+    val = sources.load_part(recipe.val, "val")
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    if recipe.training.teachers:
-        pages += label_by_teachers(train_teachers(recipe, pages, track), load_pseudo(recipe, data, track))
+    pages = teach(recipe, pages, sources.load_unlabeled(recipe), track)
     candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
     tensors = best.trained.network.to_arrays()
@@ -100,31 +95,6 @@ def build_modern(
     }
     write_model(out, tensors | page_types, manifest, files)
     return dict(manifest["scores"])
-
-
-def load_labeled(
-    corpora: Sequence[CorpusChoice], splits: Path, data: Path, cache: Path, track: Track = no_progress
-) -> list[JudgedPage]:
-    """Return the pages of *corpora* that a network can be trained on.
-
-    :raises ValueError: if a corpus or a part does not exist.
-    """
-    pages: list[JudgedPage] = []
-    for choice in corpora:
-        ids = corpus_ids(choice.name, choice.part, data, splits)
-        pages += load_pages(choice.name, ids, data, cache, weight=choice.weight, track=track)
-    return pages
-
-
-def load_pseudo(recipe: ModernRecipe, data: Path, track: Track = no_progress) -> list[TrainingPage]:
-    """Return the pages that the teachers of *recipe* label.
-
-    :raises ValueError: if a folder does not exist.
-    """
-    pages: list[TrainingPage] = []
-    for pseudo in recipe.pseudo:
-        pages += load_unlabeled(data / pseudo.folder, weight=pseudo.weight, track=track)
-    return pages
 
 
 def _fit_page_types(

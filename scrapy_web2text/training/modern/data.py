@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,11 +25,12 @@ from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
+    from scrapy_web2text.readings.reading import Reading
     from scrapy_web2text.training.corpus_facts import CorpusFacts
     from scrapy_web2text.training.progress import Track
 
@@ -41,6 +43,8 @@ _MODEL_CORPUS: Final = "wcxb"
 
 logger = logging.getLogger(__name__)
 
+NO_READINGS: Final[Mapping[str, Reading]] = MappingProxyType({})
+
 _segment = partial(segment, segmentation=MODERN_BLOCKS)
 
 
@@ -52,9 +56,12 @@ class JudgedPage:
     :param is_in_code_or_table: which blocks are in code or tables, where equal lines recur. *Shape:* ``(n,)``
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
-    :param gold: number of occurrences of each word in the clean text; the last entry counts the words of no block.
+    :param gold: number of occurrences of each word in the text that answers are judged by: the content of the reading
+        if the page has one, else the published clean text. The last entry counts the words of no block.
+    :param published: the same of the published clean text; all 0 if the corpus has none.
     :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
     :param site: the site of the page.
+    :param is_read: whether labels and *gold* come from a reading.
     """
 
     page: TrainingPage
@@ -63,18 +70,24 @@ class JudgedPage:
     words: IntArray
     n_words: IntArray
     gold: IntArray
+    published: IntArray
     is_good: bool
     site: str
+    is_read: bool = False
 
 
-def page_word_scores(page: JudgedPage, labels: IntArray) -> WordScores:
-    """Return the word scores of a page with *labels*, as WCXB defines them. *Shape:* ``(n,)``"""
+def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
+    """Return the word scores of a page with *labels*, as WCXB defines them. *Shape:* ``(n,)``
+
+    :param gold: the counts to judge by; None for ``page.gold``.
+    """
+    gold = page.gold if gold is None else gold
     chosen = page.words[np.repeat(labels == Label.CONTENT, page.n_words)]
-    n_gold = int(page.gold.sum())
+    n_gold = int(gold.sum())
     if not n_gold or not len(chosen):
         score = float(len(chosen) == n_gold)
         return WordScores(score, score, score)
-    n_hit = float(np.minimum(np.bincount(chosen, minlength=len(page.gold)), page.gold).sum())
+    n_hit = float(np.minimum(np.bincount(chosen, minlength=len(gold)), gold).sum())
     return WordScores(n_hit / len(chosen), n_hit / n_gold, 2 * n_hit / (len(chosen) + n_gold))
 
 
@@ -93,6 +106,8 @@ def load_pages(
     *,
     weight: float = 1.0,
     keep_all: bool = False,
+    readings: Mapping[str, Reading] = NO_READINGS,
+    by_certainty: bool = False,
     track: Track = no_progress,
 ) -> list[JudgedPage]:
     """Return some pages of a corpus with features and labels; the labels are kept in the folder *cache*.
@@ -100,16 +115,26 @@ def load_pages(
     Pages without blocks are skipped, and the number of skipped pages is logged as a warning.
 
     :param keep_all: whether to return pages that are not fit for training, too.
+    :param readings: labels by page id that take the place of the published clean text; the number of those that no
+        longer fit their pages is logged as a warning.
+    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
     :raises ValueError: if the corpus does not exist or lacks a page.
     """
     facts = corpus_facts(name)
     labels = LabelCache(cache / f"labels-{name.replace('/', '-')}.npz")
     pages = []
-    for source in track(open_corpus(name, data).pages(ids), len(ids), title=name):
+    n_unfit = 0
+    for source in track(open_corpus(name, data, needs_texts=not readings).pages(ids), len(ids), title=name):
         judged = _judge(source, labels, facts, weight)
+        if judged is not None and source.id in readings:
+            read = _read(judged, readings[source.id], by_certainty=by_certainty)
+            n_unfit += read is None
+            judged = read or judged
         if judged is not None and (keep_all or judged.is_good):
             pages.append(judged)
     labels.save()
+    if n_unfit:
+        logger.warning("%s: %d of %d readings no longer fit their pages", name, n_unfit, len(readings))
     if len(pages) < len(ids):
         message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
         logger.warning(message, name, len(ids) - len(pages), len(ids))
@@ -135,6 +160,24 @@ def load_unlabeled(folder: Path, *, weight: float, track: Track = no_progress) -
 
 def _features(page: Page, blocks: BlockSequence) -> ModernFeatures:
     return modern_features(page, blocks, read_hints(page.document_root))
+
+
+def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> JudgedPage | None:
+    """Return *judged* with the labels of its reading, or None if the reading does not fit the page."""
+    labels = reading.label_blocks(judged.texts)
+    if labels is None:
+        return None
+    named = PAGE_TYPES.index(reading.type) if reading.type in PAGE_TYPES else -1
+    page = replace(
+        judged.page,
+        labels=labels,
+        style=0,  # the guide for readers follows the corpus whose habits users get
+        page_type=judged.page.page_type if judged.page.page_type >= 0 else named,
+        weight=judged.page.weight * (reading.certainty if by_certainty else 1.0),
+    )
+    chosen = judged.words[np.repeat(labels == Label.CONTENT, judged.n_words)]
+    gold = np.bincount(chosen, minlength=len(judged.gold))
+    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= _MOST_BLOCKS)
 
 
 def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: float) -> JudgedPage | None:
@@ -166,6 +209,7 @@ def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: 
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,
+        published=gold,
         is_good=coverage.is_good and blocks.n_blocks <= _MOST_BLOCKS,
         site=site_of(facts, source),
     )

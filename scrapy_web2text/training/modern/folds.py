@@ -14,23 +14,21 @@ from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.build import load_labeled, load_pseudo
 from scrapy_web2text.training.modern.choice import choose, page_potentials
-from scrapy_web2text.training.modern.data import load_pages, page_word_scores
-from scrapy_web2text.training.modern.teaching import label_by_teachers, train_teachers
+from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.teaching import teach
 from scrapy_web2text.training.modern.train import train_modern
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import fold_of_site, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from scrapy_web2text.evaluation.corpora import Corpus
-    from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.choice import Answer, Choice
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.modern.sources import Sources
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["CrossValidation", "FoldPage", "cross_validate"]
@@ -40,12 +38,15 @@ _N_BINS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class FoldPage:
-    """The scores of the answer to one page.
+    """The scores of the answer of one network to one page.
 
     :param kind: page type.
     :param fold: fold of the page, -1 for a page without blocks.
+    :param seed: seed of the network.
     :param is_empty: whether the page has no main content.
+    :param is_read: whether it is judged by a reading, and not by the published clean text.
     :param precision: of the words; recall and F1 likewise.
+    :param published_f1: F1 of the words by the published clean text.
     :param confidence: the F1 that the model predicted.
     """
 
@@ -53,22 +54,27 @@ class FoldPage:
     kind: str
     site: str
     fold: int
+    seed: int
     is_empty: bool
+    is_read: bool
     precision: float
     recall: float
     f1: float
+    published_f1: float
     confidence: float
 
 
 @dataclass(slots=True)
 class CrossValidation:
-    """The scores of all pages, and the calibration of the probabilities.
+    """The scores of all pages with each seed, and the calibration of the probabilities.
 
+    :param choice: the choices after the training that are best for the answers of all networks; None before the end.
     :param words: number of words in 20 equal bins of their probability of CONTENT. *Shape:* ``(20,)``
     :param expected: sum of the probabilities of the words in each bin. *Shape:* ``(20,)``
     :param content: number of content words in each bin. *Shape:* ``(20,)``
     """
 
+    choice: Choice | None = None
     pages: list[FoldPage] = field(default_factory=list)
     words: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
     expected: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
@@ -81,8 +87,13 @@ class CrossValidation:
         words, gap = np.array(self.words), np.array(self.expected) - np.array(self.content)
         groups = {"all": self.pages, "not empty": [page for page in self.pages if not page.is_empty]}
         groups |= {kind: [page for page in self.pages if page.kind == kind] for kind in PAGE_TYPES}
+        groups = {name: pages for name, pages in groups.items() if pages}
         return {
-            "word_f1": {name: _describe(pages) for name, pages in groups.items() if pages},
+            "word_f1": {name: _describe(pages, lambda page: page.f1) for name, pages in groups.items()},
+            "published_word_f1": {
+                name: _describe(pages, lambda page: page.published_f1) for name, pages in groups.items()
+            },
+            "pages_read": len({page.id for page in self.pages if page.is_read}),
             "expected_calibration_error": round(float(np.abs(gap).sum() / max(words.sum(), 1)), 4),
             "correlation_of_confidence": round(float(np.corrcoef(confidence, f1)[0, 1]), 4),
         }
@@ -92,6 +103,7 @@ class CrossValidation:
         bins = [[round(value, 1) for value in row] for row in (self.words, self.expected, self.content)]
         return {
             **self.summary(),
+            "choice": self.choice and self.choice.to_manifest(),
             "bins": dict(zip(("words", "expected", "content"), bins, strict=True)),
             "pages": [asdict(page) for page in self.pages],
         }
@@ -107,88 +119,115 @@ class CrossValidation:
             self.content[number] += label * n
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fold:
+    """The pages of one fold, and what the network of each seed, trained on other sites, makes of them."""
+
+    number: int
+    pages: list[JudgedPage]
+    potentials: dict[int, Potentials]
+
+
 def cross_validate(
-    recipe: ModernRecipe,
-    splits: Path,
-    data: Path,
-    cache: Path,
-    *,
-    n_folds: int,
-    seed: int,
-    track: Track = no_progress,
+    recipe: ModernRecipe, sources: Sources, *, n_folds: int, seeds: Sequence[int], track: Track = no_progress
 ) -> CrossValidation:
     """Return the scores of networks of *recipe* on the pages of its val corpus, by cross-validation over sites.
 
-    The network and the teachers of a fold are trained on the other folds and on all other corpora, to the last epoch.
-    The choices after the training are made on the answers to the other folds.
+    The networks and the teachers of a fold are trained on the other folds and on all other corpora, but for the sites
+    of the fold, to the last epoch. The choices after the training are made on the answers to the other folds.
 
     :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
     """
-    corpora = [choice for choice in recipe.corpora if choice.name != recipe.val]
-    others = load_labeled(corpora, splits, data, cache, track)
-    corpus = open_corpus(recipe.val, data)
-    judged = load_pages(recipe.val, corpus.ids, data, cache, keep_all=True, track=track)
-    unlabeled = load_pseudo(recipe, data, track) if recipe.training.teachers else []
-    folds = [fold_of_site(page.site, n_folds) for page in judged]
-    if len(set(folds)) < 2:
+    others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
+    corpus = open_corpus(recipe.val, sources.data)
+    judged = sources.load_all(recipe.val, corpus.ids)
+    unlabeled = sources.load_unlabeled(recipe)
+    by_fold: dict[int, list[JudgedPage]] = {}
+    for page in judged:
+        by_fold.setdefault(fold_of_site(page.site, n_folds), []).append(page)
+    if len(by_fold) < 2:
         raise ValueError(f"corpus {recipe.val}: expected sites in {n_folds} folds, got one fold")
-    by_fold: dict[int, tuple[list[JudgedPage], Potentials]] = {}
-    for fold in sorted(set(folds)):
-        inside = [page for page, own in zip(judged, folds, strict=True) if own == fold]
-        outside = [page for page, own in zip(judged, folds, strict=True) if own != fold and page.is_good]
-        pages = [page.page for page in outside + others]
-        by_fold[fold] = inside, _answer(recipe, pages, unlabeled, inside, seed, track)
-    result = CrossValidation()
-    result.pages += _without_blocks(corpus, {page.page.id for page in judged})
-    for fold, (inside, potentials) in by_fold.items():
-        rest = [each for other, each in by_fold.items() if other != fold]
-        choice = choose(
-            recipe.decoding, Potentials.join(part for _, part in rest), [page for part, _ in rest for page in part]
-        )
-        for page, answer in zip(inside, choice.answers(potentials, inside), strict=True):
-            result.add(_score(page, fold, choice, answer), page, answer.probabilities.tolist())
+    folds = []
+    for number, inside in sorted(by_fold.items()):
+        sites = {page.site for page in inside}
+        pages = [page.page for page in judged + others if page.is_good and page.site not in sites]
+        pages = teach(recipe, pages, unlabeled, track)
+        networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track).network for seed in seeds}
+        folds.append(_Fold(number, inside, {seed: page_potentials(networks[seed], inside) for seed in seeds}))
+    result = _score_folds(recipe, folds, seeds)
+    result.pages += _without_blocks(corpus, {page.page.id for page in judged}, seeds)
     return result
 
 
-def _score(page: JudgedPage, fold: int, choice: Choice, answer: Answer) -> FoldPage:
+def _score_folds(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> CrossValidation:
+    result = CrossValidation(choice=_choose(recipe, folds, seeds))
+    for fold in folds:
+        rest = [other for other in folds if other is not fold]
+        for seed in seeds:
+            choice = _choose(recipe, rest, [seed])
+            answers = choice.answers(fold.potentials[seed], fold.pages)
+            for page, answer in zip(fold.pages, answers, strict=True):
+                result.add(_score(page, fold.number, seed, choice, answer), page, answer.probabilities.tolist())
+    return result
+
+
+def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Choice:
+    """Return the best choices for the answers that the networks of *seeds* give to *folds*."""
+    potentials = Potentials.join(fold.potentials[seed] for fold in folds for seed in seeds)
+    return choose(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
+
+
+def _score(page: JudgedPage, fold: int, seed: int, choice: Choice, answer: Answer) -> FoldPage:
     return FoldPage(
         id=page.page.id,
         kind=PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
         site=page.site,
         fold=fold,
+        seed=seed,
         is_empty=not page.gold.sum(),
+        is_read=page.is_read,
         **page_word_scores(page, answer.labels).to_dict(),
+        published_f1=page_word_scores(page, answer.labels, page.published).f1,
         confidence=choice.predict_f1(page, answer),
     )
 
 
-def _without_blocks(corpus: Corpus, answered: set[str]) -> list[FoldPage]:
+def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) -> list[FoldPage]:
     """Return the scores of the pages without blocks, whose answer is always empty."""
     pages = []
     for page in corpus.pages([page_id for page_id in corpus.ids if page_id not in answered]):
         scores = word_scores("", page.text)
-        site = site_of(corpus_facts(corpus.name), page)
-        is_empty = not page.text.strip()
-        kind = page.kind or "unknown"
-        pages.append(FoldPage(page.id, kind, site, -1, is_empty, **scores.to_dict(), confidence=TEXTLESS_PAGE_F1))
+        for seed in seeds:
+            found = FoldPage(
+                id=page.id,
+                kind=page.kind or "unknown",
+                site=site_of(corpus_facts(corpus.name), page),
+                fold=-1,
+                seed=seed,
+                is_empty=not page.text.strip(),
+                is_read=False,
+                **scores.to_dict(),
+                published_f1=scores.f1,
+                confidence=TEXTLESS_PAGE_F1,
+            )
+            pages.append(found)
     return pages
 
 
-def _answer(
-    recipe: ModernRecipe,
-    pages: list[TrainingPage],
-    unlabeled: Sequence[TrainingPage],
-    asked: Sequence[JudgedPage],
-    seed: int,
-    track: Track,
-) -> Potentials:
-    """Return the potentials that a network trained on *pages* gives to the pages *asked*."""
-    if unlabeled:
-        pages = pages + label_by_teachers(train_teachers(recipe, pages, track), unlabeled)
-    return page_potentials(train_modern(recipe, pages, None, seed=seed, track=track).network, asked)
-
-
-def _describe(pages: Sequence[FoldPage]) -> dict[str, Any]:
-    f1 = np.array([page.f1 for page in pages])
-    low, high = interval(bootstrap_means(f1[:, None], n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
-    return {"pages": len(f1), "mean": round(float(f1.mean()), 4), "interval": [round(low, 4), round(high, 4)]}
+def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> dict[str, Any]:
+    """Return the mean over pages of the mean over seeds, its bootstrap interval, and the mean of each seed."""
+    by_page: dict[str, list[float]] = {}
+    by_seed: dict[int, list[float]] = {}
+    for page in pages:
+        by_page.setdefault(page.id, []).append(score(page))
+        by_seed.setdefault(page.seed, []).append(score(page))
+    means = np.array([np.mean(values) for values in by_page.values()])
+    low, high = interval(bootstrap_means(means[:, None], n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
+    described = {
+        "pages": len(means),
+        "mean": round(float(means.mean()), 4),
+        "interval": [round(low, 4), round(high, 4)],
+    }
+    if len(by_seed) > 1:
+        described["seeds"] = {str(seed): round(float(np.mean(values)), 4) for seed, values in sorted(by_seed.items())}
+    return described

@@ -8,7 +8,15 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import check, check_positive
 
-__all__ = ["CorpusChoice", "DecodingChoice", "ModernRecipe", "NetworkChoice", "PseudoChoice", "TrainingChoice"]
+__all__ = [
+    "CorpusChoice",
+    "DecodingChoice",
+    "ModernRecipe",
+    "NetworkChoice",
+    "PseudoChoice",
+    "ReadingsChoice",
+    "TrainingChoice",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +25,8 @@ class CorpusChoice:
 
     :param name: name of the corpus, see `training.corpus_facts`.
     :param weight: weight of each of its pages.
-    :param part: the part that is used, see `training.splits.corpus_ids`.
+    :param part: the part that is used, see `training.splits.corpus_ids`; or ``read``: the pages that have a reading,
+        of a corpus that need not have clean texts.
     """
 
     name: str
@@ -26,6 +35,26 @@ class CorpusChoice:
 
     def __post_init__(self) -> None:
         check_positive("corpora.weight", self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingsChoice:
+    """Readings that take the place of the published clean texts of their pages.
+
+    :param files: files of readings next to the recipe, see `readings.files`; of two readings of a page, that in
+        the later file is used.
+    :param least_certainty: readings of which the reader was less sure are not used, in [0, 1].
+    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
+    """
+
+    files: tuple[str, ...]
+    least_certainty: float
+    by_certainty: bool
+
+    def __post_init__(self) -> None:
+        check(
+            "readings.least_certainty", self.least_certainty, "a number from 0 to 1", ok=0 <= self.least_certainty <= 1
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +118,18 @@ class TrainingChoice(EpochChoice):
 
     :param least_steps: least number of steps in all; with few pages, each epoch passes over them several times.
     :param teachers: number of networks that first label the pages without a clean text; with 0, these are not used.
+    :param softness: share of the teachers in the targets of pages with labels, in [0, 1].
     """
 
     least_steps: int
     teachers: int
+    softness: float = 0.0
 
     def __post_init__(self) -> None:
         EpochChoice.__post_init__(self)
         check("training.least_steps", self.least_steps, "a number from 0", ok=self.least_steps >= 0)
         check("training.teachers", self.teachers, "a number from 0", ok=self.teachers >= 0)
+        check("training.softness", self.softness, "a number from 0 to 1", ok=0 <= self.softness <= 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +162,7 @@ class ModernRecipe:
     network: NetworkChoice
     training: TrainingChoice
     decoding: DecodingChoice
+    readings: ReadingsChoice = ReadingsChoice(files=(), least_certainty=0.0, by_certainty=False)
 
     def __post_init__(self) -> None:
         check("labeler", self.labeler, "'modern'", ok=self.labeler == "modern")

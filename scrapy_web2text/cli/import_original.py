@@ -1,0 +1,31 @@
+"""``web2text import-original``: the weights that the authors of Web2Text published, as a model folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy_web2text.training.cnn_hmm.original import import_original
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.add_argument(
+        "checkpoints", type=Path, metavar="DIR", help="folder with unary.ckpt.data-* and edge.ckpt.data-* of a split"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the model folder and return the exit status.
+
+    :raises ValueError: if a file is missing or does not hold the paper's networks.
+    """
+    import_original(args.checkpoints, args.out)
+    print(f"wrote {args.out}: the networks of {args.checkpoints}, lam 0.1, not calibrated")
+    return 0

@@ -1,0 +1,76 @@
+"""Files of readings: JSON Lines, one page a line, whose keys are the parameters of `Reading`; optionally with xz."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.readings.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+__all__ = ["read_readings", "write_readings"]
+
+
+def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
+    """Return the readings in a file by corpus and page id; of two readings of a page, the later one.
+
+    :param path: JSON Lines; compressed if its name ends in ``.xz``.
+    :raises ValueError: if a line is not a reading; the message names the file, the line and the field.
+    """
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
+        readings = [_read_line(line, f"{path}:{number}") for number, line in enumerate(file, 1) if line.strip()]
+    return {(reading.corpus, reading.id): reading for reading in readings}
+
+
+def write_readings(path: Path, readings: Iterable[Reading]) -> None:
+    """Write *readings* to a file, which is compressed if its name ends in ``.xz``; without keys that say nothing."""
+    with (lzma.open if path.suffix == ".xz" else open)(path, "wt", encoding="utf-8") as file:
+        for reading in readings:
+            entry = {key: value for key, value in asdict(reading).items() if value not in (None, "")}
+            file.write(json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    "corpus": str,
+    "id": str,
+    "content": list,
+    "hashes": list,
+    "certainty": (int, float),
+    "type": str,
+    "kind": str,
+    "url": str,
+    "file": str,
+    "published": str,
+    "reader": str,
+    "note": str,
+}
+_NEEDED: Final = ("corpus", "id", "content", "hashes")
+
+
+def _read_line(line: str, where: str) -> Reading:
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{where}: expected JSON, got {error}") from None
+    if not isinstance(entry, dict):
+        raise ValueError(f"{where}: expected an object, got a {type(entry).__name__}")
+    known: dict[str, Any] = {key: entry[key] for key in _TYPES if key in entry}
+    for key in _NEEDED:
+        if key not in known:
+            raise ValueError(f"{where}: {key} is missing")
+    for key, value in known.items():
+        if not isinstance(value, _TYPES[key]):
+            raise ValueError(f"{where}: {key}: unexpected {type(value).__name__}")
+    if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
+        raise ValueError(f"{where}: content: expected runs of two numbers, got {known['content']}")
+    known["content"] = tuple((first, last) for first, last in known["content"])
+    known["hashes"] = tuple(map(str, known["hashes"]))
+    try:
+        return Reading(**known)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None

@@ -1,0 +1,117 @@
+"""A reading: which blocks of a page are main content, as a reader decided block by block.
+
+It holds no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that a reading still
+fits a page whose blocks are cut slightly differently, and is refused for another page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from scrapy_web2text.page.blocks import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_web2text.arrays import IntArray
+
+__all__ = ["Reading", "hash_text"]
+
+_N_DIGITS: Final = 10
+# With fewer blocks in common, the page is another one, or was cut by another rule.
+_LEAST_IN_COMMON: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The labels that a reader gave to the n blocks of a page.
+
+    :param corpus: the corpus of the page, as `evaluation.open_corpus` takes it; empty for a page of one's own.
+    :param id: name of the page in the corpus, or its URL, or its file.
+    :param content: the first and the last number of each run of content, from 0, in order.
+    :param hashes: `hash_text` of the text of each block. *Shape:* ``(n,)``
+    :param certainty: how sure the reader is that another careful one would agree, in [0, 1].
+    :param type: page type, such as ``forum``.
+    :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
+    :param url: URL of the page.
+    :param file: the file that holds the page, relative to the file of the reading.
+    :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
+        there is none.
+    :param reader: who read the page, in free text.
+    :param note: the reader's reason, in a few words.
+    """
+
+    corpus: str
+    id: str
+    content: tuple[tuple[int, int], ...]
+    hashes: tuple[str, ...]
+    certainty: float = 1.0
+    type: str | None = None
+    kind: str = "content"
+    url: str | None = None
+    file: str | None = None
+    published: str | None = None
+    reader: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        numbers = [number for run in self.content for number in run]
+        if numbers != sorted(numbers) or (numbers and not 0 <= numbers[0] <= numbers[-1] < self.n_blocks):
+            raise ValueError(f"content: expected runs of blocks below {self.n_blocks}, in order, got {self.content}")
+        if not 0 <= self.certainty <= 1:
+            raise ValueError(f"certainty: expected a number from 0 to 1, got {self.certainty}")
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks that the reader saw."""
+        return len(self.hashes)
+
+    @property
+    def labels(self) -> IntArray:
+        """The labels of the blocks that the reader saw. *Shape:* ``(n,)``"""
+        labels = np.full(self.n_blocks, int(Label.BOILERPLATE), dtype=np.int64)
+        for first, last in self.content:
+            labels[first : last + 1] = Label.CONTENT
+        return labels
+
+    def label_blocks(self, texts: Sequence[str]) -> IntArray | None:
+        """Return the labels of blocks with *texts*, which need not be cut as they were for the reader.
+
+        Blocks with the same text, in the same order, get the reader's label, and so do changed blocks between them
+        where the labels on both sides of the change leave no doubt.
+
+        :return: None if the page does not fit: fewer than nine of ten blocks are in common, or a label is in doubt.
+            *Shape:* ``(len(texts),)``
+        """
+        hashes = tuple(map(hash_text, texts))
+        n_equal = sum(map(str.__eq__, hashes, self.hashes))
+        if len(hashes) == self.n_blocks and n_equal >= _LEAST_IN_COMMON * self.n_blocks:
+            return self.labels
+        return self._align(hashes)
+
+    def _align(self, hashes: tuple[str, ...]) -> IntArray | None:
+        known = self.labels
+        labels = np.full(len(hashes), int(Label.BOILERPLATE), dtype=np.int64)
+        n_equal = 0
+        matcher = SequenceMatcher(None, self.hashes, hashes, autojunk=False)
+        for what, first, last, start, end in matcher.get_opcodes():
+            if what == "equal":
+                labels[start:end] = known[first:last]
+                n_equal += end - start
+            elif end > start:
+                around = known[max(first - 1, 0) : last + 1]
+                if len(set(around.tolist())) != 1:
+                    return None
+                labels[start:end] = around[0]
+        return labels if n_equal >= _LEAST_IN_COMMON * max(len(hashes), self.n_blocks) else None
+
+
+def hash_text(text: str) -> str:
+    """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of white space as one space."""
+    squeezed = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha1(squeezed, usedforsecurity=False).hexdigest()[:_N_DIGITS]

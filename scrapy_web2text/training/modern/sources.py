@@ -1,0 +1,117 @@
+"""The pages that a recipe names, read from the folder of the corpora."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from scrapy_web2text.readings.files import read_readings
+from scrapy_web2text.training.modern.data import load_pages, load_unlabeled
+from scrapy_web2text.training.progress import no_progress
+from scrapy_web2text.training.splits import corpus_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from scrapy_web2text.readings.reading import Reading
+    from scrapy_web2text.training.modern.batches import TrainingPage
+    from scrapy_web2text.training.modern.data import JudgedPage
+    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe, ReadingsChoice
+    from scrapy_web2text.training.progress import Track
+
+__all__ = ["Sources"]
+
+# The part of a corpus whose pages have a reading.
+_READ: Final = "read"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """Where the pages of a recipe and their labels are.
+
+    :param splits: JSON file of page ids by corpus and part.
+    :param data: the folder of the corpora.
+    :param cache: folder for leaf coverages.
+    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
+    :param readings: the readings in use, by corpus and page id.
+    """
+
+    splits: Path
+    data: Path
+    cache: Path
+    by_certainty: bool = False
+    readings: Mapping[str, Mapping[str, Reading]] = field(default_factory=dict)
+    track: Track = no_progress
+
+    @classmethod
+    def of(cls, choice: ReadingsChoice, splits: Path, data: Path, cache: Path, track: Track = no_progress) -> Sources:
+        """Return the sources with the readings of *choice*, whose files are next to *splits*.
+
+        :raises ValueError: if a file is not a file of readings.
+        """
+        found = {}
+        for name in choice.files:
+            found.update(read_readings(splits.parent / name))
+        readings: dict[str, dict[str, Reading]] = {}
+        for (corpus, page_id), reading in found.items():
+            if reading.certainty >= choice.least_certainty:
+                readings.setdefault(corpus, {})[page_id] = reading
+        return cls(splits, data, cache, choice.by_certainty, readings, track)
+
+    def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
+        """Return the pages of *corpora* that a network can be trained on.
+
+        :raises ValueError: if a corpus or a part does not exist.
+        """
+        pages: list[JudgedPage] = []
+        for choice in corpora:
+            pages += self._load(choice.name, self._find_ids(choice.name, choice.part), choice.weight)
+        return pages
+
+    def load_part(self, corpus: str, part: str) -> list[JudgedPage]:
+        """Return all pages of one part of a corpus that have blocks, also those that are not fit for training.
+
+        :raises ValueError: if the corpus or the part does not exist.
+        """
+        return self._load(corpus, self._find_ids(corpus, part), keep_all=True)
+
+    def load_all(self, corpus: str, ids: Sequence[str]) -> list[JudgedPage]:
+        """Return the pages with *ids* that have blocks, also those that are not fit for training.
+
+        :raises ValueError: if the corpus does not exist or lacks a page.
+        """
+        return self._load(corpus, ids, keep_all=True)
+
+    def load_unlabeled(self, recipe: ModernRecipe) -> list[TrainingPage]:
+        """Return the pages that the teachers of *recipe* label; none if it has no teachers.
+
+        :raises ValueError: if a folder does not exist.
+        """
+        pages: list[TrainingPage] = []
+        for choice in recipe.pseudo if recipe.training.teachers else ():
+            pages += load_unlabeled(self.data / choice.folder, weight=choice.weight, track=self.track)
+        return pages
+
+    def _find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
+        if part == _READ:
+            ids = tuple(self.readings.get(corpus, ()))
+            if not ids:
+                raise ValueError(f"corpus {corpus}: expected readings of its pages for the part read, found none")
+            return ids
+        return corpus_ids(corpus, part, self.data, self.splits)
+
+    def _load(
+        self, corpus: str, ids: Sequence[str], weight: float = 1.0, *, keep_all: bool = False
+    ) -> list[JudgedPage]:
+        return load_pages(
+            corpus,
+            ids,
+            self.data,
+            self.cache,
+            weight=weight,
+            keep_all=keep_all,
+            readings=self.readings.get(corpus, {}),
+            by_certainty=self.by_certainty,
+            track=self.track,
+        )

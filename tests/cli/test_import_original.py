@@ -1,0 +1,58 @@
+"""The published weights of Web2Text become a model folder."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from places import ROOT
+
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.labelers.weights import load_model
+
+SIZES = {
+    "unary": 128 * 50 + 50 * 50 + 3 * 50 * 50 + 3 * 50 * 10 + 3 * 10 * 2,
+    "edge": 25 * 50 + 50 * 50 + 3 * 50 * 50 + 3 * 50 * 10 + 3 * 10 * 4,
+}
+
+
+@pytest.fixture
+def checkpoints(tmp_path):
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    for seed, (name, size) in enumerate(SIZES.items()):
+        weights = 0.1 * np.random.default_rng(seed).standard_normal(size)
+        (folder / f"{name}.ckpt.data-00000-of-00001").write_bytes(weights.astype("<f4").tobytes())
+    return folder
+
+
+def test_the_networks_have_the_number_of_weights_that_the_paper_states():
+    assert sum(SIZES.values()) == 30_830
+
+
+def test_a_checkpoint_becomes_a_model_that_extracts(checkpoints, tmp_path, capsys):
+    assert main(["import-original", str(checkpoints), "--out", str(tmp_path / "original")]) == 0
+    assert "not calibrated" in capsys.readouterr().out
+    model = load_model(tmp_path / "original")
+    first = np.fromfile(checkpoints / "unary.ckpt.data-00000-of-00001", dtype="<f4", count=128 * 50 + 50)
+    assert (model.tensors["unary.0.weight"] == first[: 128 * 50].reshape(1, 128, 50)).all()
+    assert (model.tensors["unary.1.weight"][0, 0] == first[128 * 50 :]).all()
+    assert not model.tensors["pairwise.4.bias"].any()
+    answer = Extractor(model=str(tmp_path / "original")).extract((ROOT / "tests/pages/faq.html").read_bytes())
+    assert (answer.method, answer.fallback_reason) == ("model", None)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda path: path.unlink(), "expected the data file of a checkpoint, found none"),
+        (lambda path: path.write_bytes(b"1234"), "expected 12,870 weights in 51,480 bytes, got 4 bytes"),
+        (lambda path: path.write_bytes(b"\xff" * 51_480), "expected finite weights"),
+    ],
+    ids=["missing", "short", "nan"],
+)
+def test_another_file_is_an_error(checkpoints, tmp_path, capsys, change, message):
+    change(checkpoints / "edge.ckpt.data-00000-of-00001")
+    assert main(["import-original", str(checkpoints), "--out", str(tmp_path / "original")]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "original").exists()

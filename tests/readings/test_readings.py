@@ -1,0 +1,112 @@
+"""Readings: labels of blocks by number and hash."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from scrapy_web2text.readings.files import read_readings, write_readings
+from scrapy_web2text.readings.reading import Reading, hash_text
+
+TEXTS = [f"Block number {number}" for number in range(20)]
+READING = Reading(
+    "wcxb",
+    "0001",
+    content=((3, 5), (9, 9)),
+    hashes=tuple(map(hash_text, TEXTS)),
+    certainty=0.8,
+    type="forum",
+    published="partly",
+    reader="a person",
+    note="Größe",
+)
+
+
+def numbers_of(labels):
+    return [number for number, label in enumerate(labels) if label]
+
+
+def test_a_reading_labels_the_blocks_of_its_page():
+    assert numbers_of(READING.labels) == [3, 4, 5, 9]
+    assert numbers_of(READING.label_blocks(TEXTS)) == [3, 4, 5, 9]
+
+
+def test_white_space_does_not_matter():
+    assert hash_text(" Block\n number\t0 ") == hash_text("Block number 0") != hash_text("Blocknumber 0")
+
+
+def test_a_tenth_of_the_texts_may_change():
+    assert numbers_of(READING.label_blocks(["new", *TEXTS[1:19], "new"])) == [3, 4, 5, 9]
+    assert READING.label_blocks(["new", "new", *TEXTS[2:19], "new"]) is None
+
+
+def test_labels_move_with_their_blocks():
+    assert numbers_of(READING.label_blocks(["Inserted", *TEXTS])) == [4, 5, 6, 10]
+    assert numbers_of(READING.label_blocks(TEXTS[2:])) == [1, 2, 3, 7]
+
+
+def test_a_block_between_content_is_content():
+    assert numbers_of(READING.label_blocks([*TEXTS[:4], "Inserted", *TEXTS[4:]])) == [3, 4, 5, 6, 10]
+
+
+def test_a_changed_block_at_a_border_is_in_doubt():
+    assert READING.label_blocks([*TEXTS[:3], "Inserted", *TEXTS[3:]]) is None
+
+
+def test_another_page_does_not_fit():
+    assert READING.label_blocks(["Another text"] * 20) is None
+    assert READING.label_blocks([]) is None
+    assert READING.label_blocks(TEXTS[:9]) is None
+
+
+def test_equal_texts_are_told_apart_by_their_place():
+    same = Reading("wcxb", "1", ((1, 1),), (hash_text("a"),) * 3)
+    assert numbers_of(same.label_blocks(["a", "a", "a"])) == [1]
+
+
+def test_a_page_without_content_has_a_reading():
+    empty = Reading("wcxb", "1", (), (hash_text("Log in"),), kind="login")
+    assert empty.label_blocks(["Log in"]).tolist() == [0]
+
+
+@pytest.mark.parametrize("name", ["readings.jsonl", "readings.jsonl.xz"])
+def test_readings_survive_a_file(tmp_path, name):
+    plain = dataclasses.replace(READING, id="0002", type=None, published=None, reader="", note="")
+    write_readings(tmp_path / name, [READING, plain])
+    assert read_readings(tmp_path / name) == {("wcxb", "0001"): READING, ("wcxb", "0002"): plain}
+
+
+def test_the_later_reading_of_a_page_counts(tmp_path):
+    later = dataclasses.replace(READING, content=())
+    write_readings(tmp_path / "readings.jsonl", [READING, later])
+    assert [*read_readings(tmp_path / "readings.jsonl").values()] == [later]
+
+
+def test_keys_of_other_programs_are_ignored(tmp_path):
+    path = tmp_path / "readings.jsonl"
+    entry = {"corpus": "a", "id": "1", "content": [[0, 0]], "hashes": ["0"], "n_blocks": 1, "mood": "good"}
+    path.write_text(json.dumps(entry) + "\n\n", encoding="utf-8")
+    assert read_readings(path) == {("a", "1"): Reading("a", "1", ((0, 0),), ("0",))}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "expected JSON"),
+        ("[]", "expected an object, got a list"),
+        ('{"corpus": "a", "id": "1", "content": []}', "hashes is missing"),
+        ('{"corpus": 1, "id": "1", "content": [], "hashes": []}', "corpus: unexpected int"),
+        ('{"corpus": "a", "id": "1", "content": [3], "hashes": ["0"]}', "expected runs of two numbers"),
+        ('{"corpus": "a", "id": "1", "content": [[0, 1]], "hashes": ["0"]}', "expected runs of blocks below 1"),
+        ('{"corpus": "a", "id": "1", "content": [[1, 0]], "hashes": ["0", "0"]}', "in order"),
+        ('{"corpus": "a", "id": "1", "content": [[-1, 0]], "hashes": ["0"]}', "expected runs of blocks below 1"),
+        ('{"corpus": "a", "id": "1", "content": [], "hashes": [], "certainty": 2}', "from 0 to 1, got 2"),
+    ],
+)
+def test_the_error_of_a_bad_line_names_the_place(tmp_path, line, message):
+    path = tmp_path / "readings.jsonl"
+    path.write_text('{"corpus": "a", "id": "1", "content": [], "hashes": []}\n' + line + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=f"readings.jsonl:2: .*{message}"):
+        read_readings(path)
