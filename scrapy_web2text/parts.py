@@ -110,15 +110,18 @@ def find_other_language(text: str, languages: tuple[str, ...], steps: Steps) -> 
 
 
 def write_parts(
-    page: Page, labeled: Labeled | None, content: Content, options: Options, steps: Steps
+    page: Page, labeled: Labeled | None, content: Content, options: Options, steps: Steps, *, paths: bool
 ) -> dict[str, Any]:
-    """Return the blocks and forms that *options* ask for, by their field names in `Extraction`."""
+    """Return the blocks and forms that *options* ask for, by their field names in `Extraction`.
+
+    :param paths: whether to find the XPaths of blocks.
+    """
     parts: dict[str, Any] = {}
     exported = options.blocks
     if labeled is not None and exported != "none":
         labeling = labeled.labeling
         export = partial(export_blocks, page, labeling.blocks, labeling.labels, labeling.probabilities)
-        parts["blocks"] = write_part(steps, partial(export, content_only=exported == "content")) or ()
+        parts["blocks"] = write_part(steps, partial(export, content_only=exported == "content", paths=paths)) or ()
     names = [name for name in FORMS if getattr(options, name)]
     return parts | write_forms(content, names, partial(write_part, steps))
 

@@ -41,6 +41,9 @@ class Label(IntEnum):
     CONTENT = 1
 
 
+_LABEL_NAMES: Final = {label: label.name.lower() for label in Label}
+
+
 def mask_to_labels(is_content: BoolArray) -> IntArray:
     """Return `Label.CONTENT` where *is_content* is true, `Label.BOILERPLATE` elsewhere. *Shapes:* ``(n,)``"""
     return is_content.astype(np.int64)  # the values of the labels
@@ -70,7 +73,7 @@ class Block:
         values = {
             "index": self.index,
             "text": self.text,
-            "label": self.label.name.lower(),
+            "label": _LABEL_NAMES[self.label],
             "probability": round_number(self.probability),
             "tag": self.tag,
             "path": self.path,
