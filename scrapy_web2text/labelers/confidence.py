@@ -65,12 +65,12 @@ class _WordSums:
     """
 
     def __init__(self, labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> None:
-        expected = probabilities * n_tokens
+        selected = labels == Label.CONTENT
         self.n_words = int(n_tokens.sum())
-        self.n_expected = float(expected.sum())
-        self.n_selected = int((n_tokens * labels).sum())
-        self.n_hits = float((expected * labels).sum())
-        self.has_content = bool(labels.any())
+        self.n_expected = expected_content_words(probabilities, n_tokens)
+        self.n_selected = int(n_tokens[selected].sum())
+        self.n_hits = expected_content_words(probabilities[selected], n_tokens[selected])
+        self.has_content = bool(selected.any())
 
     def expected_f1(self) -> float:
         """Return the expected word F1 of the answer."""

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
-from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
 from scrapy_web2text.labelers.modern.layers import Groups, Residual, normalize, summarize, word_shares
 from scrapy_web2text.labelers.modern.network import tensor_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
-
-NAMES = np.array([[1, 0], [3, 4], [0, 8]], dtype=np.float32)
-WORDS = np.array([[2, 2], [4, 0]], dtype=np.float32)
 
 
 def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
@@ -29,33 +23,6 @@ def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
         n_types=len(model.manifest["page_types"]),
     )
     assert {name: tensor.shape for name, tensor in model.tensors.items()} == shapes
-
-
-def test_a_block_sees_the_bags_of_its_elements_its_texts_and_the_page():
-    features = SimpleNamespace(
-        # Elements 0 > 1 > 2 with the names 0; 1 and 1; 2. Block 0 is in element 1, block 1 in element 2.
-        names=np.array([0, 1, 1, 2]),
-        n_names=np.array([1, 2, 1]),
-        open_slots=np.array([0, 1, 2]),
-        close_slots=np.array([5, 4, 3]),
-        owners=np.array([1, 2]),
-        containers=np.array([1, 1]),
-        words=np.array([0, 0, 1]),
-        n_words=np.array([2, 1]),
-        headings=np.array([-1, 0]),
-        title_words=np.array([0, 1]),
-        page_names=np.array([], dtype=np.int64),
-    )
-    rows, of_page = embed_bags(features, NAMES, WORDS)
-    assert rows.shape[1] + len(of_page) == 2 * N_BAGS
-    first, second = rows.reshape(2, 4, 2)
-    near, paths, words, headings = range(4)
-    assert first[near].tolist() == [3, 4]  # the names of element 1
-    assert second[near].tolist() == [2, pytest.approx(16 / 3)]  # those of elements 2 and 1
-    assert first[paths].tolist() == second[paths].tolist() == [1, 0]  # those of element 0
-    assert (first[words].tolist(), second[words].tolist()) == ([2, 2], [4, 0])
-    assert (first[headings].tolist(), second[headings].tolist()) == ([0, 0], [2, 2])
-    assert of_page.tolist() == [3, 1, 0, 0]  # the words of the title; no names of the page
 
 
 def test_the_means_of_groups_are_spread_to_their_rows():

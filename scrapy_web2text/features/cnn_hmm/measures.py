@@ -106,7 +106,9 @@ def shared_columns(counts: IntArray, ends: BoolArray) -> DoubleArray:
     chars, words, word_chars, stopwords, capitals, sentences, punctuation, digits = counts[:8]
     columns, row = _SHARED.empty(counts.shape[1])
     at_least_one_word = np.maximum(words, 1)
-    np.clip(word_chars // at_least_one_word, 3, 15, out=row["average_word_length"], casting="unsafe")
+    lengths = row["average_word_length"]
+    np.floor_divide(word_chars, at_least_one_word, out=lengths)
+    np.minimum(np.maximum(lengths, 3, out=lengths), 15, out=lengths)
     np.greater(stopwords, 0, out=row["has_stopword"])
     np.divide(stopwords, at_least_one_word, out=row["stopword_ratio"])
     np.divide(np.maximum(punctuation, 1), chars, out=row["log_punctuation_ratio"])

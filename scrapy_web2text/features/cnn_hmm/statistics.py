@@ -69,8 +69,8 @@ def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArra
     links_above = n_around[page.open_slots[tops]] - links[tops]
     counts = np.zeros(cdom.n_nodes, dtype=np.int64)
     # A leaf counts for a node if more links enclose the leaf than enclose the node. Links rarely nest, so there is one
-    # round for the nodes outside links and one for those inside.
-    for n_above in np.unique(links_above):
+    # round for the nodes outside links and, on few pages, one for those inside.
+    for n_above in np.unique(links_above) if links_above.any() else (0,):
         check_time()
         nodes = np.flatnonzero(links_above == n_above)
         sums = np.zeros(len(leaves) + 1, dtype=np.int64)

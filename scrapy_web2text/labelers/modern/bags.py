@@ -31,39 +31,12 @@ def embed_bags(
     *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 4 * d)``, ``(2 * d,)``
     """
     check_time()
-    n_names, owners = features.n_names, features.owners
-    names: FloatArray = SUMS.sum_bags(name_table, features.names, n_names)
-    check_time()
-    slots = features.open_slots, features.close_slots
-    paths: FloatArray = SUMS.sum_paths(names, *slots, owners)
-    n_path = _count_paths(n_names, *slots)[owners]
-    check_time()
-    near, n_near = names.take(owners, axis=0), n_names[owners]
-    inner = np.flatnonzero(owners != features.containers)
-    containers = features.containers[inner]
-    near[inner] += names.take(containers, axis=0)
-    n_near[inner] += n_names[containers]
-    paths -= near
-    near /= _column(n_near)
-    paths /= np.sqrt(_column(n_path - n_near))
-    check_time()
-    words: FloatArray = SUMS.sum_bags(word_table, features.words, features.n_words)
-    words /= _column(features.n_words)
-    headings = words.take(features.headings, axis=0)
-    headings[features.headings < 0] = 0
+    of_blocks: FloatArray = SUMS.embed_blocks(features, name_table, word_table)
     check_time()
     title, of_page = (
         _mean(table, bag) for table, bag in ((word_table, features.title_words), (name_table, features.page_names))
     )
-    return np.concatenate([near, paths, words, headings], axis=1), np.concatenate([title, of_page])
-
-
-def _count_paths(counts: IntArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
-    """Return the sum of *counts* over each element and all elements around it. *Shapes:* ``(e,)`` each"""
-    steps = np.zeros(2 * len(counts), dtype=np.int64)
-    steps[open_slots] = counts
-    steps[close_slots] = -counts
-    return np.cumsum(steps)[open_slots]
+    return of_blocks, np.concatenate([title, of_page])
 
 
 def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
@@ -71,8 +44,3 @@ def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
     mean: FloatArray = table.take(numbers, axis=0).sum(axis=0)
     mean /= np.float32(max(1, len(numbers)))
     return mean
-
-
-def _column(sizes: IntArray) -> FloatArray:
-    """Return the sizes of bags, 1 for empty ones, as a column. *Shapes:* ``(n,)`` -> ``(n, 1)``"""
-    return np.maximum(sizes, 1).astype(np.float32)[:, None]
