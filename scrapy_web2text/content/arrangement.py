@@ -45,7 +45,7 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = [_in_share_lists(content)]
+    omitted = [_in_share_lists(content)] if len(content.spans.starts) else []
     if options.tables == "drop":
         omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)
     if options.links == "drop":
@@ -55,13 +55,18 @@ def arrange_content(content: Content, title: str) -> Content:
             content = content.without(slots)
     if not len(content.leaves):
         return content.changed(title="")  # a title alone is not content
-    items = content.spans.tagged(_ITEM)
-    layout = find_layout_lists(content.page, content.slots, items) if len(items.starts) else []
+    layout = _find_layout_lists(content) if len(content.spans.starts) else []
     if not layout:
         return content
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))
+
+
+def _find_layout_lists(content: Content) -> list[int]:
+    """Return the lists that only lay out the page, with their items, as indices of elements."""
+    items = content.spans.tagged(_ITEM)
+    return find_layout_lists(content.page, content.slots, items) if len(items.starts) else []
 
 
 def _drop_headline(content: Content, title: str) -> Content:
@@ -95,7 +100,7 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
     if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
         start = 0
-        for line in islice(cut_lines(content.structure, slots[: len(texts)]), _FIRST_LINES):
+        for line in islice(cut_lines(page, slots[: len(texts)]), _FIRST_LINES):
             stop = start + len(line.slots)
             found[start:stop] = fold_title("".join(texts[start:stop])) == folded
             start = stop

@@ -281,5 +281,9 @@ def _escape_texts(texts: Mapping[int, str]) -> dict[int, str]:
 
 def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
     """Return how many of the first steps of two chains of elements are equal."""
-    pairs = zip(wanted, opened, strict=False)
-    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(wanted), len(opened)))
+    n = 0
+    for one, other in zip(wanted, opened, strict=False):
+        if one != other:
+            break
+        n += 1
+    return n

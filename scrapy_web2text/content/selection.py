@@ -123,13 +123,13 @@ class Content:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        return _list_lines(self.structure, self.text_slots) if len(self.text_slots) else []
+        return _list_lines(self.page, self.text_slots) if len(self.text_slots) else []
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
         """The lines of text and images; the slots of images have no text."""
         slots = self.slots_with_images
-        return self.lines if slots is self.text_slots else _list_lines(self.structure, slots)
+        return self.lines if slots is self.text_slots else _list_lines(self.page, slots)
 
     @cached_property
     def spans(self) -> Spans:
@@ -202,9 +202,9 @@ class Content:
         return content
 
 
-def _list_lines(structure: Structure, slots: IntArray) -> list[Line]:
+def _list_lines(page: Page, slots: IntArray) -> list[Line]:
     check_time()
-    return [line for batch in batches(cut_lines(structure, slots)) for line in batch]
+    return [line for batch in batches(cut_lines(page, slots)) for line in batch]
 
 
 def select_content(

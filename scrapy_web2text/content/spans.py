@@ -6,7 +6,7 @@ A page has many elements, and few of them are lists, cells or code around its co
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,9 @@ class Spans(NamedTuple):
         return self.chosen(is_chosen)
 
 
+_NO_SPANS: Final = Spans(*np.empty((4, 0), dtype=np.int64))
+
+
 def find_spans(page: Page, slots: IntArray, names: Collection[str], around: Spans | None = None) -> Spans:
     """Return the elements with one of the tags *names* that hold some of *slots*.
 
@@ -50,8 +53,10 @@ def find_spans(page: Page, slots: IntArray, names: Collection[str], around: Span
     elements = np.flatnonzero(page.tags_in(names))
     if around is not None:
         opens = page.open_slots[elements]
-        last = around.starts.searchsorted(opens) - 1
-        elements = elements[(last >= 0) & (np.maximum.accumulate(around.stops)[last] > opens)]
+        last_stops = np.concatenate([[-1], np.maximum.accumulate(around.stops)])
+        elements = elements[last_stops[around.starts.searchsorted(opens)] > opens]
+    if not len(elements):
+        return _NO_SPANS
     opens, closes = page.open_slots[elements], page.close_slots[elements]
     holds_slots = slots.searchsorted(opens) < slots.searchsorted(closes)
     return Spans(opens, closes, elements, page.tags[elements]).chosen(holds_slots)
@@ -73,9 +78,10 @@ def nearest_spans(spans: Spans, slots: IntArray) -> tuple[list[int], list[int]]:
             nearest[done:end] = [around.pop()] * (end - done)
             depths[done:end] = [len(ends)] * (end - done)
             done = end
-        nearest[done:first] = [around[-1]] * (first - done)
-        depths[done:first] = [len(ends) - 1] * (first - done)
-        done = first
+        if done < first:
+            nearest[done:first] = [around[-1]] * (first - done)
+            depths[done:first] = [len(ends) - 1] * (first - done)
+            done = first
         around.append(span)
         ends.append(stop)
     while len(ends) > 1:

@@ -28,7 +28,7 @@ _INLINE_TAGS: Final = frozenset(
 )
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
 _ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
-_BREAK, _PRE = tag_ids(("br", "pre")).tolist()
+_BREAK: Final = int(tag_ids(("br",))[0])
 # Of each tag: a `br` counts as 1, others that end a line as 2**32, so that one sum has the numbers of both.
 _ENDS: Final = 1 << 32
 _COUNTS: Final = _ENDS_LINE * np.array(_ENDS, dtype=np.int64)
@@ -126,9 +126,8 @@ def find_gaps(page: Page, slots: IntArray) -> list[bool]:
     return [False, *(n_texts[1:] - n_texts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
 
 
-def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
+def cut_lines(page: Page, slots: IntArray) -> Iterator[Line]:
     """Yield the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``, k > 0"""
-    page = structure.page
     counts = count_ends(page, slots)
     breaks, ends = np.diff(counts % _ENDS // 2), np.diff(counts // _ENDS)
     gaps = find_gaps(page, slots)
@@ -140,7 +139,7 @@ def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
     breaks_before = [0, *is_broken.tolist()]
     # A `br` ends the line of a text, unless a block-level tag has ended it; each further `br` is an empty line.
     n_empty = [0] * len(starts)
-    if _PRE in structure.tags:  # empty lines count in code only
+    if page.tags_in({"pre"}).any():  # empty lines count in code only
         end_slots = line_ends(page)
         first_ends = end_slots[np.searchsorted(end_slots, slots[starts[1:] - 1], side="right")]
         is_break = page.tags[page.slot_elements[first_ends]] == _BREAK

@@ -124,7 +124,7 @@ def _write_code_lines(content: Content, pres: Spans, slots: IntArray, written: l
     """
     around, _ = nearest_spans(pres, slots)
     _, depths = nearest_spans(pres, content.text_slots)
-    lines = cut_lines(content.structure, content.text_slots[np.array(depths) > 0])
+    lines = cut_lines(content.page, content.text_slots[np.array(depths) > 0])
     last_pre = -1
     for i, pre in enumerate(watched(around)):
         if pre >= 0:
@@ -159,6 +159,8 @@ def write_code(content: Content, lines: list[Line]) -> str:
 
 def _join(written: list[str], separators: list[str]) -> str:
     """Return the lines *written* with the *separators* between them, which are one fewer."""
+    if separators.count("\n") == len(separators):
+        return "\n".join(written)
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 

@@ -75,6 +75,17 @@ cdef class Nodes:
         return low
 
 
+def mark_elements(Nodes nodes, found):
+    """Return which of the elements are in *found*, as `python_reader.mark_elements` does, by their addresses."""
+    cdef set addresses = {<uintptr_t>(<_Element>node)._c_node for node in found if isinstance(node, _Element)}
+    cdef Py_ssize_t i
+    is_found = np.zeros(nodes.size, dtype=bool)
+    cdef uint8_t[::1] marks = is_found.view(np.uint8)
+    for i in range(nodes.size):
+        marks[i] = <uintptr_t>nodes._nodes[i] in addresses
+    return is_found
+
+
 cdef struct NameCache:
     const void* keys[N_CACHED]
     int64_t values[N_CACHED]

@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final
@@ -200,6 +200,11 @@ class Page:
             self.elements, elements, lambda name: kinds.get(name, -1), mark_of
         )
         return fields
+
+    def mark(self, found: Iterable[object]) -> BoolArray:
+        """Return which elements are among the lxml elements in *found*; it may also hold others. *Shape:* ``(n,)``"""
+        is_found: BoolArray = READER.mark_elements(self.elements, found)
+        return is_found
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import Any
@@ -20,7 +20,7 @@ from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
 from scrapy_web2text.page.python_tree import collapse, hash_paths, preorder_parents, unite_above
 
-__all__ = ["collapse", "hash_paths", "read_attributes", "read_nodes", "read_values", "unite_above"]
+__all__ = ["collapse", "hash_paths", "mark_elements", "read_attributes", "read_nodes", "read_values", "unite_above"]
 
 
 def read_nodes(
@@ -186,6 +186,11 @@ def read_attributes(
         "leads_inside": leads_inside,
         "leads_outside": leads_outside,
     }
+
+
+def mark_elements(elements: Sequence[etree._Element], found: Iterable[object]) -> BoolArray:
+    """Return which of *elements* are in *found*, which may also hold texts and the like. *Shape:* ``(n,)``"""
+    return np.fromiter(map({*found}.__contains__, elements), dtype=bool, count=len(elements))
 
 
 def _subtree_ends(child_counts: IntArray) -> IntArray:

@@ -327,6 +327,11 @@ def test_a_list_with_other_text_is_kept(other):
     assert content_text(arrange(html)) == "a\n- Share\n- c"
 
 
+def test_a_list_of_other_links_is_kept():
+    html = "<p>a</p><ul><li><a href=/b>b</a><li><a name=c>c</a></ul>"
+    assert content_text(arrange(html)) == "a\n- b\n- c"
+
+
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
@@ -430,8 +435,8 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     markdown = html_to_markdown(markup)
     assert find_danger(markdown) == []
     fragment = lxml.html.fragment_fromstring(markup, create_parent="div")
-    # The marks of items are in no other form.
-    text = re.sub(r"(?:^(?:#+ )?\s*|\t)\d+\. ", "", content_text(content), flags=re.MULTILINE)
+    # The marks of items are in no other form. They are indented in cells of items, too.
+    text = re.sub(r"(?:^(?:#+ )?\s*|\t *)\d+\. ", "", content_text(content), flags=re.MULTILINE)
     shown = re.sub(r"^\s*\d+\. ", "", fragment.text_content(), flags=re.MULTILINE)
     paragraphs = content_paragraphs(content)
     assert letters("".join(paragraph.text for paragraph in paragraphs)) == letters(fragment.text_content())

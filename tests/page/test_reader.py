@@ -66,6 +66,10 @@ def check_readers(compiled, root: etree._Element) -> None:
     names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
     assert read_values(python_reader, slow, names) == read_values(compiled, fast, names)
     assert read_attributes(python_reader, slow) == read_attributes(compiled, fast)
+    found = [*root.iter(), *root.itersiblings(), "a text", 1.0][::2]
+    marks = [module.mark_elements(page.elements, found) for module, page in ((python_reader, slow), (compiled, fast))]
+    assert marks[0].dtype == marks[1].dtype == bool
+    assert marks[0].tolist() == marks[1].tolist()
 
 
 @given(html=html_trees())
