@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stages import FEATURE_PARTS, measure_stages
 from timing import PARSE, Contestant, Sample, measure, parse
 
+from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern import (
     FAMILIES,
     ColumnPlan,
@@ -21,7 +23,10 @@ ALL = "all families"
 
 
 def measure_families(samples: Sequence[Sample], rounds: int) -> dict[str, float]:
-    """Return the CPU seconds of a parse, of the features with all families, and of each family, for all pages."""
+    """Return the CPU seconds of a parse, of the features with all families, and of each family, for all pages.
+
+    The last rows are what the features need besides the columns of families.
+    """
     pages: dict[int, tuple[Page, BlockSequence, PageHints]] = {}
     for sample in samples:
         page = tree_to_page(sample.tree)
@@ -33,9 +38,9 @@ def measure_families(samples: Sequence[Sample], rounds: int) -> dict[str, float]
         return lambda sample: modern_features(*pages[id(sample)], plan)
 
     plans = {name: plan_columns([other for other in FAMILIES if other != name]) for name in (ALL, *FAMILIES)}
-    # The first run after a parse takes longer, since the parse fills the caches of the processor with other data.
-    runs = {PARSE: parse, "first": with_plan(plans[ALL])} | {name: with_plan(plan) for name, plan in plans.items()}
-    times = measure([sample for sample in samples if id(sample) in pages], runs, rounds)
+    runs = {PARSE: parse} | {name: with_plan(plan) for name, plan in plans.items()}
+    times = measure([sample for sample in samples if id(sample) in pages], runs, rounds, runs[ALL])
     seconds = {name: sum(each) for name, each in times.items()}
     saved = {name: max(0.0, seconds[ALL] - seconds[name]) for name in FAMILIES}
-    return {PARSE: seconds[PARSE], ALL: seconds[ALL], **saved}
+    parts = measure_stages(Extractor(blocks="none"), samples, rounds, FEATURE_PARTS)
+    return {PARSE: seconds[PARSE], ALL: seconds[ALL], **saved, **{part: parts[part] for part in FEATURE_PARTS}}

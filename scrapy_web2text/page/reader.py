@@ -39,7 +39,7 @@ def load_compiled(name: str, twin: ModuleType) -> ModuleType:
 
 READER: Final = load_reader()
 READER_NAME: Final = (
-    "reader in Python, which was not compiled: a page takes 15 to 50 % longer"
+    "reader in Python, which was not compiled: a page takes 30 to 60 % longer"
     if READER is python_reader
     else "compiled reader"
 )
