@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 from contextlib import nullcontext
+from importlib.machinery import EXTENSION_SUFFIXES
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +20,8 @@ from lxml import etree
 from places import PAGES
 from strategies import html_trees
 
+from scrapy_web2text.budget import Budget
+from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.attributes import AttributeKind
@@ -129,6 +133,43 @@ def test_the_compiled_reader_creates_an_element_once(compiled):
             elements[i]
 
 
+def read_while(compiled, root: etree._Element, edit) -> None:
+    """Read *root* with a function that edits it as soon as the first name is looked up."""
+    edits = [edit]
+
+    def number_of(name: str) -> int:
+        while edits:
+            edits.pop()(root)
+        return 0
+
+    compiled.read_nodes([root], {}, number_of, [1], bool, np.zeros(2, dtype=bool), -1)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [lambda root: root.extend(etree.Element(f"x{i}") for i in range(100)), lambda root: root.clear()],
+    ids=["more", "fewer"],
+)
+def test_a_tree_that_is_edited_while_it_is_read_is_an_error_not_a_crash(compiled, edit):
+    with pytest.raises(RuntimeError, match="the tree was edited while it was read"):
+        read_while(compiled, etree.fromstring("<a><b/><b/></a>"), edit)
+
+
+def test_the_readers_look_at_the_time_while_they_read(compiled):
+    root = to_tree("<p>a" * 2_000)
+    indices = np.arange(2_000)
+    for module in (compiled, python_reader):
+        page = read_with(module, root)
+        for read in (
+            lambda: module.read_nodes([root], {}, lambda name: 0, [1], bool, np.zeros(2, dtype=bool), -1),  # noqa: B023
+            lambda: module.read_values(page.elements, indices, lambda name: -1),  # noqa: B023
+            lambda: module.read_attributes(page.elements, indices, lambda name: -1, lambda *texts: 0),  # noqa: B023
+        ):
+            read()
+            with Budget(timeout=0).running(), pytest.raises(PageTimeout):
+                read()
+
+
 NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=20)
 
 
@@ -162,6 +203,44 @@ def test_the_reader_in_python_reads_where_the_compiled_one_does_not_work(monkeyp
     with caplog.at_level(logging.WARNING):
         assert reader.load_reader() is python_reader
     assert ("built for another lxml" in caplog.text) == (spec is not None)
+
+
+def read_older(roots, stray_texts):
+    """Do what a compiled module of an older version might have done."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"hash_paths": None}, "it lacks hash_paths"),
+        ({"read_nodes": read_older}, "its read_nodes takes other arguments"),
+        ({}, None),
+    ],
+    ids=["function", "arguments", "same"],
+)
+def test_the_reader_in_python_reads_where_the_compiled_one_is_of_another_version(
+    compiled, monkeypatch, caplog, changes, problem
+):
+    older = SimpleNamespace(**{name: getattr(compiled, name) for name in python_reader.__all__})
+    for name, function in changes.items():
+        setattr(older, name, function) if function else delattr(older, name)
+    monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
+    monkeypatch.setattr(reader, "find_spec", lambda name: "found")
+    monkeypatch.setattr(reader, "import_module", lambda name: older)
+    with caplog.at_level(logging.WARNING):
+        assert reader.load_reader() is (older if problem is None else python_reader)
+    assert (problem in caplog.text) if problem else not caplog.text
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF" + bytes(60), b"not a library"], ids=["empty", "cut", "text"])
+def test_a_broken_library_is_one_warning(monkeypatch, caplog, tmp_path, content):
+    monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
+    (tmp_path / f"broken_reader{EXTENSION_SUFFIXES[0]}").write_bytes(content)
+    monkeypatch.syspath_prepend(tmp_path)
+    with caplog.at_level(logging.WARNING):
+        assert reader.load_compiled("broken_reader", python_reader) is python_reader
+    (record,) = caplog.records
+    assert record.message.startswith("broken_reader was not loaded, so extraction takes longer: ")
 
 
 @pytest.mark.parametrize(
