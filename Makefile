@@ -8,6 +8,8 @@ WHEEL := .venv-wheel/$(SCRIPTS)
 FUZZ := .venv-fuzz/$(SCRIPTS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
+# A process for each CPU, up to 4. The tests of a file share fixtures and stay together.
+PYTEST := -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 # pip names no reason where the constraints cannot be met.
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("expected Python 3.11 or later, got " \
 	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
@@ -24,11 +26,11 @@ demo: $(VENV)/.example  ## crawl the example site, print its clean text, write c
 	$(BIN)/python example_project/demo.py
 
 test: $(VENV)/.dev check  ## check, then run all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python $(PYTEST)
 
 second:  ## run the demo and the tests with another PYTHON in .venv-second, without torch
 	$(MAKE) demo .venv-second/.tests VENV=.venv-second
-	.venv-second/$(SCRIPTS)/python -m pytest --no-cov -rs
+	.venv-second/$(SCRIPTS)/python $(PYTEST) --no-cov -rs
 
 check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check
@@ -39,7 +41,7 @@ docs: $(VENV)/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
 
 smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch
-	$(OLDEST)/python -m pytest --no-cov -rs --ignore tests/project
+	$(OLDEST)/python $(PYTEST) --no-cov -rs --ignore tests/project
 
 SECONDS ?= 60
 fuzz: .venv-fuzz/.done  ## look for pages and model folders that break a guarantee, for SECONDS=60
@@ -68,8 +70,9 @@ clean:  ## remove the environments and everything that was built
 	rm -rf .venv .venv-fuzz .venv-oldest .venv-second .venv-wheel build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-# The compiled reader of pages is built where there is a C compiler. pip does not show what the build says.
-$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/page/_reader.pyx
+# The compiled modules are built where there is a C compiler. pip does not show what the build says.
+# The targets after this one name the installed package, not its path, so that pip only adds what an extra needs.
+$(VENV)/.core: pyproject.toml constraints.txt hatch_build.py $(wildcard scrapy_web2text/*/_*.p[xy][ix])
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
@@ -77,15 +80,15 @@ $(VENV)/.core: pyproject.toml constraints.txt hatch_build.py scrapy_web2text/pag
 	touch $@
 
 $(VENV)/.example: $(VENV)/.core
-	$(PIP) --editable '.[example]'
+	$(PIP) 'scrapy-web2text[example]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) --editable '.[train,dev,metadata,poet]'
+	$(PIP) 'scrapy-web2text[train,dev,metadata,poet]'
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.core
-	$(PIP) --editable '.[docs]'
+	$(PIP) 'scrapy-web2text[docs]'
 	touch $@
 
 $(VENV)/.dist: $(VENV)/.core
@@ -93,7 +96,7 @@ $(VENV)/.dist: $(VENV)/.core
 	touch $@
 
 $(VENV)/.tests: $(VENV)/.core
-	$(PIP) --editable '.[dev,metadata,poet]'
+	$(PIP) 'scrapy-web2text[dev,metadata,poet]'
 	touch $@
 
 $(VENV)/.audit: $(VENV)/.core

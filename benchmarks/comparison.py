@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from comparison_report import PageSet, Row, draw_chart, format_table
+from comparison_report import PageSet, Row, draw_comparison, format_table
 from dragnet import CETR
 
 from scrapy_web2text.evaluation import evaluate_all, open_corpus, read_split
@@ -109,7 +109,7 @@ def main() -> None:
         folder = args.out / page_set.name
         rows = load_rows(page_set, folder, args.data, args.seed)
         print(f"\n### {page_set.title}\n\n{format_table(page_set, rows)}", flush=True)
-    (args.out / "comparison.svg").write_text(draw_chart(rows), encoding="utf-8")
+    (args.out / "comparison.svg").write_text(draw_comparison(rows), encoding="utf-8")
 
 
 def load_rows(page_set: PageSet, folder: Path, data: Path, seed: int) -> list[Row]:

@@ -1,14 +1,14 @@
-"""Measure the costs of extraction in a crawl: delay of the event loop, pages per second, CPU and memory.
+"""Measure crawls: pages per second, CPU, delay of the event loop, memory.
 
-    python benchmarks/crawl.py delay  --data DIR     (corpora unpacked as DIR/wcxb/dev/html)
-    python benchmarks/crawl.py speed  --data DIR [--pages 2000]
-    python benchmarks/crawl.py threads --data DIR [--pages 500]
-    python benchmarks/crawl.py memory --data DIR [--pages 20000] [--executor thread]
+    python benchmarks/crawl.py speed   --data DIR [--old TREE]     (corpora unpacked as DIR/wcxb/dev/html)
+    python benchmarks/crawl.py threads --data DIR
+    python benchmarks/crawl.py memory  --data DIR [--pages 20000] [--executor thread]
 
-`delay` extracts the first 200 pages over 300 kB and measures how late a 5 ms timer fires. `threads` repeats that and
-a crawl with 1 to 32 threads. `speed` and `memory` start a child process that crawls a site in this process, with and
-without the plugin. CPU is that of the crawling process and its workers, so other load on the machine hardly affects it.
-Without corpora, the handwritten pages of tests/ are used.
+`speed` crawls a site without the plugin, with its defaults, and with each executor; with `--old`, also with the
+defaults of another checkout of the package. `threads` crawls it with 1 to 8 threads. Each crawl is a child process, and
+the crawls take turns. CPU is that of the crawling process and its workers, so other load on the machine hardly affects
+it. The delay is how late a timer of 5 ms fires. Memory is that at the last page. `memory` shows how it grows. Without
+corpora, the handwritten pages of tests/ are used.
 """
 
 from __future__ import annotations
@@ -17,27 +17,40 @@ import argparse
 import asyncio
 import gc
 import gzip
-import itertools
 import json
 import os
 import random
 import resource
 import sys
 import time
+from itertools import islice
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-EXECUTORS = ("thread", "process", "inline")
+EXECUTORS = ("process", "thread", "inline")
 TICK = 0.005  # seconds
+COLUMNS = (
+    "pages/s",
+    "CPU here",
+    "CPU in workers",
+    "CPU of the plugin",
+    "delay p50",
+    "delay p99",
+    "MB here",
+    "MB of workers",
+)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", choices=("delay", "speed", "threads", "memory", "child"))
+    parser.add_argument("what", choices=("speed", "threads", "memory", "child"))
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), help="the unpacked corpora")
-    parser.add_argument("--pages", type=int, help="delay: 200, speed: 2000, threads: 500, memory: 20000")
+    parser.add_argument("--pages", type=int, help="pages of a crawl; speed and threads: 1000, memory: 20000")
+    parser.add_argument("--rounds", type=int, default=3, help="speed, threads: crawls of each kind (%(default)s)")
+    parser.add_argument("--least", type=int, default=0, help="least size of a page in bytes (%(default)s)")
+    parser.add_argument("--old", type=Path, help="speed: another checkout to compare with")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--executor", choices=EXECUTORS, default="thread", help="for memory (%(default)s)")
     parser.add_argument("--blocks", default="all", help="WEB2TEXT_BLOCKS (%(default)s)")
@@ -45,86 +58,20 @@ def main() -> None:
     args = parser.parse_args()
     if args.what == "child":
         print(json.dumps(crawl(**args.crawl)))
-    elif args.what == "threads":
-        large = read_pages(args.data, 300_000, None)[:100]
-        pages = read_pages(args.data, 0, 150)
-        for args.workers in (1, 2, 4, 8, 32):
-            asyncio.run(with_site(pages, print_threads, args))
-            delays, seconds = asyncio.run(measure_delays(large, "thread", args))
-            print(f"    {len(large) / seconds:.1f} large pages/s, {describe(delays)}", flush=True)
-    elif args.what == "delay":
-        print_delays(read_pages(args.data, 300_000, None)[: args.pages or 200], args)
-    else:
-        pages = read_pages(args.data, 0, 150)
-        print(f"{len(pages)} pages, on average {sum(map(len, pages)) / len(pages) / 1000:.0f} kB, served in turn")
-        print_table = print_speed if args.what == "speed" else print_memory
-        asyncio.run(with_site(pages, print_table, args))
+        return
+    pages = read_pages(args.data, args.least, 150)
+    print(f"{len(pages)} pages, on average {sum(map(len, pages)) / len(pages) / 1000:.0f} kB, served in turn")
+    asyncio.run(with_site(pages, print_memory if args.what == "memory" else print_table, args))
 
 
-def read_pages(data: Path | None, least: int, sample: int | None) -> list[bytes]:
-    """Return the pages of at least *least* bytes, or a *sample* of them."""
+def read_pages(data: Path | None, least: int, n_pages: int) -> list[bytes]:
+    """Return *n_pages* pages of at least *least* bytes, or all if they are fewer."""
     paths = sorted(Path(data).glob("wcxb/dev/html/*.html.gz")) if data else []
     if not paths:
         return [path.read_bytes() for path in sorted((ROOT / "tests/pages").glob("*.html"))]
-    if sample is not None:
-        paths = random.Random(0).sample(paths, min(sample, len(paths)))
-    pages = (gzip.decompress(path.read_bytes()) for path in paths)
-    return [page for page in pages if len(page) > least]
-
-
-def print_delays(pages: list[bytes], args: argparse.Namespace) -> None:
-    wanted = list(itertools.islice(itertools.cycle(pages), args.pages or 200))
-    print(
-        f"{len(wanted)} pages, {len(pages)} of them different, {sum(map(len, wanted)) / len(wanted) / 1000:.0f} kB each"
-    )
-    inline = None
-    for executor in ("inline", "thread", "process"):
-        delays, seconds = asyncio.run(measure_delays(wanted, executor, args))
-        late = quantiles(delays, n=1000, method="inclusive")[989]
-        inline = inline or late
-        print(
-            f"  {executor:8} {describe(delays)}, {late / inline:.2f} of inline at p99;"
-            f" {len(wanted) / seconds:.1f} pages/s"
-        )
-
-
-def describe(delays: list[float]) -> str:
-    cuts = quantiles(delays, n=1000, method="inclusive")
-    parts = (f"{name} {1000 * cuts[i]:.1f} ms" for name, i in (("p50", 499), ("p90", 899), ("p99", 989)))
-    return f"delay {', '.join(parts)}, max {1000 * max(delays):.1f} ms"
-
-
-async def measure_delays(pages: list[bytes], executor: Any, args: argparse.Namespace) -> tuple[list[float], float]:
-    """Return the delay of each tick during the extraction of the pages, and the total time, all in seconds."""
-    from scrapy_web2text import Extractor  # noqa: PLC0415
-    from scrapy_web2text.crawl.pool import Pool  # noqa: PLC0415
-
-    pool = Pool(executor, args.workers)
-    extractor = Extractor(blocks=args.blocks)
-    delays: list[float] = []
-
-    async def tick() -> None:
-        while True:
-            due = time.perf_counter() + TICK
-            await asyncio.sleep(TICK)
-            delays.append(time.perf_counter() - due)
-
-    async def extract(source: Any) -> None:
-        for page in source:
-            await pool.extract(extractor, page, None, None)
-            await asyncio.sleep(0)  # as in a crawl, where each page arrives in another iteration of the loop
-
-    # The pool takes 2 tasks for each worker; more would only wait.
-    n_tasks = 1 if executor == "inline" else 2 * args.workers
-    await asyncio.gather(*(extract(iter(pages[:1])) for _ in range(n_tasks)))  # start the workers
-    ticker = asyncio.create_task(tick())
-    source = iter(pages)
-    start = time.perf_counter()
-    await asyncio.gather(*(extract(source) for _ in range(n_tasks)))
-    seconds = time.perf_counter() - start
-    ticker.cancel()
-    pool.close()
-    return delays, seconds
+    sample = random.Random(0).sample(paths, min(len(paths), n_pages if not least else len(paths)))
+    pages = (gzip.decompress(path.read_bytes()) for path in sample)
+    return [*islice((page for page in pages if len(page) >= least), n_pages)]
 
 
 async def with_site(pages: list[bytes], print_table: Any, args: argparse.Namespace) -> None:
@@ -147,53 +94,75 @@ async def with_site(pages: list[bytes], print_table: Any, args: argparse.Namespa
         await print_table(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", args)
 
 
-async def crawl_in_child(site: str, args: argparse.Namespace, **crawl_args: Any) -> dict[str, Any]:
-    settings = {"workers": args.workers, "blocks": args.blocks, "site": site}
-    command = [sys.executable, __file__, "child", "--crawl", json.dumps(settings | crawl_args)]
-    child = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+async def crawl_in_child(site: str, args: argparse.Namespace, tree: Path = ROOT, **crawl_args: Any) -> dict[str, Any]:
+    """Return the result of :func:`crawl` with the package of *tree*."""
+    command = [
+        sys.executable,
+        __file__,
+        "child",
+        "--crawl",
+        json.dumps({"blocks": args.blocks, "site": site} | crawl_args),
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    child = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=environment)
     out, _ = await child.communicate()
     result: dict[str, Any] = json.loads(out)
     return result
 
 
-async def print_speed(site: str, args: argparse.Namespace) -> None:
-    n_pages = args.pages or 2000
-    plain = None
-    for executor in (None, *EXECUTORS):
-        result = await crawl_in_child(site, args, executor=executor, n_pages=n_pages)
-        plain = plain or result
-        added = result["cpu"] + result["worker_cpu"] - plain["cpu"]
-        print(
-            f"  {executor or 'no plugin':9} {n_pages / result['seconds']:7.1f} pages/s"
-            f" ({plain['seconds'] / result['seconds']:.2f} of the crawl without), CPU per page:"
-            f" {1000 * result['cpu'] / n_pages:.2f} ms here, {1000 * result['worker_cpu'] / n_pages:.2f} ms in workers,"
-            f" {1000 * added / n_pages:.2f} ms for the plugin"
-        )
+async def print_table(site: str, args: argparse.Namespace) -> None:
+    """Print one row for each kind of crawl: the median of each column over all rounds."""
+    n_pages = args.pages or 1000
+    kinds: dict[str, dict[str, Any]] = {"no plugin": {"executor": None}}
+    if args.what == "threads":
+        kinds |= {f"{n} threads": {"executor": "thread", "workers": n} for n in (1, 2, 4, 8)}
+    else:
+        if args.old:
+            kinds["old default"] = {"executor": "default", "tree": args.old}
+        kinds["default"] = {"executor": "default"}
+        kinds |= {f"{name}, {args.workers}": {"executor": name, "workers": args.workers} for name in EXECUTORS[:2]}
+        kinds["inline"] = {"executor": "inline"}
+    rows: dict[str, list[tuple[float, ...]]] = {}
+    for _ in range(args.rounds):
+        plain = None
+        for kind, crawl_args in kinds.items():
+            result = await crawl_in_child(site, args, n_pages=n_pages, sample_every=n_pages, **crawl_args)
+            plain = plain or result
+            rows.setdefault(kind, []).append(to_row(result, plain, n_pages))
+    print(f"{n_pages} pages in each crawl, median of {args.rounds}; CPU in ms per page, delay in ms")
+    medians = {kind: [*map(median, zip(*row, strict=True))] for kind, row in rows.items()}
+    print(f"| {'crawl':12} | {' | '.join(COLUMNS)} |")
+    print("|---" * (len(COLUMNS) + 1) + "|")
+    for kind, row in medians.items():
+        print(f"| {kind:12} | {' | '.join(f'{value:.1f}' for value in row)} |")
+    if args.old:
+        print(f"default, pages per second: {medians['default'][0] / medians['old default'][0]:.2f} of the old default")
 
 
-async def print_threads(site: str, args: argparse.Namespace) -> None:
-    n_pages = args.pages or 500
-    result = await crawl_in_child(site, args, executor="thread", n_pages=n_pages)
-    print(
-        f"  {args.workers:2} threads: {n_pages / result['seconds']:.1f} pages/s, CPU per page"
-        f" {1000 * result['cpu'] / n_pages:.2f} ms, {result['cpu'] / result['seconds']:.2f} processors in use",
-        flush=True,
-    )
+def to_row(result: dict[str, Any], plain: dict[str, Any], n_pages: int) -> tuple[float, ...]:
+    """Return the values of the COLUMNS; *plain* is the crawl without the plugin."""
+    here, in_workers = (1000 * result[name] / n_pages for name in ("cpu", "worker_cpu"))
+    cuts = quantiles(result["delays"], n=100, method="inclusive")
+    _, memory, worker_memory, _ = result["samples"][-1]
+    added = here + in_workers - 1000 * plain["cpu"] / n_pages
+    delays = (1000 * cuts[49], 1000 * cuts[98])
+    return (n_pages / result["seconds"], here, in_workers, added, *delays, memory / 1e6, worker_memory / 1e6)
 
 
 async def print_memory(site: str, args: argparse.Namespace) -> None:
     n_pages = args.pages or 20_000
     for executor in (None, args.executor):
-        result = await crawl_in_child(site, args, executor=executor, n_pages=n_pages, sample_every=1000)
-        print(f"  {executor or 'no plugin'}: pages, MB here, MB in workers, live objects")
-        for n, here, in_workers, n_objects in result["samples"]:
-            print(f"    {n:6} {here / 1e6:8.1f} {in_workers / 1e6:8.1f} {n_objects:9}")
+        crawl_args = {"executor": executor, "workers": args.workers, "n_pages": n_pages}
+        result = await crawl_in_child(site, args, **crawl_args, sample_every=1000)
+        print(f"  {executor or 'no plugin'}: pages, MB here, MB in workers, allocated blocks")
+        for n, here, in_workers, n_blocks in result["samples"]:
+            print(f"    {n:6} {here / 1e6:8.1f} {in_workers / 1e6:8.1f} {n_blocks:9}")
         later = [sample for sample in result["samples"] if sample[0] > 2000]
         if len(later) > 1:
-            here, in_workers, objects = (slope(later, column) for column in (1, 2, 3))
+            here, in_workers, blocks = (slope(later, column) for column in (1, 2, 3))
             print(
                 f"    after 2,000 pages, for each: {here:.0f} bytes here, {in_workers:.0f} bytes in workers,"
-                f" {objects:.3f} objects"
+                f" {blocks:.3f} blocks"
             )
 
 
@@ -210,19 +179,27 @@ def resident_bytes(pid: str) -> int:
 
 
 def crawl(
-    site: str, executor: str | None, n_pages: int, workers: int, blocks: str, sample_every: int = 0
+    site: str, executor: str | None, n_pages: int, blocks: str, sample_every: int, workers: int | None = None
 ) -> dict[str, Any]:
-    """Crawl *n_pages* of *site*, without the plugin if *executor* is None."""
+    """Crawl *n_pages* of *site*, without the plugin if *executor* is None, with its defaults if it is ``default``."""
     from scrapy import Request, Spider, signals  # noqa: PLC0415
     from scrapy.crawler import AsyncCrawlerProcess  # noqa: PLC0415
 
     samples: list[tuple[int, ...]] = []
+    delays: list[float] = []
     n_items = 0
+
+    async def tick() -> None:
+        while True:
+            due = time.perf_counter() + TICK
+            await asyncio.sleep(TICK)
+            delays.append(time.perf_counter() - due)
 
     class Pages(Spider):
         name = "pages"
 
         async def start(self) -> Any:
+            self.ticker = asyncio.create_task(tick())
             for n in range(n_pages):
                 yield Request(f"{site}{n}")
 
@@ -232,11 +209,12 @@ def crawl(
     def scraped() -> None:
         nonlocal n_items
         n_items += 1
-        if sample_every and n_items % sample_every == 0:
+        if n_items % sample_every == 0:
             gc.collect()
             children = " ".join(path.read_text() for path in Path("/proc/self/task").glob("*/children")).split()
             memory = (resident_bytes("self"), sum(map(resident_bytes, children)))
-            samples.append((n_items, *memory, len(gc.get_objects())))
+            # Not gc.get_objects: while it runs, tuples that another thread is making cannot be made.
+            samples.append((n_items, *memory, sys.getallocatedblocks()))
 
     settings: dict[str, Any] = {
         "LOG_LEVEL": "WARNING",
@@ -245,8 +223,9 @@ def crawl(
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
     }
     if executor is not None:
-        settings |= {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_EXECUTOR": executor}
-        settings |= {"WEB2TEXT_WORKERS": workers, "WEB2TEXT_BLOCKS": blocks}
+        settings |= {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_BLOCKS": blocks}
+        settings |= {} if executor == "default" else {"WEB2TEXT_EXECUTOR": executor}
+        settings |= {} if workers is None else {"WEB2TEXT_WORKERS": workers}
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Pages)
     crawler.signals.connect(scraped, signals.item_scraped)
@@ -262,6 +241,7 @@ def crawl(
         "cpu": here.ru_utime + here.ru_stime,
         "worker_cpu": in_workers.ru_utime + in_workers.ru_stime,
         "samples": samples,
+        "delays": delays,
     }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,9 +72,10 @@ def score_corpus(name: str, data: Path, most: int, labeler: Labeler) -> tuple[li
         except ValueError:
             continue
         content = select_content(page, labeling.blocks, labeling.labels)
-        title = find_headline(page.root)
+        title = find_headline(page.landmarks)
         texts = [content_text(content)]
-        texts += [content_text(arrange_content(content, options, title)) for options in (EXCLUDE, INCLUDE)]
+        contents = [replace(content, options=options) for options in (EXCLUDE, INCLUDE)]
+        texts += [content_text(arrange_content(content, title)) for content in contents]
         scores.append([word_scores(text, source.text).f1 for text in texts])
         first = [fold_title(line) for line in texts[0].split("\n")[:FIRST_LINES]]
         n_headlines += bool(fold_title(title)) and fold_title(title) in first

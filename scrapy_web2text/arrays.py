@@ -20,6 +20,7 @@ __all__ = [
     "IntArray",
     "RealArray",
     "Uint16Array",
+    "Uint32Array",
     "UintArray",
 ]
 
@@ -32,4 +33,5 @@ Int32Array = NDArray[np.int32]
 IntArray = NDArray[np.int64]
 RealArray = NDArray[np.floating[Any]]
 Uint16Array = NDArray[np.uint16]
+Uint32Array = NDArray[np.uint32]
 UintArray = NDArray[np.uint64]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic, thread_time
@@ -56,18 +55,28 @@ class Budget:
         """Return a budget with the same start and another time limit."""
         return Budget(timeout, self.max_blocks, self._start)
 
-    @contextmanager
-    def running(self) -> Iterator[Budget]:
+    def running(self) -> _Run:
         """Let the functions of this module check this budget within a ``with`` block of this thread.
 
         Only the innermost of nested budgets is checked.
         """
-        outer = _running.budget
-        _running.budget = self
-        try:
-            yield self
-        finally:
-            _running.budget = outer
+        return _Run(self)
+
+
+class _Run:
+    """A ``with`` block in which a budget runs. A generator would take three times as long, three times a page."""
+
+    __slots__ = ("_budget", "_outer")
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    def __enter__(self) -> Budget:
+        self._outer, _running.budget = _running.budget, self._budget
+        return self._budget
+
+    def __exit__(self, *error: object) -> None:
+        _running.budget = self._outer
 
 
 UNLIMITED: Final = Budget()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.blocks import export_blocks
 from scrapy_web2text.content.forms import FORMS, write_forms
 from scrapy_web2text.content.images import content_images
 from scrapy_web2text.content.selection import Content, select_content, select_hidden_content
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.extraction import Extraction, drop_forbidden
+from scrapy_web2text.extraction import drop_forbidden
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.languages import identify_language
 from scrapy_web2text.metadata.read import Metadata, read_metadata
@@ -21,8 +21,6 @@ from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.verdicts.kinds import TYPED_KINDS
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from scrapy_web2text.extraction import Method
     from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.labelers.choice import Labeled
@@ -31,11 +29,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.steps import Steps
     from scrapy_web2text.verdicts.kinds import PageKind
 
-    # Arranges content as the options want it.
-    Arrange: TypeAlias = Callable[..., Content]
-
 __all__ = [
-    "Arrange",
     "MainText",
     "describe",
     "find_other_language",
@@ -75,35 +69,37 @@ def find_title(page: Page, selector: str | None) -> str:
 
     :param selector: selector of the title, by which it is searched first.
     """
-    return (selector and select_headline(page, selector)) or find_headline(page.root)
+    return (selector and select_headline(page, selector)) or find_headline(page.landmarks)
 
 
-def write_main(page: Page, labeling: Labeling, url: str | None, arrange: Arrange) -> MainText:
-    """Return the content that the labels select, with its text."""
+def write_main(page: Page, labeling: Labeling, url: str | None, options: Options, title: str) -> MainText:
+    """Return the content that the labels select, as *options* want it, with its text."""
     selected = select_content(
         page,
         labeling.blocks,
         labeling.labels,
         labeling.probabilities,
         url=url,
+        options=options,
         selected=labeling.selected,
         omitted=labeling.omitted,
     )
-    return _write_text(arrange(selected))
+    return _write_text(selected, title)
 
 
-def write_hidden(page: Page, url: str | None, arrange: Arrange, main: MainText | None) -> MainText | None:
+def write_hidden(page: Page, url: str | None, options: Options, title: str, main: MainText | None) -> MainText | None:
     """Return the content in the scripts of *page*, with its text; None if there is none.
 
     :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
     """
     if main is not None and main.content.n_selected >= _LITTLE_TEXT:
         return None
-    selected = select_hidden_content(page, url)
-    return None if selected is None else _write_text(arrange(selected))
+    selected = select_hidden_content(page, url, options)
+    return None if selected is None else _write_text(selected, title)
 
 
-def _write_text(content: Content) -> MainText:
+def _write_text(selected: Content, title: str) -> MainText:
+    content = arrange_content(selected, title)
     return MainText(content, drop_forbidden(content_text(content)))
 
 
@@ -114,15 +110,18 @@ def find_other_language(text: str, languages: tuple[str, ...], steps: Steps) -> 
 
 
 def write_parts(
-    page: Page, labeled: Labeled | None, content: Content, options: Options, steps: Steps
+    page: Page, labeled: Labeled | None, content: Content, options: Options, steps: Steps, *, paths: bool
 ) -> dict[str, Any]:
-    """Return the blocks and forms that *options* ask for, by their field names in `Extraction`."""
+    """Return the blocks and forms that *options* ask for, by their field names in `Extraction`.
+
+    :param paths: whether to find the XPaths of blocks.
+    """
     parts: dict[str, Any] = {}
     exported = options.blocks
     if labeled is not None and exported != "none":
         labeling = labeled.labeling
         export = partial(export_blocks, page, labeling.blocks, labeling.labels, labeling.probabilities)
-        parts["blocks"] = write_part(steps, partial(export, content_only=exported == "content")) or ()
+        parts["blocks"] = write_part(steps, partial(export, content_only=exported == "content", paths=paths)) or ()
     names = [name for name in FORMS if getattr(options, name)]
     return parts | write_forms(content, names, partial(write_part, steps))
 
@@ -134,24 +133,23 @@ def read_all_metadata(page: Page, url: str | None, title: str, main: MainText | 
     return read_metadata(page.root, url=url, title=title, text=main.text, images=content_images(main.content))
 
 
-def describe(answer: Extraction, labeled: Labeled, kind: PageKind | None) -> Extraction:
-    """Return *answer* with the kind of the page, the labeler, the confidence and the counts of these labels."""
+def describe(labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
+    """Return the kind of the page, the labeler, the confidence and the counts of these labels, by field."""
     labeling = labeled.labeling
     page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
-    return replace(
-        answer,
-        method=labeled.method,
-        page=kind,
-        page_type=page_type,
-        page_type_probability=probability,
-        model=None if labeled.is_complete else labeled.labeler.name,
-        confidence=labeled.confidence,
-        low_confidence=labeled.low_confidence,
-        n_blocks=labeling.blocks.n_blocks,
-        n_content=int((labeling.labels == Label.CONTENT).sum()),
-    )
+    return {
+        "method": labeled.method,
+        "page": kind,
+        "page_type": page_type,
+        "page_type_probability": probability,
+        "model": None if labeled.is_complete else labeled.labeler.name,
+        "confidence": labeled.confidence,
+        "low_confidence": labeled.low_confidence,
+        "n_blocks": labeling.blocks.n_blocks,
+        "n_content": int((labeling.labels == Label.CONTENT).sum()),
+    }
 
 
-def without_labeler(answer: Extraction, method: Method, **changes: Any) -> Extraction:
-    """Return *answer* by *method*, with *changes*; it is not that of the labeler, and so has no confidence."""
-    return replace(answer, method=method, model=None, confidence=None, low_confidence=False, **changes)
+def without_labeler(method: Method, **changes: Any) -> dict[str, Any]:
+    """Return the fields of an answer by *method*, with *changes*; it is not the labeler's, and so has no confidence."""
+    return {"method": method, "model": None, "confidence": None, "low_confidence": False, **changes}

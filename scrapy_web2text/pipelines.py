@@ -115,7 +115,7 @@ class Web2TextPipeline:
         self._report_empty_html(adapter, response)
         if response is not None and request is not None:
             self._check_host(adapter, response)
-            return await self._extractor.extract(response, request, asked)
+            return await self._extractor.extract(response, request, asked, for_item=True)
         self._journal.log_once(
             "no_response",
             "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s",

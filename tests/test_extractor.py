@@ -6,6 +6,7 @@ import logging
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -215,6 +216,13 @@ def test_the_encoding_of_bytes_is_found(path):
     encoding = "cp1252" if b"charset=windows" in body else "utf-8"
     extractor = Extractor(model=RULES)
     assert answer_of(extractor.extract(body)) == answer_of(extractor.extract(body.decode(encoding)))
+
+
+def test_the_paths_of_blocks_can_be_left_out():
+    page = f"<h1>Title</h1><div><p>{SENTENCE} <b>Bold.</b></div>"
+    complete, without = (Extractor(model=RULES).extract(page, paths=paths).blocks for paths in (True, False))
+    assert len(complete) == 2
+    assert without == tuple(replace(block, path=None) for block in complete)
 
 
 def test_a_part_of_a_page_can_be_extracted():

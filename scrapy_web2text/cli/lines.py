@@ -70,7 +70,7 @@ def extract_file(
     try:
         url = find_url(url_sources, path, body, options)
         options = (sites and sites.find(url)) or options
-        extraction = get_extractor(options).extract(body, url)
+        extraction = get_extractor(options).extract(body, url, paths="path" in options.block_fields)
     except ModelError as error:  # the folder was changed during the run, and this process has to load it
         return failed_line(path, "no_model", str(error))
     except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package

@@ -42,7 +42,7 @@ def _read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
 def cross_validate_recipe(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     """Cross-validate the recipe that *args* name, write the scores of all pages, and return a summary."""
     recipe = read_recipe(ModernRecipe, args.recipe)
-    sources = Sources.of(recipe.readings, splits, args.data, args.cache, show_progress)
+    sources = Sources.of(recipe, splits, args.data, args.cache, show_progress)
     result = cross_validate(recipe, sources, n_folds=args.folds, seeds=args.seed, track=show_progress)
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / _FOLDS_FILE).write_text(
@@ -65,7 +65,7 @@ def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
 
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_recipe(ModernRecipe, args.recipe), _read_files(args, splits)
-    sources = Sources.of(recipe.readings, splits, args.data, args.cache, show_progress)
+    sources = Sources.of(recipe, splits, args.data, args.cache, show_progress)
     scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
     print(f"web2text train: {describe_comparison(comparison, str(args.out))}", file=sys.stderr)

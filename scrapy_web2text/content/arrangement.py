@@ -10,18 +10,20 @@ import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import watched
-from scrapy_web2text.content.links import is_share_link, link_url
+from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.lists import find_layout_lists
 from scrapy_web2text.content.selection import Content
+from scrapy_web2text.content.spans import Spans
 from scrapy_web2text.content.structure import cut_lines
 from scrapy_web2text.metadata.title import fold_title
-from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.page.shares import is_share_url
 
 __all__ = ["arrange_content"]
 
-_DIVISION: Final = int(tag_ids(("div",))[0])
+_DIVISION, _ITEM = tag_ids(("div", "li")).tolist()
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
+_LIST_IDS: Final = tuple(tag_ids(_LISTS).tolist())
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
 # Most texts of such a line, and of such an ``h1``.
@@ -31,19 +33,19 @@ _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
 
-def arrange_content(content: Content, options: Options, title: str) -> Content:
-    """Return *content* as *options* want it.
+def arrange_content(content: Content, title: str) -> Content:
+    """Return *content* as its options want it.
 
     Lists of share links are left out, and lists that only lay out the page become plain elements.
 
-    :param title: the title of the page; it is written before the content if *options* include it.
+    :param title: the title of the page; it is written before the content if the options include it.
     """
-    content = replace(content, options=options)
+    options = content.options
     if not len(content.leaves):
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = [_in_share_lists(content)]
+    omitted = [_in_share_lists(content)] if len(content.spans.starts) else []
     if options.tables == "drop":
         omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)
     if options.links == "drop":
@@ -53,12 +55,18 @@ def arrange_content(content: Content, options: Options, title: str) -> Content:
             content = content.without(slots)
     if not len(content.leaves):
         return content.changed(title="")  # a title alone is not content
-    layout = find_layout_lists(content.structure, content.slots)
+    layout = _find_layout_lists(content) if len(content.spans.starts) else []
     if not layout:
         return content
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))
+
+
+def _find_layout_lists(content: Content) -> list[int]:
+    """Return the lists that only lay out the page, with their items, as indices of elements."""
+    items = content.spans.tagged(_ITEM)
+    return find_layout_lists(content.page, content.slots, items) if len(items.starts) else []
 
 
 def _drop_headline(content: Content, title: str) -> Content:
@@ -92,7 +100,7 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
     if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
         start = 0
-        for line in islice(cut_lines(content.structure, slots[: len(texts)]), _FIRST_LINES):
+        for line in islice(cut_lines(page, slots[: len(texts)]), _FIRST_LINES):
             stop = start + len(line.slots)
             found[start:stop] = fold_title("".join(texts[start:stop])) == folded
             start = stop
@@ -119,20 +127,34 @@ def _begins(text: str, folded: str) -> bool:
 def _in_share_lists(content: Content) -> BoolArray | None:
     """Return which slots are in lists that hold share links alone; None if there are none. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
+    lists = content.spans.tagged(*_LIST_IDS)
+    if not len(lists.starts) or not _may_hold_links_alone(content, lists):
+        return None
     is_list = page.tags_in(_LISTS)
     links = _links_of(content)
-    links = links[page.count_enclosing(is_list)[page.open_slots[links]] > 0] if len(links) else links
-    shares = [link for link in watched(links.tolist()) if is_share_link(page.elements[link])]
+    links = links[page.count_enclosing(is_list)[page.open_slots[links]] > 0]
+    owners, _, urls = page.attribute_values(links, {"href": 0})
+    shares = [link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]
     if not shares:
         return None
     is_share = np.zeros(page.n_elements, dtype=bool)
     is_share[shares] = True
     n_others = np.concatenate([[0], np.cumsum(page.count_enclosing(is_share)[slots] == 0)])
-    lists = np.flatnonzero(is_list)
-    firsts, stops = (np.searchsorted(slots, bounds[lists]) for bounds in (page.open_slots, page.close_slots))
+    firsts, stops = slots.searchsorted(lists.starts), slots.searchsorted(lists.stops)
     omitted = np.zeros(page.n_elements, dtype=bool)
-    omitted[lists[(firsts < stops) & (n_others[firsts] == n_others[stops])]] = True
+    omitted[lists.elements[n_others[firsts] == n_others[stops]]] = True
     return page.count_enclosing(omitted) > 0 if omitted.any() else None
+
+
+def _may_hold_links_alone(content: Content, lists: Spans) -> bool:
+    """Return whether the first and the last text of one of *lists* are in links, which is soon seen."""
+    page, slots = content.page, content.slots
+    links = page.tags_in({"a"})
+    opens, closes = page.open_slots[links], np.sort(page.close_slots[links])
+    found = np.ones(len(lists.starts), dtype=bool)
+    for texts in (slots[slots.searchsorted(lists.starts)], slots[slots.searchsorted(lists.stops) - 1]):
+        found &= opens.searchsorted(texts, "right") > closes.searchsorted(texts, "right")
+    return bool(found.any())
 
 
 def _in_links(content: Content) -> BoolArray:

@@ -10,41 +10,43 @@ from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts
-from scrapy_web2text.page.paths import PathFinder
+from scrapy_web2text.page.paths import ElementFinder, PathFinder
 
 __all__ = ["export_blocks"]
 
+_LABELS: Final = tuple(Label)  # by their values
 _LONGEST_TAG: Final = 100  # characters; hostile pages give many blocks one name of thousands
 
 
 def export_blocks(
-    page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray | None, *, content_only: bool
+    page: Page,
+    blocks: BlockSequence,
+    labels: IntArray,
+    probabilities: DoubleArray | None,
+    *,
+    content_only: bool,
+    paths: bool = True,
 ) -> tuple[Block, ...]:
-    """Return the blocks as plain data, each with its XPath.
+    """Return the blocks as plain data.
 
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
     :param content_only: whether to drop blocks of boilerplate.
+    :param paths: whether each has its XPath.
     """
     if not blocks.n_blocks:
         return ()
-    paths = PathFinder(page)
+    finder = PathFinder(page) if paths else ElementFinder(page)
     texts = block_texts(page, blocks)
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
     chosen = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
-    names = page.name_numbers.tolist()
+    names, numbers = [name[:_LONGEST_TAG] for name in page.names], page.name_numbers.tolist()
+    given_labels = [_LABELS[label] for label in labels.tolist()]
+    given_probabilities = [None] * blocks.n_blocks if probabilities is None else probabilities.tolist()
     exported = []
     for i in watched(chosen.tolist()):
         first, last = first_leaves[i], last_leaves[i]
-        element = paths.common_element(first, last)
-        exported.append(
-            Block(
-                index=i,
-                text=texts[i],
-                label=Label(labels[i]),
-                probability=None if probabilities is None else float(probabilities[i]),
-                tag=page.names[names[element]][:_LONGEST_TAG],
-                path=paths.block_path(first, last),
-            )
-        )
+        element = finder.common_element(first, last)
+        path = finder.block_path(first, last, element) if isinstance(finder, PathFinder) else None
+        exported.append(Block(i, texts[i], given_labels[i], given_probabilities[i], names[numbers[element]], path))
     return tuple(exported)

@@ -82,8 +82,10 @@ class CodeWriter:
 
     def _is_new_line(self, before: int, after: int) -> bool:
         """Return whether two slots are in different siblings whose class or style marks each as a line."""
-        first, second = (self._line_element(int(self._structure.owners[slot])) for slot in (before, after))
-        parents = self._structure.parents
+        owners, parents = self._structure.owners, self._structure.parents
+        if owners[before] == owners[after]:
+            return False
+        first, second = self._line_element(owners[before]), self._line_element(owners[after])
         return first != second and first >= 0 <= second and parents[first] == parents[second]
 
     def _line_element(self, element: int) -> int:

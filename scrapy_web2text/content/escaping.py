@@ -16,6 +16,9 @@ __all__ = [
 # Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
 # allows those from U+007F, which terminals obey.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+# Those of them in ASCII, and those from U+0080 to U+009F in UTF-8.
+_FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
+_ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]")
 # HTML reads the references &#128; to &#159; as Windows-1252 (section 13.2.5.80 of the standard); libxml2 does not.
 _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 
@@ -27,6 +30,8 @@ _SPECIAL: Final = re.compile(
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
     r"|!$"  # a link after it would become an image
 )
+# One of these is in each text with such a character, as an exclamation mark at its end is.
+_MAYBE_SPECIAL: Final = "\\`*[<_&~"
 # Characters that Markdown would interpret at the start of a line.
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
@@ -40,7 +45,21 @@ def drop_forbidden_characters(text: str) -> str:
 
     Control characters from U+0080 become those that Windows-1252 has in their place, as in browsers.
     """
+    if _is_allowed(text):
+        return text
     return _FORBIDDEN.sub(lambda match: _MEANT.get(match[0], ""), text)
+
+
+def _is_allowed(text: str) -> bool:
+    """Return whether *text* is without forbidden characters. The regular expression takes five times as long."""
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    is_allowed = len(encoded.translate(None, _FORBIDDEN_BYTES)) == len(encoded)
+    return is_allowed and (
+        len(encoded) == len(text) or not (_ENCODED_CONTROL.search(encoded) or "\ufffe" in text or "\uffff" in text)
+    )
 
 
 def escape_comment(text: str) -> str:
@@ -50,7 +69,9 @@ def escape_comment(text: str) -> str:
 
 def escape_markdown(text: str) -> str:
     """Return *text* for a line of Markdown, after its start."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    if text.endswith(("!", "!\n")) or any(map(text.__contains__, _MAYBE_SPECIAL)):
+        return _SPECIAL.sub(r"\\\g<0>", text)
+    return text
 
 
 def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:

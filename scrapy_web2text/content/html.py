@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
@@ -20,10 +20,12 @@ from scrapy_web2text.content.links import ALLOWED_SCHEMES, link_url
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.selection import Content
+from scrapy_web2text.content.spans import find_spans, nearest_spans
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 from scrapy_web2text.page.urls import join_url
+from scrapy_web2text.page.whitespace import collapse_each
 
 __all__ = ["content_html"]
 
@@ -60,7 +62,6 @@ _TAGS: Final = {
 }
 # Between the cells of a row that is written as text.
 _CELL_END: Final = " | "
-_WHITESPACE: Final = re.compile(r"\s+")
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush:)[-:\s]\s*([A-Za-z0-9+#_.-]{1,30})")
 _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
@@ -95,6 +96,7 @@ class _Writer:
         self._structure = content.structure
         self._page = content.page
         self._texts = content.texts
+        self._escaped = _escape_texts(content.texts)
         self._numbers = content.item_numbers
         self._next_numbers: dict[int, int] = {}
         self._class_languages: dict[int, str | None] = {}
@@ -107,7 +109,9 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
-        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._structure, lines))
+        items = find_spans(self._page, self._content.slots_with_images, {"li"})
+        around, _ = nearest_spans(items, np.array([line.slots[0] for line in lines]))
+        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._page, items, around))
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
         for groups in watched(paragraphs):
@@ -193,7 +197,7 @@ class _Writer:
         open_tags: list[tuple[str, int, str]] = []
         texts = line_pieces(self._content, line)
         for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
-            owner = int(self._structure.owners[slot])
+            owner = self._structure.owners[slot]
             is_image = slot not in self._texts
             wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
             if is_heading:
@@ -206,9 +210,7 @@ class _Writer:
             for step in wanted[n_shared:]:
                 open_tags.append(step)
                 pieces.append(f"<{step[0]}{step[2]}>")
-            pieces.append(
-                self._image(owner) if is_image else escape(_WHITESPACE.sub(" ", text).lstrip(" "), quote=False)
-            )
+            pieces.append(self._image(owner) if is_image else self._escaped[slot])
         pieces += [f"</{step[0]}>" for step in reversed(open_tags)]
         return "".join(pieces).strip()
 
@@ -268,7 +270,20 @@ class _Writer:
         return self._class_languages[element]
 
 
+def _escape_texts(texts: Mapping[int, str]) -> dict[int, str]:
+    """Return *texts* as HTML, each with its whitespace collapsed, none before it, and at most a space after it."""
+    collapsed = collapse_each([*texts.values()])
+    return {
+        slot: escape(text, quote=False) + " " * raw[-1:].isspace()
+        for (slot, raw), text in watched(zip(texts.items(), collapsed, strict=True), len(texts))
+    }
+
+
 def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
     """Return how many of the first steps of two chains of elements are equal."""
-    pairs = zip(wanted, opened, strict=False)
-    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(wanted), len(opened)))
+    n = 0
+    for one, other in zip(wanted, opened, strict=False):
+        if one != other:
+            break
+        n += 1
+    return n

@@ -143,7 +143,7 @@ def image_source(image: etree._Element) -> str:
 def _common_element(structure: Structure, first: int, last: int) -> int:
     """Return the innermost element around both slots."""
     page = structure.page
-    element = int(structure.owners[first])
+    element = structure.owners[first]
     while element > 0 and not page.open_slots[element] <= last < page.close_slots[element]:
         element = structure.parents[element]
     return max(element, 0)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.budget import batches, watched
-from scrapy_web2text.content.structure import Line, Structure
+from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.budget import watched
+from scrapy_web2text.content.spans import Spans, find_spans, nearest_spans
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page, tag_ids
 
 __all__ = ["find_hollow_items", "find_layout_lists", "number_items"]
@@ -22,104 +21,100 @@ _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with as many paragraphs is a part of the page.
 _MANY_PARAGRAPHS: Final = 3
 _NUMBER: Final = re.compile("[0-9]{1,6}")
+# The attributes that set the number of a list's first item, and of an item.
+_START, _VALUE = 0, 1
+_ATTRIBUTES: Final = {"start": _START, "value": _VALUE}
 
 
-def find_hollow_items(structure: Structure, lines: Iterable[Line]) -> dict[int, int]:
+def find_hollow_items(page: Page, items: Spans, around_lines: list[int]) -> dict[int, int]:
     """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
 
     Such items occur where content lies inside a menu that is omitted or never closed.
+
+    :param items: all items that hold lines.
+    :param around_lines: the innermost of them around each line, -1 for none.
     """
-    if _ITEM not in structure.tags:
+    own = {*around_lines}
+    if len(own - {-1}) == len(items.starts):
         return {}
-    item_of = structure.item_of
-    own = {item_of(line.owner) for batch in batches(lines) for line in batch} - {-1}  # -1: the line is not in a list
-    hollow: set[int] = set()
-    for item in watched(own, len(own)):
-        around = item_of(structure.parents[item])
-        while around >= 0 and around not in own and around not in hollow:
-            hollow.add(around)
-            around = item_of(structure.parents[around])
     previous: dict[int, int] = {}
     last_of: dict[int, int] = {}
-    for item in watched(sorted(own | hollow), len(own)):
-        parent = structure.parents[item]
-        if item in own:
+    rows = zip(items.elements.tolist(), page.parents[items.elements].tolist(), strict=True)
+    for i, (item, parent) in enumerate(watched(rows, len(items.starts))):
+        if i in own:
             last_of[parent] = item
         else:
             previous[item] = last_of.get(parent, -1)
     return previous
 
 
-def find_layout_lists(structure: Structure, slots: IntArray) -> list[int]:
+def find_layout_lists(page: Page, slots: IntArray, items: Spans) -> list[int]:
     """Return the lists, with their items, that lay out cards, comments or a whole article.
 
     More than half of the items hold an article or, without numbers, a heading and other text, or many paragraphs.
 
     :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
+    :param items: the items that hold some of them.
     :returns: indices of elements.
     """
-    page = structure.page
-    items = dict(zip(*_find_with_text(np.flatnonzero(page.tags == _ITEM), page, slots), strict=True))
-    cards = _find_cards(structure, slots, items) if items else None
+    lists = page.parents[items.elements]
+    tags = page.tags[lists]
+    parents = lists.tolist()
+    cards = Counter(parents[item] for item in _find_cards(page, slots, items, tags == _ORDERED))
     if not cards:
         return []
     siblings: defaultdict[int, list[int]] = defaultdict(list)
-    for item in watched(items):
-        siblings[structure.parents[item]].append(item)
+    for item, parent in watched(zip(items.elements.tolist(), parents, strict=True), len(parents)):
+        siblings[parent].append(item)
+    tag_of = dict(zip(parents, tags.tolist(), strict=True))
     layout = []
     for parent, n_cards in watched(cards.items(), len(cards)):
         if 2 * n_cards > len(siblings[parent]):
-            layout += [parent] * (structure.tags[parent] in _LISTS) + siblings[parent]
+            layout += [parent] * (tag_of[parent] in _LISTS) + siblings[parent]
     return layout
 
 
-def _find_with_text(elements: IntArray, page: Page, slots: IntArray) -> tuple[list[int], list[int]]:
-    """Return those of *elements* that hold texts at *slots*, and the number of these texts in each."""
-    n_texts = np.searchsorted(slots, page.close_slots[elements]) - np.searchsorted(slots, page.open_slots[elements])
-    has_text = n_texts > 0
-    return elements[has_text].tolist(), n_texts[has_text].tolist()
+def _find_cards(page: Page, slots: IntArray, items: Spans, is_numbered: BoolArray) -> list[int]:
+    """Return which of the items are a part of the page, such as a card.
 
-
-def _find_cards(structure: Structure, slots: IntArray, items: dict[int, int]) -> Counter[int]:
-    """Return the number of items of each list that are a part of the page, such as a card; others have no count.
-
-    :param items: the number of texts in each item.
+    :param is_numbered: whether each item is in an ordered list. *Shape:* ``(s,)``
     """
-    page = structure.page
-    is_item = np.zeros(page.n_elements, dtype=bool)
-    is_item[[*items]] = True
-    parts = np.flatnonzero(page.tags_in(_PARTS))
-    parts = parts[page.count_enclosing(is_item)[page.open_slots[parts]] > 0]
-    found = _find_with_text(parts, page, slots)
+    parts = find_spans(page, slots, _PARTS, items)
+    if not len(parts.starts):
+        return []
+    numbered = is_numbered.tolist()
+    around, _ = nearest_spans(items, parts.starts)
+    n_texts, n_part_texts = (
+        (slots.searchsorted(spans.stops) - slots.searchsorted(spans.starts)).tolist() for spans in (items, parts)
+    )
     weights: Counter[int] = Counter()
-    for part, n_texts in watched(zip(*found, strict=True), len(parts)):
-        item, tag = structure.item_of(part), structure.tags[part]
+    rows = zip(parts.tags.tolist(), around, n_part_texts, strict=True)
+    for tag, item, n_own_texts in watched(rows, len(around)):
         if tag == _ARTICLE:
             weights[item] += _MANY_PARAGRAPHS
-        elif structure.tags[structure.parents[item]] != _ORDERED:
-            is_alone = tag != _PARAGRAPH and n_texts == items[item]  # a heading without other text
+        elif not numbered[item]:
+            is_alone = tag != _PARAGRAPH and n_own_texts == n_texts[item]  # a heading without other text
             weights[item] += 0 if is_alone else 1 if tag == _PARAGRAPH else _MANY_PARAGRAPHS
-    return Counter(structure.parents[item] for item, weight in weights.items() if weight >= _MANY_PARAGRAPHS)
+    return [item for item, weight in weights.items() if weight >= _MANY_PARAGRAPHS]
 
 
-def number_items(structure: Structure) -> dict[int, int]:
+def number_items(page: Page) -> dict[int, int]:
     """Return the number of each item of an ordered list; ``start`` and ``value`` attributes may set it."""
+    items = np.flatnonzero(page.tags == _ITEM)
+    lists = page.parents[items]
+    is_ordered = (page.tags[lists] == _ORDERED) & (lists >= 0)
+    items, lists = items[is_ordered], lists[is_ordered]
+    if not len(items):
+        return {}
+    given = {}
+    attributes = page.attribute_values(np.union1d(items, lists), _ATTRIBUTES)
+    for element, name, value in watched(zip(*attributes, strict=True), len(attributes[0])):
+        if _NUMBER.fullmatch(value.strip()):
+            given[element, name] = int(value)
     numbers: dict[int, int] = {}
-    next_numbers: dict[int, int] = {}
-    if _ORDERED not in structure.tags:
-        return numbers
-    items = np.flatnonzero(structure.page.tags == _ITEM).tolist()
-    for element in watched(items):
-        parent = structure.parents[element]
-        if parent < 0 or structure.tags[parent] != _ORDERED:
-            continue
-        if parent not in next_numbers:
-            next_numbers[parent] = _read_number(structure.page, parent, "start", 1)
-        numbers[element] = _read_number(structure.page, element, "value", next_numbers[parent])
-        next_numbers[parent] = numbers[element] + 1
+    next_of: dict[int, int] = {}
+    for item, parent in watched(zip(items.tolist(), lists.tolist(), strict=True), len(items)):
+        following = next_of[parent] if parent in next_of else given.get((parent, _START), 1)
+        numbers[item] = given.get((item, _VALUE), following)
+        next_of[parent] = numbers[item] + 1
     return numbers
-
-
-def _read_number(page: Page, element: int, name: str, default: int) -> int:
-    value = (page.elements[element].get(name) or "").strip()
-    return int(value) if _NUMBER.fullmatch(value) else default

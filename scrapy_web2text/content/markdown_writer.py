@@ -168,7 +168,11 @@ def _text(text: str, around: _Context, is_after_block: bool, is_before_block: bo
     if not text.strip() and (is_after_block or is_before_block):
         return ""
     if not around.keeps_lines:
-        text = _SPACES.sub(" ", _LINE_BREAKS.sub("\n", text))
+        # Most texts have neither; to look is faster than to replace.
+        if "\n" in text or "\r" in text:
+            text = _LINE_BREAKS.sub("\n", text)
+        if "  " in text or "\t" in text:
+            text = _SPACES.sub(" ", text)
     if not around.in_code:
         text = escape_markdown_line(text, in_link=around.in_link, in_cell=around.in_cell)
     if is_after_block:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.content.selection import Content
-from scrapy_web2text.content.text import write_code, write_line
+from scrapy_web2text.content.text import write_code, write_lines
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.rounding import round_number
 
@@ -67,15 +68,13 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
     paragraphs = []
     if content.title:
         paragraphs.append(_write_paragraph(content, content.title, "heading", dict.fromkeys(content.title_blocks, 1)))
+    written = iter(write_lines(content, content.lines))
     for groups in watched(content.paragraphs(content.lines)):
         place = groups[0][0]
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"
         lines = [line for _, lines in groups for line in lines]
-        if kind == "code":
-            text = write_code(content, lines)
-        else:
-            separator = "\n" if len(groups) == 1 else "\t"
-            text = separator.join([write_line(content, line) for line in watched(lines)])
+        texts = [*islice(written, len(lines))]
+        text = write_code(content, lines) if kind == "code" else ("\n" if len(groups) == 1 else "\t").join(texts)
         weights: dict[int, int] = {}
         for slot in (slot for line in lines for slot in line.slots):
             if slot in block_of:  # others are images

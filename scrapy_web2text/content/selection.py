@@ -16,21 +16,26 @@ from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.images import describe_image, find_images, list_images
 from scrapy_web2text.content.lists import number_items
 from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
+from scrapy_web2text.content.spans import Spans, find_spans
 from scrapy_web2text.content.structure import Line, Structure, cut_lines
 from scrapy_web2text.content.tables import Tables
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base
 
-__all__ = ["Content", "select_content", "select_hidden_content"]
+__all__ = ["SPAN_TAGS", "Content", "select_content", "select_hidden_content"]
 
 
 _DEFAULTS: Final = Options()
+_LINK: Final = int(tag_ids(("a",))[0])
+_PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
+# The tags that the text is structured by.
+SPAN_TAGS: Final = frozenset({"ul", "ol", "menu", "dir", "li", "tr", "td", "th", "pre"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +44,7 @@ class Content:
 
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
-    :param leaves: the text leaves of the content, in document order. *Shape:* ``(k,)``
-    :param leaf_blocks: block of each of these leaves. *Shape:* ``(k,)``
+    :param kept: the text leaves of the content, in document order, as positions in ``blocks.leaves``. *Shape:* ``(k,)``
     :param document: root whose ``base`` element counts for links: that of *page* or, for content hidden in the scripts
         of another page, of that page.
     :param url: URL of that document; None if it is unknown.
@@ -56,8 +60,7 @@ class Content:
     blocks: BlockSequence
     labels: IntArray
     probabilities: DoubleArray | None
-    leaves: IntArray
-    leaf_blocks: IntArray
+    kept: IntArray
     document: etree._Element
     url: str | None
     options: Options = _DEFAULTS
@@ -83,31 +86,55 @@ class Content:
         return Structure(self.page)
 
     @cached_property
+    def leaves(self) -> IntArray:
+        """The text leaves of the content, in document order. *Shape:* ``(k,)``"""
+        return self.blocks.leaves[self.kept]
+
+    @cached_property
+    def leaf_blocks(self) -> IntArray:
+        """The block of each of these leaves. *Shape:* ``(k,)``"""
+        return self.blocks.leaf_blocks[self.kept]
+
+    @cached_property
     def slots(self) -> IntArray:
         """The slot of each leaf. *Shape:* ``(k,)``"""
         return self.page.leaf_slots[self.leaves]
 
     @cached_property
+    def text_slots(self) -> IntArray:
+        """The slot of each text: of the leaves, and of the images that are written as text."""
+        return np.union1d(self.slots, [*self._descriptions]) if self._descriptions else self.slots
+
+    @cached_property
+    def slots_with_images(self) -> IntArray:
+        """The slots of all texts and images that are written."""
+        if not len(self.leaves) or self.options.images != "keep":
+            return self.text_slots
+        slots: IntArray = np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]]))
+        return slots
+
+    @cached_property
     def texts(self) -> dict[int, str]:
-        """The text of each slot of a leaf, and of each image that is written as text."""
+        """The text of each slot of a leaf, and of each image that is written as text, in document order."""
         texts = map(self.page.texts.__getitem__, self.leaves.tolist())
-        return {**dict(zip(self.slots.tolist(), texts, strict=True)), **self._descriptions}
+        texts_of = dict(zip(self.slots.tolist(), texts, strict=True))
+        return dict(sorted((texts_of | self._descriptions).items())) if self._descriptions else texts_of
 
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        if not len(self.leaves):
-            return []
-        if not self._descriptions:
-            return _list_lines(self.structure, self.slots)
-        return _list_lines(self.structure, np.union1d(self.slots, [*self._descriptions]))
+        return _list_lines(self.page, self.text_slots) if len(self.text_slots) else []
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
         """The lines of text and images; the slots of images have no text."""
-        if not len(self.leaves) or self.options.images != "keep":
-            return self.lines
-        return _list_lines(self.structure, np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]])))
+        slots = self.slots_with_images
+        return self.lines if slots is self.text_slots else _list_lines(self.page, slots)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """The lists, items, cells, rows and code around the texts of the leaves."""
+        return find_spans(self.page, self.slots, SPAN_TAGS)
 
     @cached_property
     def images(self) -> IntArray:
@@ -119,7 +146,7 @@ class Content:
         return images if self.omitted is None else images[~self.omitted[self.page.open_slots[images]]]
 
     @cached_property
-    def _descriptions(self) -> Mapping[int, str]:
+    def _descriptions(self) -> dict[int, str]:
         """The slots of the images that are written as text, with their descriptions between spaces."""
         if self.options.images != "text" or not len(self.leaves):
             return {}
@@ -151,7 +178,7 @@ class Content:
     @cached_property
     def item_numbers(self) -> dict[int, int]:
         """The number of each item of an ordered list of the page."""
-        return number_items(self.structure)
+        return number_items(self.page)
 
     @cached_property
     def base(self) -> str | None:
@@ -165,18 +192,19 @@ class Content:
         """
         kept = ~omitted[self.slots]
         omitted = omitted if self.omitted is None else omitted | self.omitted
-        return self.changed(leaves=self.leaves[kept], leaf_blocks=self.leaf_blocks[kept], omitted=omitted, **changes)
+        return self.changed(kept=self.kept[kept], omitted=omitted, **changes)
 
     def changed(self, **changes: Any) -> Content:
         """Return this content with other values of some fields, on the same page; its structure is not read again."""
         content = replace(self, **changes)
-        content.__dict__["structure"] = self.structure
+        if "structure" in self.__dict__:
+            content.__dict__["structure"] = self.structure
         return content
 
 
-def _list_lines(structure: Structure, slots: IntArray) -> list[Line]:
+def _list_lines(page: Page, slots: IntArray) -> list[Line]:
     check_time()
-    return [line for batch in batches(cut_lines(structure, slots)) for line in batch]
+    return [line for batch in batches(cut_lines(page, slots)) for line in batch]
 
 
 def select_content(
@@ -187,6 +215,7 @@ def select_content(
     *,
     document: etree._Element | None = None,
     url: str | None = None,
+    options: Options = _DEFAULTS,
     selected: BoolArray | None = None,
     omitted: BoolArray | None = None,
 ) -> Content:
@@ -196,22 +225,21 @@ def select_content(
     :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
     :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
     """
-    is_content = labels[blocks.leaf_blocks] == Label.CONTENT
-    leaves, leaf_blocks = blocks.leaves[is_content], blocks.leaf_blocks[is_content]
-    permalinks = frozenset(PERMALINK_SIGNS)
-    is_text = [page.texts[leaf].strip() not in permalinks for leaf in leaves.tolist()]
-    if not all(is_text):
-        slots = page.leaf_slots[leaves]
-        in_link = page.tags_in({"a"})[page.slot_elements[slots]] & page.is_first_text(slots)
-        kept = np.array(is_text) | ~in_link
-        leaves, leaf_blocks = leaves[kept], leaf_blocks[kept]
-    document = page.root if document is None else document
-    return Content(
-        page, blocks, labels, probabilities, leaves, leaf_blocks, document, url, selected=selected, omitted=omitted
-    )
+    is_content = labels == Label.CONTENT
+    kept = np.flatnonzero(is_content.repeat(blocks.ends - blocks.starts))
+    leaves = blocks.leaves[kept]
+    # Texts in links or after them: only these need a closer look.
+    at_links = np.flatnonzero(page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK)
+    texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
+    signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
+    if signs:
+        is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
+        kept = np.delete(kept, np.array(signs)[is_first])
+    root = page.root if document is None else document
+    return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 
 
-def select_hidden_content(page: Page, url: str | None = None) -> Content | None:
+def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:
     """Return the content in the scripts of *page*, which is a page of its own; None if there is none."""
     html = find_hidden_content(page.document_root)
     if html is None:
@@ -224,4 +252,4 @@ def select_hidden_content(page: Page, url: str | None = None) -> Content | None:
         return None
     blocks = segment(hidden, MODERN_BLOCKS)
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
-    return select_content(hidden, blocks, labels, document=page.root, url=url)
+    return select_content(hidden, blocks, labels, document=page.root, url=url, options=options)

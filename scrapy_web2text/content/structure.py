@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -15,7 +16,7 @@ import numpy as np
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
 
-__all__ = ["Line", "Structure", "cut_lines", "line_ends"]
+__all__ = ["Line", "Structure", "count_ends", "cut_lines", "find_gaps", "line_ends", "needs_space"]
 
 
 # Tags that do not end a line. Unknown elements do not either, as in browsers.
@@ -27,7 +28,11 @@ _INLINE_TAGS: Final = frozenset(
 )
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
 _ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
-_BREAK, _PRE, _ITEM = tag_ids(("br", "pre", "li")).tolist()
+_BREAK: Final = int(tag_ids(("br",))[0])
+# Of each tag: a `br` counts as 1, others that end a line as 2**32, so that one sum has the numbers of both.
+_ENDS: Final = 1 << 32
+_COUNTS: Final = _ENDS_LINE * np.array(_ENDS, dtype=np.int64)
+_COUNTS[_BREAK] = 1
 # libxml2 makes the text after a `wbr` its child.
 _GLUED: Final = frozenset(tag_ids(("sub", "sup", "wbr")).tolist())
 
@@ -57,9 +62,12 @@ class Structure:
         self.page = page
         self.parents: list[int] = page.parents.tolist()
         self.tags: list[int] = page.tags.tolist()
-        self.item_of = self.nearest({_ITEM})
-        # Innermost element around each slot.
-        self.owners: IntArray = page.slot_owners()
+
+    @cached_property
+    def owners(self) -> list[int]:
+        """The innermost element around each slot."""
+        owners: list[int] = self.page.slot_owners().tolist()
+        return owners
 
     def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
         """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
@@ -78,54 +86,64 @@ class Structure:
 
         return find
 
-    def needs_space(self, before: int, before_text: str, after: int, after_text: str) -> bool:
-        """Return whether two adjacent texts are separate words that only CSS separates on the page.
 
-        Tags rarely occur inside words, except around subscripts, superscripts and initials. So a space is missing
-        between a lowercase and a capital letter, between a word and a number, and between two words in elements of the
-        same kind; never in scripts without case.
+def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str) -> bool:
+    """Return whether two adjacent texts are separate words that only CSS separates on the page.
 
-        :param before: slot of the first text.
-        :param after: slot of the second text.
-        """
-        left, right = before_text[-1], after_text[0]
-        if not (left.isalnum() and right.isalnum()):
-            return False
-        owners = int(self.owners[before]), int(self.owners[after])
-        first, second = (self.tags[owner] for owner in owners)
-        # The parents too: the number of a footnote is a link in a `sup`.
-        nearby = {first, second, *(self.tags[self.parents[owner]] for owner in owners)}
-        if owners[0] == owners[1] or nearby & _GLUED:
-            return False
-        if right.isupper() or right.isdigit():
-            is_initial = len(before_text.strip()) == 1 and left.isupper() and not after_text[1:2].islower()
-            return (left.isdigit() or left.islower() or left.isupper()) and not is_initial
-        return first == second and left.islower() and right.islower()
+    Tags rarely occur inside words, except around subscripts, superscripts and initials. So a space is missing between a
+    lowercase and a capital letter, between a word and a number, and between two words in elements of the same kind;
+    never in scripts without case.
+    """
+    left, right = before[-1], text[0]
+    if not (left.isalnum() and right.isalnum()):
+        return False
+    owners = page.owners(np.array([before_slot, slot]))
+    if owners[0] == owners[1]:
+        return False
+    first, second = page.tags[owners].tolist()
+    # The parents too: the number of a footnote is a link in a `sup`.
+    if not _GLUED.isdisjoint((first, second, *page.tags[page.parents[owners]].tolist())):
+        return False
+    if right.isupper() or right.isdigit():
+        is_initial = len(before.strip()) == 1 and left.isupper() and not text[1:2].islower()
+        return (left.isdigit() or left.islower() or left.isupper()) and not is_initial
+    return bool(first == second) and left.islower() and right.islower()
 
 
-def cut_lines(structure: Structure, slots: IntArray) -> Iterator[Line]:
-    """Yield the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``, k > 0"""
-    page = structure.page
-    tags = page.tags[page.slot_elements]
-    is_break = tags == _BREAK
-    n_breaks = np.cumsum(is_break)[slots] // 2  # one at its start tag, one at its end tag
-    n_ends = np.cumsum(_ENDS_LINE[tags] & ~is_break)[slots]
-    n_texts = np.cumsum(page.slot_has_text, dtype=np.int64)[slots]
-    breaks, ends = np.diff(n_breaks), np.diff(n_ends)
+def count_ends(page: Page, slots: IntArray) -> IntArray:
+    """Return a number for each of *slots*; between two slots in the same line, it does not change. *Shapes:* ``(k,)``
+
+    It is twice the number of ``br`` before the slot, plus 2**32 for each other tag that ends a line.
+    """
+    counts: IntArray = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
+    return counts
+
+
+def find_gaps(page: Page, slots: IntArray) -> list[bool]:
+    """Return whether whitespace or omitted text is between each of *slots* and the one before; not for the first."""
+    n_texts = page.slot_has_text.cumsum()[slots]
     # A text in between is whitespace, boilerplate, or in no block.
-    gaps = [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
-    starts = np.concatenate([[0], np.flatnonzero((breaks > 0) | (ends > 0)) + 1])
-    owners = structure.owners[slots[starts]].tolist()
+    return [False, *(n_texts[1:] - n_texts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
+
+
+def cut_lines(page: Page, slots: IntArray) -> Iterator[Line]:
+    """Yield the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``, k > 0"""
+    counts = count_ends(page, slots)
+    breaks, ends = np.diff(counts % _ENDS // 2), np.diff(counts // _ENDS)
+    gaps = find_gaps(page, slots)
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(counts)) + 1])
+    owners = page.owners(slots[starts]).tolist()
     bounds = [*starts.tolist(), len(slots)]
     is_broken = np.where(ends == 0, breaks, 0)
     all_slots = slots.tolist()
     breaks_before = [0, *is_broken.tolist()]
     # A `br` ends the line of a text, unless a block-level tag has ended it; each further `br` is an empty line.
     n_empty = [0] * len(starts)
-    if _PRE in structure.tags:  # empty lines count in code only
+    if page.tags_in({"pre"}).any():  # empty lines count in code only
         end_slots = line_ends(page)
         first_ends = end_slots[np.searchsorted(end_slots, slots[starts[1:] - 1], side="right")]
-        n_empty[1:] = (breaks[starts[1:] - 1] - is_break[first_ends]).tolist()
+        is_break = page.tags[page.slot_elements[first_ends]] == _BREAK
+        n_empty[1:] = (breaks[starts[1:] - 1] - is_break).tolist()
     for (start, end), owner, empty in zip(pairwise(bounds), owners, n_empty, strict=True):
         yield Line(all_slots[start:end], gaps[start:end], owner, breaks_before[start], empty)
 

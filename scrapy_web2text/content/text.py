@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
@@ -23,14 +24,16 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.content.layout import mark_headings, separate_paragraphs
 from scrapy_web2text.content.lists import find_hollow_items
 from scrapy_web2text.content.places import Places, group_lines
-from scrapy_web2text.content.selection import Content
-from scrapy_web2text.content.structure import Line
-from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.content.selection import SPAN_TAGS, Content
+from scrapy_web2text.content.spans import Spans, find_spans, nearest_spans
+from scrapy_web2text.content.structure import Line, count_ends, cut_lines, find_gaps, needs_space
+from scrapy_web2text.page.arrays import Page, tag_ids
+from scrapy_web2text.page.whitespace import collapse_each
 
-__all__ = ["content_text", "line_pieces", "write_code", "write_line"]
+__all__ = ["content_text", "line_pieces", "write_code", "write_lines"]
 
 
-_ROW, _PRE = tag_ids(("tr", "pre")).tolist()
+_ROW, _PRE, _ITEM = tag_ids(("tr", "pre", "li")).tolist()
 _CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
@@ -40,41 +43,99 @@ _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
 def content_text(content: Content) -> str:
     """Return the content as text, in the form that the module's docstring describes."""
-    lines = content.lines
-    if not lines:
+    page, slots = content.page, content.text_slots
+    if not len(slots):
         return ""
-    page, structure, slots = content.page, content.structure, content.slots
-    n_code, n_items, n_cells = (page.count_enclosing(page.tags_in(tags)) for tags in ({"pre"}, {"li"}, {"td", "th"}))
-    has_code = bool(n_code[slots].any())
-    pre_of, last_pre = structure.nearest({_PRE}), -1
-    written = []
-    for line in watched(lines):
-        if has_code and n_code[line.slots[0]]:
-            pre = pre_of(line.owner)
-            written.append("\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line))
-            last_pre = pre
-        else:
-            written.append(write_line(content, line))
-    if n_items[slots].any():
-        _mark_items(content, written, n_items)
-    separators = ["\n"] * (len(lines) - 1)
+    counts = count_ends(page, slots)
+    starts = np.concatenate([[0], np.flatnonzero(counts[1:] != counts[:-1]) + 1])
+    written = _write_lines(content, starts.tolist())
+    separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
-    groups = [] if layout == "lines" else [*group_lines(Places(structure, content.tables), lines)]
+    groups = [] if layout == "lines" else [*group_lines(Places(content.structure, content.tables), content.lines)]
     separate_paragraphs(groups, separators)
-    if n_cells[slots].any():
-        _join_rows(content, lines, written, separators, n_cells)
+    spans = content.spans if slots is content.slots else find_spans(page, slots, SPAN_TAGS)
+    if len(spans.starts):
+        _write_structure(content, spans, slots[starts], written, separators)
     if layout == "headings":
         mark_headings(groups, written, separators)
-    text = written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
+    text = _join(written, separators)
     if not content.title:
         return text
     mark, end = "# " if layout == "headings" else "", "\n" if layout == "lines" else "\n\n"
     return f"{mark}{content.title}{end}{text}"
 
 
-def write_line(content: Content, line: Line) -> str:
-    """Return the text of a *line*, with whitespace collapsed."""
-    return " ".join("".join(line_pieces(content, line)).split())
+def _write_lines(content: Content, starts: list[int]) -> list[str]:
+    """Return the text of each line, with whitespace collapsed.
+
+    :param starts: position of the first text of each line.
+    """
+    texts = [*content.texts.values()]
+    if len(starts) == len(texts):
+        return collapse_each(texts)
+    slots, gaps = content.text_slots.tolist(), find_gaps(content.page, content.text_slots)
+    stops = [*starts[1:], len(texts)]
+    lines = [texts[start] for start in starts]
+    for i in watched([i for i, start in enumerate(starts) if stops[i] > start + 1]):  # most lines have one text
+        line = slice(starts[i], stops[i])
+        lines[i] = "".join(_space(content.page, slots[line], texts[line], gaps[line]))
+    return collapse_each(lines)
+
+
+def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
+    """Return the *texts* of a line, each with the space that separates it from the one before.
+
+    :param texts: text at each of *slots*; that of an image is empty.
+    :param gaps: see `Line`.
+    """
+    pieces = texts[:1]
+    for i in watched(range(1, len(texts)), len(texts)):
+        before, text = texts[i - 1], texts[i]
+        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
+        pieces.append(" " + text if is_separate else text)
+    return pieces
+
+
+def _write_structure(
+    content: Content, spans: Spans, slots: IntArray, written: list[str], separators: list[str]
+) -> None:
+    """Write the code, the markers of items and the rows of tables.
+
+    :param spans: the elements around the texts that may have this structure.
+    :param slots: the slot at which each line begins; :param written: its text.
+    :param separators: what is between the lines of the text; one fewer than these.
+    """
+    tags = {*spans.tags.tolist()}
+    if _PRE in tags:
+        _write_code_lines(content, spans.tagged(_PRE), slots, written)
+    if _ITEM in tags:
+        _mark_items(content, spans.tagged(_ITEM), slots, written)
+    if not _CELLS.isdisjoint(tags):
+        cells = spans.tagged(*_CELLS)
+        around, _ = nearest_spans(cells, slots)
+        rows, _ = nearest_spans(spans.tagged(_ROW), cells.starts)
+        _join_rows(around, rows.__getitem__, written, separators)
+
+
+def _write_code_lines(content: Content, pres: Spans, slots: IntArray, written: list[str]) -> None:
+    """Write the lines that are in one of *pres*.
+
+    :param slots: the slot at which each line begins; :param written: its text.
+    """
+    around, _ = nearest_spans(pres, slots)
+    _, depths = nearest_spans(pres, content.text_slots)
+    lines = cut_lines(content.page, content.text_slots[np.array(depths) > 0])
+    last_pre = -1
+    for i, pre in enumerate(watched(around)):
+        if pre >= 0:
+            line = next(lines)
+            written[i] = "\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line)
+            last_pre = pre
+
+
+def write_lines(content: Content, lines: list[Line]) -> list[str]:
+    """Return the text of each of *lines*, with whitespace collapsed."""
+    return collapse_each(["".join(line_pieces(content, line)) for line in watched(lines)])
 
 
 def line_pieces(content: Content, line: Line) -> list[str]:
@@ -82,55 +143,46 @@ def line_pieces(content: Content, line: Line) -> list[str]:
 
     The text of an image is empty.
     """
-    texts = content.texts
-    if len(line.slots) == 1:  # most lines
-        return [texts.get(line.slots[0], "")]
-    pieces: list[str] = []
-    before = -1
-    for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
-        text = texts.get(slot, "")
-        is_separate = bool(pieces) and (
-            has_gap
-            or (text != "" and before in texts and content.structure.needs_space(before, texts[before], slot, text))
-        )
-        pieces.append(" " + text if is_separate else text)
-        before = slot
-    return pieces
+    texts = [content.texts.get(slot, "") for slot in line.slots]
+    return texts if len(texts) == 1 else _space(content.page, line.slots, texts, line.gaps)
 
 
 def write_code(content: Content, lines: list[Line]) -> str:
     """Return the *lines* of one ``pre``, without empty lines around them."""
     written = ["\n" * line.n_empty + content.code.write(line) for line in watched(lines)]
-    if len(lines) > 1:
-        n_cells = content.page.count_enclosing(content.page.tags_in({"td", "th"}))
-        if n_cells[lines[0].slots[0]] or n_cells[lines[-1].slots[0]]:
-            separators = ["\n"] * (len(lines) - 1)
-            _join_rows(content, lines, written, separators, n_cells)
-            pieces = [piece for pair in zip(["", *separators], written, strict=True) for piece in pair]
-            return "".join(pieces).strip("\n")
-    return "\n".join(written).strip("\n")
+    separators = ["\n"] * (len(lines) - 1)
+    cells = [content.tables.cell_of(line.owner) for line in watched(lines)]
+    if cells[0] >= 0 or cells[-1] >= 0:
+        _join_rows(cells, content.tables.row_of, written, separators)
+    return _join(written, separators).strip("\n")
 
 
-def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None:
+def _join(written: list[str], separators: list[str]) -> str:
+    """Return the lines *written* with the *separators* between them, which are one fewer."""
+    if separators.count("\n") == len(separators):
+        return "\n".join(written)
+    return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
+
+
+def _mark_items(content: Content, items: Spans, slots: IntArray, written: list[str]) -> None:
     """Write the marker of each list item before its first line, and indent its other lines.
 
-    :param n_items: number of items around each slot. *Shape:* ``(2n,)``
+    :param items: the items that hold lines.
+    :param slots: the slot at which each line begins; :param written: its text.
     """
-    structure, lines, numbers = content.structure, content.lines, content.item_numbers
-    in_items = [line for line in lines if n_items[line.slots[0]]]  # the others need not be searched for an item
-    dropped = [item for item, previous in find_hollow_items(structure, in_items).items() if previous < 0]
+    around, depths = nearest_spans(items, slots)
+    hollow = find_hollow_items(content.page, items, around)
+    dropped = [item for item, previous in hollow.items() if previous < 0]
     if dropped:
-        is_dropped = np.zeros(content.page.n_elements, dtype=bool)
-        is_dropped[dropped] = True
-        n_items = n_items - content.page.count_enclosing(is_dropped)
-    depths = n_items.tolist()
-    deepest = _deepest_indent(content, written, [depths[line.slots[0]] for line in lines])
+        _, less = nearest_spans(items.chosen(np.isin(items.elements, dropped)), slots)
+        depths = [depth - n_dropped for depth, n_dropped in zip(depths, less, strict=True)]
+    numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
+    elements = items.elements.tolist()
     marked: set[int] = set()
-    for i, line in enumerate(watched(lines)):
-        depth = depths[line.slots[0]]
+    for i, depth in enumerate(watched(depths)):
         if not depth:
             continue
-        item = structure.item_of(line.owner)
+        item = elements[around[i]]
         marker = f"{numbers[item]}. " if item in numbers else "- "
         indent = "  " * min(depth - 1, deepest)
         rest = indent + " " * len(marker) if deepest >= 0 else ""
@@ -138,7 +190,7 @@ def _mark_items(content: Content, written: list[str], n_items: IntArray) -> None
         marked.add(item)
         text = written[i].lstrip("\n")
         empty_lines = "\n" * (len(written[i]) - len(text))  # of code
-        written[i] = empty_lines + first + _LINE_BREAK.sub(f"\n{rest}", text)
+        written[i] = empty_lines + first + (_LINE_BREAK.sub(f"\n{rest}", text) if "\n" in text else text)
 
 
 def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> int:
@@ -163,20 +215,16 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     return -1
 
 
-def _join_rows(
-    content: Content, lines: list[Line], written: list[str], separators: list[str], n_cells: IntArray
-) -> None:
+def _join_rows(cells: list[int], row_of: Callable[[int], int], written: list[str], separators: list[str]) -> None:
     """Put a tab between adjacent cells of a row, in place of the line break.
 
     Cells with several lines are layout, and their lines stay separate.
 
+    :param cells: the cell around each line, -1 for none.
+    :param row_of: function from a cell to its row.
     :param separators: what is between the lines; one fewer than *written*.
-    :param n_cells: number of cells around each slot. *Shape:* ``(2n,)``
     """
-    cell_of, row_of = content.structure.nearest(_CELLS), content.structure.nearest({_ROW})
-    cells = [cell_of(line.owner) if n_cells[line.slots[0]] else -1 for line in watched(lines)]
-    sizes = Counter(cells)
-    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
-        is_small = before >= 0 <= cell and sizes[before] == sizes[cell] == 1 and "\n" not in written[i + 1]
-        if is_small and row_of(before) == row_of(cell):
+    small = {cell for cell, n_lines in Counter(cells).items() if n_lines == 1 and cell >= 0}
+    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if small else ():
+        if before in small and cell in small and "\n" not in written[i + 1] and row_of(before) == row_of(cell):
             separators[i] = "\t"

@@ -57,6 +57,7 @@ _CHOICES: Final[dict[str, frozenset[str | None]]] = {
     "page": frozenset({None, *PAGE_KINDS}),
     "fallback_reason": frozenset({None, *get_args(FallbackReason)}),
 }
+_LABELS: Final = {label.value: label for label in Label}
 _LONGEST_NAME: Final = 100  # characters of the class of an error
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
@@ -139,7 +140,7 @@ def _build(cls: type[_Part], columns: list[list[Any]]) -> tuple[_Part, ...]:
     given = dict(zip(_FIELDS[cls], columns, strict=True))
     _check_types(cls, given)
     if cls is Block:
-        given["label"] = list(map(Label, given["label"]))
+        given["label"] = [_LABELS[label] for label in given["label"]]
     if cls is Paragraph:
         given["block_indices"] = list(map(tuple, given["block_indices"]))
     return tuple(map(cls, *given.values()))

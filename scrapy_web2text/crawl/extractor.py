@@ -23,7 +23,7 @@ from scrapy_web2text.crawl.sites import name_site_of_errors
 from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, OptionError, Options
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -49,7 +49,8 @@ class _Answers:
 
     def __init__(self) -> None:
         self.lock: Semaphore = make_semaphore(1)
-        self.by_options: dict[Options, Extraction] = {}
+        # With the options, whether only an item gets the answer.
+        self.by_options: dict[tuple[Options, bool], Extraction] = {}
 
 
 class CrawlExtractor:
@@ -72,6 +73,7 @@ class CrawlExtractor:
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
+        self._without_blocks = lru_cache(_MOST_EXTRACTORS)(_drop_blocks)
         with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
         for site, options in self.settings.sites.items():
@@ -92,10 +94,14 @@ class CrawlExtractor:
             extractor = _EXTRACTORS[crawler] = cls(crawler)
         return extractor
 
-    async def extract(self, response: Response, request: Request, asked: RequestOptions) -> Extraction:
+    async def extract(
+        self, response: Response, request: Request, asked: RequestOptions, *, for_item: bool = False
+    ) -> Extraction:
         """Return the answer for *response*, whose attribute ``request`` need not be set yet.
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
+        :param for_item: whether only the fields of an item get the answer. It may lack blocks and their paths if no
+            field holds them.
         """
         self._start(asked)
         answers = self._answers.get(response)
@@ -104,19 +110,22 @@ class CrawlExtractor:
         await answers.lock.acquire()
         try:
             options = self._usable_options(asked, request)
-            if options not in answers.by_options:
-                answers.by_options[options] = self._find_result(response, request, asked) or await self._guard(
-                    response.url, lambda: self._extract_response(response, options)
-                )
-            return answers.by_options[options]
+            for key in ((options, False), (options, for_item)):
+                if key in answers.by_options:
+                    return answers.by_options[key]
+            answer = self._find_result(response, request, asked) or await self._guard(
+                response.url, lambda: self._extract_response(response, options, for_item=for_item)
+            )
+            return answers.by_options.setdefault(key, answer)
         finally:
             answers.lock.release()
 
     async def extract_html(
         self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, in any form that `Extractor.extract` takes, with the options of *request*.
+        """Return the answer for *html*, which an item holds, with the options of *request*; only the item gets it.
 
+        It may be in any form that `Extractor.extract` takes.
         For anything else the answer is empty, with the reason ``error``.
         """
         self._start(asked)
@@ -132,7 +141,7 @@ class CrawlExtractor:
                 return self._refuse_html(e, url)
             if extent == "element" and options.fragment == "auto":  # workers get the text of an element
                 options = options.replace(fragment=True)
-        return await self._guard(url, lambda: self._run(options, markup, url, None))
+        return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
 
     def _start(self, asked: RequestOptions) -> None:
         """Start the summaries of the log, and note whether a site has a rule."""
@@ -195,17 +204,23 @@ class CrawlExtractor:
             return None
         return result if request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
 
-    async def _extract_response(self, response: Response, options: Options) -> Extraction:
+    async def _extract_response(self, response: Response, options: Options, *, for_item: bool) -> Extraction:
         reason = skip_reason(response, statuses=self.settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return self.skip(reason, response.url)
         # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
-        return await self._run(options, response.body, response.url, stated_encoding(response))
+        return await self._run(options, response.body, response.url, stated_encoding(response), for_item=for_item)
 
-    async def _run(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
+    async def _run(
+        self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, for_item: bool
+    ) -> Extraction:
+        paths = not for_item or "path" in options.block_fields
+        if for_item and "blocks" not in self.settings.fields.values():
+            options = self._without_blocks(options)
         for _ in range(MOST_WORKERS_PER_PAGE):
             try:
-                extraction = await self._pool.extract(self._extractor_for(options), html, url, encoding)
+                extractor = self._extractor_for(options)
+                extraction = await self._pool.extract(extractor, html, url, encoding, paths=paths)
                 break
             except ModelError as e:  # the folder was changed during the crawl, and this process has to load it again
                 self.journal.log_once("no_model", "Model lost during the crawl: %s", e, level=logging.ERROR)
@@ -247,6 +262,10 @@ class CrawlExtractor:
 
 
 _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()
+
+
+def _drop_blocks(options: Options) -> Options:
+    return options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
 
 
 def _make_extractor(options: Options) -> Extractor:

@@ -148,7 +148,7 @@ class Journal:
             self._add_fallback(extraction, reason)
         if extraction.error is not None:
             self.count("errors", extraction.error)
-        n_missing = sum(block.path is None for block in extraction.blocks)
+        n_missing = sum(block.path is None for block in extraction.blocks) if "path" in extraction.block_fields else 0
         if n_missing:
             self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:

@@ -70,10 +70,11 @@ class Pool:
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
     async def extract(
-        self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None
+        self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
     ) -> Extraction:
         """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
 
+        :param paths: whether to find the XPaths of blocks.
         :raises WorkerDied: if the process dies while it extracts the page.
         :raises WorkerNotStarted: if it does not start, but others may.
         :raises RuntimeError: if the pool is closed.
@@ -81,12 +82,12 @@ class Pool:
         if isinstance(self._threads, WorkerThreads) and self.refusal is None:
             processes = self._threads.processes
             try:
-                return await self.run(processes.extract, extractor.options, html, url, encoding)
+                return await self.run(processes.extract, extractor.options, html, url, encoding, paths=paths)
             except WorkerNotStarted as e:
                 if not processes.cannot_start:
                     raise
                 self.refusal = e
-        return await self.run(extractor.extract, html, url, encoding=encoding)
+        return await self.run(extractor.extract, html, url, encoding=encoding, paths=paths)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return what *function* returns, or raise what it raises.

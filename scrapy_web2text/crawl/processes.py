@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
@@ -68,18 +68,21 @@ class WorkerProcesses:
         """Whether a worker has started and answered."""
         self._n_failed_starts = 0
 
-    def extract(self, options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
+    def extract(
+        self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
+    ) -> Extraction:
         """Return the answer of a worker for a page; if the worker is killed, an empty one with reason ``timeout``.
 
         :attr:`Extraction.elapsed` is then the wall-clock time: the CPU time of a killed worker is not known.
 
+        :param paths: whether to find the XPaths of blocks.
         :raises WorkerDied: if the worker dies while it extracts the page, or sends something else than an answer.
         :raises WorkerNotStarted: if it does not start.
         :raises RuntimeError: if the workers are closed.
         """
         seconds = clock_limit(options.timeout)
         try:
-            answer = self.run(extract_page, options, html, url, encoding, seconds=seconds)
+            answer = self.run(partial(extract_page, paths=paths), options, html, url, encoding, seconds=seconds)
         except WorkerTimeout as e:
             return Extraction(fallback_reason="timeout", url=url, elapsed=e.seconds)
         if not isinstance(answer, Extraction):
@@ -90,8 +93,8 @@ class WorkerProcesses:
     def run(self, function: Callable[..., Any], /, *args: Any, seconds: float | None) -> Any:
         """Return what *function* returns in the worker of this thread, or raise what it raises.
 
-        :param function: a function at the top of a module. It returns an extraction or plain data, see
-            :mod:`~scrapy_web2text.crawl.answers`.
+        :param function: a function at the top of a module, or a partial of one. It returns an extraction or plain data,
+            see :mod:`~scrapy_web2text.crawl.answers`.
         :param seconds: wall-clock time after which the worker is killed; None for no limit.
         :raises WorkerTimeout: if the worker is killed; the thread's next task gets a new one.
         :raises WorkerDied: if the worker dies of another cause, likewise, or sends something else than an answer.

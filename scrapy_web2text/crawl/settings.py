@@ -57,7 +57,7 @@ MARKDOWN_FORMAT: Final = "web2text-md"
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _MOST_THREADS = 2
-# With more, the event loop is the slowest part: a page takes three times as long in a worker as it takes there.
+# With more, the event loop is the slowest part: a page takes about twice as long in a worker as it takes there.
 _MOST_PROCESSES = 4
 
 

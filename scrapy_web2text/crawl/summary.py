@@ -89,7 +89,7 @@ class Summary:
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
     def __str__(self) -> str:
-        """Return the line: numbers of pages, with causes in parentheses; confidence and time."""
+        """Return the line: numbers of pages, with causes in parentheses; confidence, time and the reader of pages."""
         parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
         if self.n_pages:
             n_content = self.n_pages - self._without_content.total() - self._without_answer.total()
@@ -102,7 +102,10 @@ class Summary:
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
-            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page")
+            from scrapy_web2text.page.reader import READER_NAME  # noqa: PLC0415  loads numpy
+
+            reader = READER_NAME.partition(",")[0]
+            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page with the {reader}")
         return "; ".join(parts)
 
     def _groups(self) -> list[tuple[str, Counter[str]]]:

@@ -23,6 +23,11 @@ def get_extractor(options: Options) -> Extractor:
     return Extractor(options)
 
 
-def extract_page(options: Options, html: str | bytes, url: str | None, encoding: str | None) -> Extraction:
-    """Return the answer for one page."""
-    return get_extractor(options).extract(html, url, encoding=encoding)
+def extract_page(
+    options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
+) -> Extraction:
+    """Return the answer for one page.
+
+    :param paths: whether to find the XPaths of blocks.
+    """
+    return get_extractor(options).extract(html, url, encoding=encoding, paths=paths)

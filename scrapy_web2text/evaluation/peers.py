@@ -33,10 +33,17 @@ def _load_resiliparse() -> Peer:
     return lambda html: str(extract_plain_text(html, main_content=True))
 
 
+def _load_html_text() -> Peer:
+    from html_text import extract_text  # noqa: PLC0415
+
+    return lambda html: str(extract_text(html))
+
+
 PEERS: Final[dict[str, Callable[[], Peer]]] = {
     "trafilatura": _load_trafilatura,
     "readability": _load_readability,
     "resiliparse": _load_resiliparse,
+    "html-text": _load_html_text,
 }
 
 

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from dataclasses import dataclass
-from enum import IntFlag
+from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, ByteArray, IntArray, Uint16Array, Uint32Array, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = ["UNSPACED_SCRIPTS", "CharacterClass", "Characters", "SpanHasher", "count_tokens", "find_runs", "join_texts"]
+__all__ = [
+    "NO_BREAK_SPACE",
+    "OTHER_SPACES",
+    "UNSPACED_SCRIPTS",
+    "CharacterClass",
+    "Characters",
+    "SpanHasher",
+    "TokenKind",
+    "class_table",
+    "classify_code",
+    "count_tokens",
+    "find_runs",
+    "join_texts",
+    "lower_codes",
+    "lower_table",
+    "token_kind",
+    "token_kinds",
+]
 
 
 class CharacterClass(IntFlag):
@@ -37,6 +55,15 @@ class CharacterClass(IntFlag):
     MARK = 1 << 14  # punctuation of any kind
 
 
+class TokenKind(IntEnum):
+    """What a character is to a text that is cut at whitespace."""
+
+    SPACE = 0  # by HTML or by Unicode; also a control character
+    VISIBLE = 1
+    WORD = 2  # letter or digit: its token is a word
+    UNSPACED = 3  # letter of a script without spaces: a token by itself
+
+
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
 # First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
@@ -53,6 +80,9 @@ UNSPACED_SCRIPTS: Final = (
     (0x20000, 0x3FFFF),
 )
 _SPACE: Final = 0x20
+NO_BREAK_SPACE: Final = 0xA0
+# Spaces that HTML does not collapse; only one of them is below 256.
+OTHER_SPACES: Final = np.array([NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
 _INVERSE: Final = pow(MULTIPLIER, -1, 1 << 64)
 _FULL_STOPS: Final = ".?!…。！？｡؟۔।"
 _COMMAS: Final = ",;:，、；：،"
@@ -155,9 +185,9 @@ class SpanHasher:
 def _classify_codes(codes: AnyArray) -> Uint16Array:
     """Return the classes of code points. *Shapes:* ``(c,)`` -> ``(c,)``"""
     if codes.dtype == np.uint8:
-        classes: Uint16Array = _class_table()[codes]
+        classes: Uint16Array = class_table()[codes]
         return classes
-    classes = _class_table()[np.minimum(codes, _N_TABLED - 1)]
+    classes = class_table()[np.minimum(codes, _N_TABLED - 1)]
     beyond = np.flatnonzero(codes >= _N_TABLED)
     if len(beyond):
         distinct, positions = np.unique(codes[beyond], return_inverse=True)
@@ -166,8 +196,62 @@ def _classify_codes(codes: AnyArray) -> Uint16Array:
 
 
 @cache
-def _class_table() -> Uint16Array:
+def class_table() -> Uint16Array:
+    """Return the classes of the first 65,536 code points. *Shape:* ``(65536,)``"""
     return _classify(np.arange(_N_TABLED))
+
+
+def classify_code(code: int) -> int:
+    """Return the classes of any code point."""
+    return _class_row(code >> 8)[code & 0xFF]
+
+
+@cache
+def _class_row(row: int) -> array[int]:
+    """Return the classes of 256 code points."""
+    return array("H", _classify(np.arange(row << 8, row + 1 << 8)).tobytes())
+
+
+@cache
+def token_kinds() -> ByteArray:
+    """Return the `TokenKind` of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    return _find_token_kinds(np.arange(_N_TABLED), class_table())
+
+
+def token_kind(code: int) -> int:
+    """Return the `TokenKind` of any code point."""
+    return _kind_row(code >> 8)[code & 0xFF]
+
+
+@cache
+def _kind_row(row: int) -> bytes:
+    """Return the `TokenKind` of 256 code points."""
+    codes = np.arange(row << 8, row + 1 << 8)
+    return _find_token_kinds(codes, _classify(codes)).tobytes()
+
+
+def _find_token_kinds(codes: AnyArray, classes: Uint16Array) -> ByteArray:
+    kinds = np.full(len(codes), TokenKind.VISIBLE, dtype=np.uint8)
+    kinds[classes & np.uint16(CharacterClass.TOKEN) != 0] = TokenKind.WORD
+    kinds[classes & np.uint16(CharacterClass.UNSPACED) != 0] = TokenKind.UNSPACED
+    kinds[(codes <= _SPACE) | np.isin(codes, OTHER_SPACES)] = TokenKind.SPACE
+    return kinds
+
+
+def lower_codes(codes: AnyArray) -> Uint32Array:
+    """Return the code points in lower case. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    table = lower_table()
+    if codes.dtype == np.uint8:
+        return table[codes]
+    return np.where(codes < _N_TABLED, table[np.minimum(codes, _N_TABLED - 1)], codes)
+
+
+@cache
+def lower_table() -> Uint32Array:
+    """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    lowered = [character.lower() for character in map(chr, range(_N_TABLED))]
+    codes = [ord(low) if len(low) == 1 else code for code, low in enumerate(lowered)]
+    return np.array(codes, dtype=np.uint32)
 
 
 def _classify(codes: AnyArray) -> Uint16Array:

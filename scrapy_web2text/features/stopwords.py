@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, UintArray
 
-__all__ = ["MULTIPLIER", "STOPWORDS", "find_stopwords", "hash_word"]
+__all__ = ["MULTIPLIER", "SLOT_SHIFT", "STOPWORDS", "find_stopwords", "hash_word", "stopword_table"]
 
 
 # Case-sensitive, as in the authors' program: "The" is not a stopword.
@@ -28,6 +28,7 @@ STOPWORDS: Final = frozenset(
 )
 MULTIPLIER: Final = 0xF728B4FA42485E3B
 _SLOT_BITS: Final = 12
+SLOT_SHIFT: Final = 64 - _SLOT_BITS
 _MASK: Final = (1 << 64) - 1
 
 
@@ -38,15 +39,16 @@ def hash_word(word: str) -> int:
 
 def find_stopwords(hashes: UintArray) -> BoolArray:
     """Return which words are stopwords, by their hashes. *Shapes:* ``(w,)`` -> ``(w,)``"""
-    slots = (hashes * np.uint64(MULTIPLIER)) >> np.uint64(64 - _SLOT_BITS)
-    found: BoolArray = _table()[slots.astype(np.int64)] == hashes
+    slots = (hashes * np.uint64(MULTIPLIER)) >> np.uint64(SLOT_SHIFT)
+    found: BoolArray = stopword_table()[slots.astype(np.int64)] == hashes
     return found
 
 
 @cache
-def _table() -> UintArray:
+def stopword_table() -> UintArray:
+    """Return the hashes of the stopwords in their slots: hash * `MULTIPLIER` >> `SLOT_SHIFT`. *Shape:* ``(4096,)``"""
     table = np.zeros(1 << _SLOT_BITS, dtype=np.uint64)
     for word in STOPWORDS:
         value = hash_word(word)
-        table[((value * MULTIPLIER) & _MASK) >> (64 - _SLOT_BITS)] = value
+        table[((value * MULTIPLIER) & _MASK) >> SLOT_SHIFT] = value
     return table

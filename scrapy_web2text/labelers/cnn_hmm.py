@@ -30,15 +30,16 @@ class Convolutions:
     """
 
     def __init__(self, layers: list[tuple[FloatArray, FloatArray]]) -> None:
-        self._layers = layers
+        self._layers = [(len(weight), weight.reshape(-1, weight.shape[2]), bias) for weight, bias in layers]
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """Return the output of the last layer. *Shapes:* ``(n, in)`` -> ``(n, out)``"""
-        for number, (weight, bias) in enumerate(self._layers):
+        for number, (kernel, weight, bias) in enumerate(self._layers):
             check_time()
             if number:
-                rows = np.maximum(rows, 0)
-            rows = multiply(_windows(rows, len(weight)), weight.reshape(-1, weight.shape[2])) + bias
+                np.maximum(rows, 0, out=rows)
+            rows = multiply(_windows(rows, kernel), weight)
+            rows += bias
         return rows
 
 
@@ -46,9 +47,12 @@ def _windows(rows: FloatArray, kernel: int) -> FloatArray:
     """Return each row joined with its neighbors. *Shapes:* ``(n, c)`` -> ``(n, kernel * c)``"""
     if kernel == 1:
         return rows
-    reach = kernel // 2
-    padded = np.pad(rows, ((reach, reach), (0, 0)))
-    return np.concatenate([padded[shift : shift + len(rows)] for shift in range(kernel)], axis=1)
+    n, width = rows.shape
+    padded = np.zeros((n + kernel - 1, width), dtype=rows.dtype)
+    padded[kernel // 2 :][:n] = rows
+    # In memory, the neighbors of a row already follow each other: the windows overlap, and are copied at once.
+    overlapping = np.ndarray((n, kernel * width), padded.dtype, padded, strides=padded.strides)
+    return np.ascontiguousarray(overlapping)
 
 
 class CnnHmmLabeler(ChainLabeler[PageFeatures]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -54,17 +55,34 @@ def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray
 
     *Shapes:* ``(n,)`` each.
     """
-    if not len(labels):
-        return TEXTLESS_PAGE_F1
-    expected = expected_content_words(probabilities, n_tokens)
-    selected = labels == Label.CONTENT
-    if selected.any():
-        n_selected = float(n_tokens[selected].sum())
-        hit = expected_content_words(probabilities[selected], n_tokens[selected])
-        total = n_selected + expected
-        return 2 * hit / total if total else 0.0
-    # Not always `EMPTY_PAGE_WORDS`: the main content of a page may be a note of ten words.
-    return 1 - min(1.0, expected / max(1.0, min(EMPTY_PAGE_WORDS, float(n_tokens.sum()))))
+    return _WordSums(labels, probabilities, n_tokens).expected_f1() if len(labels) else TEXTLESS_PAGE_F1
+
+
+class _WordSums:
+    """Sums over the words of a page, from which the expected word F1 follows.
+
+    *Shapes:* ``(n,)`` each.
+    """
+
+    def __init__(self, labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> None:
+        selected = labels == Label.CONTENT
+        self.n_words = int(n_tokens.sum())
+        self.n_expected = expected_content_words(probabilities, n_tokens)
+        self.n_selected = int(n_tokens[selected].sum())
+        self.n_hits = expected_content_words(probabilities[selected], n_tokens[selected])
+        self.has_content = bool(selected.any())
+
+    def expected_f1(self) -> float:
+        """Return the expected word F1 of the answer."""
+        if not self.has_content:
+            return self.expected_f1_without_content()
+        total = self.n_selected + self.n_expected
+        return 2 * self.n_hits / total if total else 0.0
+
+    def expected_f1_without_content(self) -> float:
+        """Return the expected word F1 of the empty answer."""
+        # Not always `EMPTY_PAGE_WORDS`: the main content of a page may be a note of ten words.
+        return 1 - min(1.0, self.n_expected / max(1.0, min(EMPTY_PAGE_WORDS, self.n_words)))
 
 
 def drop_unlikely_content(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> IntArray:
@@ -74,9 +92,9 @@ def drop_unlikely_content(labels: IntArray, probabilities: DoubleArray, n_tokens
 
     *Shapes:* ``(n,)`` each.
     """
-    empty = np.full_like(labels, Label.BOILERPLATE)
-    is_better = expected_f1(empty, probabilities, n_tokens) > expected_f1(labels, probabilities, n_tokens)
-    return empty if is_better else labels
+    sums = _WordSums(labels, probabilities, n_tokens)
+    is_better = sums.expected_f1_without_content() > sums.expected_f1()
+    return np.full_like(labels, Label.BOILERPLATE) if is_better else labels
 
 
 def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> DoubleArray:
@@ -85,13 +103,13 @@ def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens
     One of them is the number of runs of content: the errors of neighboring blocks are correlated, so an answer in many
     pieces is worse than its probabilities say.
 
-    *Shapes:* ``(n,)`` each.
+    *Shapes:* ``(n,)`` each, n > 0.
     """
-    expected = np.clip(expected_f1(labels, probabilities, n_tokens), _MIN_F1, 1 - _MIN_F1)
-    n_runs = np.count_nonzero(np.diff(labels, prepend=Label.BOILERPLATE) > 0)  # a run begins where labels rise
-    return np.array(
-        [1.0, np.log(expected / (1 - expected)), np.log1p(n_runs), float(n_runs > 0), np.log1p(n_tokens.sum())]
-    )
+    sums = _WordSums(labels, probabilities, n_tokens)
+    expected = min(max(sums.expected_f1(), _MIN_F1), 1 - _MIN_F1)
+    n_runs = int(labels[0] + np.count_nonzero(labels[1:] > labels[:-1]))  # a run begins where labels rise
+    odds = math.log(expected / (1 - expected))
+    return np.array([1.0, odds, math.log1p(n_runs), float(n_runs > 0), math.log1p(sums.n_words)])
 
 
 def predict_f1(statistics: DoubleArray, weights: Mapping[str, float]) -> float:
@@ -100,8 +118,8 @@ def predict_f1(statistics: DoubleArray, weights: Mapping[str, float]) -> float:
     :param statistics: the result of `confidence_statistics`. *Shape:* ``(5,)``
     :param weights: a weight for each name in `CONFIDENCE_STATISTICS`.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # a `Labeling` is finite
-        score = np.einsum("i,i->", statistics, [weights[name] for name in CONFIDENCE_STATISTICS])
+    score = sum(weights[name] * value for name, value in zip(CONFIDENCE_STATISTICS, statistics.tolist(), strict=True))
+    with np.errstate(over="ignore"):
         return float(1 / (1 + np.exp(-score)))
 
 

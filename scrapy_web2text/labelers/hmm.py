@@ -1,18 +1,20 @@
 """Decoding of a chain of blocks with two labels: max-marginals and marginals of the HMM of Web2Text, section 3.5.
 
 With two labels a message along the chain is a single number: the ratio of its value for CONTENT (1) to its value for
-BOILERPLATE (0). Max-product and sum-product then differ in one operation. Loops over Python floats are faster here than
-numpy, because a numpy call costs more than the arithmetic of one step.
+BOILERPLATE (0). Max-product and sum-product then differ in one operation. `labelers.sums` passes the messages: in a
+compiled loop or in Python, since a call of numpy costs more than the arithmetic of one step.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, RealArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.labelers.sums import SUMS
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import mask_to_labels
 
@@ -21,6 +23,7 @@ __all__ = ["decode", "marginals", "max_marginal_log_odds", "odds_to_potentials",
 
 # Differences of log-potentials are clipped so that no message overflows or underflows.
 _MAX_LOG: Final = 100.0
+Messages = Callable[[DoubleArray, DoubleArray], DoubleArray]
 
 
 def odds_to_potentials(odds: RealArray, pairs: RealArray) -> tuple[DoubleArray, DoubleArray]:
@@ -46,10 +49,11 @@ def decode(
         (``viterbi``).
     :raises ValueError: if the shapes do not agree.
     """
-    probabilities = marginals(unary, pairwise)
+    ratios = _ratios(unary, pairwise)
+    probabilities = _to_probabilities(_log_odds(*ratios, SUMS.pass_sum_messages))
     if decoder == "marginal":
         return probabilities >= threshold, probabilities
-    return max_marginal_log_odds(unary, pairwise) > np.log(threshold / (1 - threshold)), probabilities
+    return _log_odds(*ratios, SUMS.pass_max_messages) > np.log(threshold / (1 - threshold)), probabilities
 
 
 def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
@@ -74,8 +78,7 @@ def max_marginal_log_odds(unary: RealArray, pairwise: RealArray) -> DoubleArray:
 
     :raises ValueError: if the shapes do not agree.
     """
-    odds, pairs = _ratios(unary, pairwise)
-    return _combine(odds, _max_messages(*pairs, odds), _max_messages(*_reverse(pairs), odds[::-1]))
+    return _log_odds(*_ratios(unary, pairwise), SUMS.pass_max_messages)
 
 
 def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
@@ -85,66 +88,41 @@ def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
 
     :raises ValueError: if the shapes do not agree.
     """
-    odds, pairs = _ratios(unary, pairwise)
-    log_odds = _combine(odds, _sum_messages(*pairs, odds), _sum_messages(*_reverse(pairs), odds[::-1]))
+    return _to_probabilities(_log_odds(*_ratios(unary, pairwise), SUMS.pass_sum_messages))
+
+
+def _to_probabilities(log_odds: DoubleArray) -> DoubleArray:
     probabilities: DoubleArray = 1 / (1 + np.exp(-log_odds))
     return probabilities
 
 
-Pairs = tuple[list[float], list[float], list[float]]
-
-
-def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[list[float], Pairs]:
+def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[DoubleArray, DoubleArray]:
     """Return the potentials as ratios: of blocks (1 to 0), and of pairs (01, 10 and 11, each to 00).
+
+    *Shapes:* ``(n,)``, ``(3, n)``; the last pair does not exist, and is 1.
 
     :raises ValueError: if the shapes do not agree.
     """
     n = len(unary)
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
         raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
-    unary, pairwise = unary.astype(np.float64), pairwise.reshape(-1, 4).astype(np.float64)
-    odds = np.exp(np.clip(unary[:, 1] - unary[:, 0], -_MAX_LOG, _MAX_LOG))
-    pairs = np.exp(np.clip(pairwise[:, 1:] - pairwise[:, :1], -_MAX_LOG, _MAX_LOG))
-    return odds.tolist(), (pairs[:, 0].tolist(), pairs[:, 1].tolist(), pairs[:, 2].tolist())
+    # All at once: on most pages, a call of numpy costs more than its arithmetic.
+    logs = np.zeros((4, n))
+    np.subtract(unary[:, 1], unary[:, 0], out=logs[0], dtype=np.float64)
+    if n > 1:
+        flat = pairwise.reshape(-1, 4)
+        np.subtract(flat[:, 1:].T, flat[:, 0], out=logs[1:, :-1], dtype=np.float64)
+    np.minimum(np.maximum(logs, -_MAX_LOG, out=logs), _MAX_LOG, out=logs)  # `clip` takes three times as long
+    np.exp(logs, out=logs)
+    return logs[0], logs[1:]
 
 
-def _reverse(pairs: Pairs) -> Pairs:
-    """Return the pairs of the reversed chain."""
-    p01, p10, p11 = pairs
-    return p10[::-1], p01[::-1], p11[::-1]
-
-
-def _max_messages(p01: list[float], p10: list[float], p11: list[float], odds: list[float]) -> list[float]:
-    """Return the max-product message to each block from those before it. *Length:* that of *odds*"""
+def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) -> DoubleArray:
+    """Return the log-odds of each block, given the function that passes messages. *Shape:* ``(n,)``"""
+    if not len(odds):
+        return np.zeros(0)
     check_time()
-    message = 1.0
-    messages = [message]
-    for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
-        ratio = message * own
-        to_0, to_1 = ratio * to_0_from_1, ratio * to_1_from_1
-        # Calls of max() take twice as long.
-        message = (to_1 if to_1 > to_1_from_0 else to_1_from_0) / (to_0 if to_0 > 1.0 else 1.0)  # noqa: FURB136
-        messages.append(message)
-    return messages
-
-
-def _sum_messages(p01: list[float], p10: list[float], p11: list[float], odds: list[float]) -> list[float]:
-    """Return the sum-product message to each block from those before it. *Length:* that of *odds*"""
+    forward, backward = pass_messages(odds, pairs)
     check_time()
-    message = 1.0
-    messages = [message]
-    for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
-        ratio = message * own
-        message = (to_1_from_0 + ratio * to_1_from_1) / (1.0 + ratio * to_0_from_1)
-        messages.append(message)
-    return messages
-
-
-def _combine(odds: list[float], forward: list[float], backward: list[float]) -> DoubleArray:
-    """Return the log-odds of each block, given the messages from both sides. *Shape:* ``(n,)``
-
-    :param backward: the messages along the reversed chain, last block first.
-    """
-    n = len(odds)
-    log_odds: DoubleArray = np.log(odds) + np.log(forward[:n]) + np.log(backward[:n][::-1])
+    log_odds: DoubleArray = np.log(odds) + np.log(forward) + np.log(backward)
     return log_odds

@@ -29,6 +29,7 @@ from scrapy_web2text.metadata.linked_data import (
 )
 from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_headline
+from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.urls import find_base, web_url
 
 __all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Breadcrumb", "Metadata", "read_metadata"]
@@ -147,7 +148,9 @@ def read_metadata(
         return safely(lambda: _search_date(root, url)) if is_small else None
 
     return Metadata(
-        title=_first([title or find_headline(root)], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
+        title=_first(
+            [title or find_headline(Landmarks(root))], plain_texts(main.get("headline")), plain_texts(main.get("name"))
+        ),
         author=", ".join(authors) or None,
         date=_find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES) or search_date(),
         language=safely(lambda: identify_language(text)) or _declared_language(root, metas),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
 from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.metadata.references import replace_references
+from scrapy_web2text.page.landmarks import Landmarks, shown_texts
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
@@ -27,36 +27,32 @@ _WORD: Final = re.compile(r"\w+")
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 
-_HIDDEN: Final = ("script", "style", "svg", "template")
 
-_texts: Final = etree.XPath("descendant::text()", smart_strings=False)
-
-
-def find_title(root: etree._Element) -> str:
+def find_title(landmarks: Landmarks) -> str:
     """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
-    for candidate in _titles(root):
+    for candidate in _titles(landmarks):
         title = " ".join(candidate.split()).rstrip(" " + PERMALINK_SIGNS)
         if title:
             return title
     return ""
 
 
-def _titles(root: etree._Element) -> Iterable[str]:
-    for meta in root.iter("{*}meta"):
-        if meta.get("property") == "og:title":
-            yield meta.get("content") or ""
-    for heading in islice(root.iter("{*}h1"), 1):
-        yield " ".join(_shown_texts(heading))
-    for title in root.iter("{*}title"):  # SVG images have titles too
-        yield " ".join(_shown_texts(title))
+def _titles(landmarks: Landmarks) -> Iterator[str]:
+    yield from _og_titles(landmarks)
+    yield from map(landmarks.text_of, landmarks.headings[:1])
+    yield from map(landmarks.text_of, landmarks.titles)
 
 
-def find_headline(root: etree._Element) -> str:
+def _og_titles(landmarks: Landmarks) -> Iterator[str]:
+    return (meta.get("content") or "" for meta in landmarks.metas if meta.get("property") == "og:title")
+
+
+def find_headline(landmarks: Landmarks) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
     Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
     """
-    og_title, headings, title = _read_titles(root)
+    og_title, headings, title = _read_titles(landmarks)
     check_time()
     named = og_title or title
     parts = [part for part in _SEPARATOR.split(named) if part.strip()]
@@ -87,43 +83,18 @@ def _node_text(node: object) -> str:
         return ""
     if not isinstance(node.tag, str):  # a comment or a processing instruction
         return node.text or ""
-    return node.get("content") or "" if node.tag == "meta" else " ".join(_shown_texts(node))
+    return node.get("content") or "" if node.tag == "meta" else " ".join(shown_texts(node))
 
 
-def _read_titles(root: etree._Element) -> tuple[str, list[str], str]:
+def _read_titles(landmarks: Landmarks) -> tuple[str, list[str], str]:
     """Return the ``og:title``, the texts of the ``h1`` elements, and the ``title`` of a page."""
-    metas = (meta.get("content") or "" for meta in root.iter("{*}meta") if meta.get("property") == "og:title")
-    titles = (" ".join(_shown_texts(title)) for title in root.iter("{*}title"))
-    headings = (_tidy(" ".join(_shown_texts(heading))) for heading in root.iter("{*}h1"))
+    headings = [_tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]]
+    titles = map(landmarks.text_of, landmarks.titles)
     return (
-        next(filter(None, map(_tidy, metas)), ""),
-        [heading for heading in islice(headings, _MOST_HEADINGS) if heading],
+        next(filter(None, map(_tidy, _og_titles(landmarks))), ""),
+        [heading for heading in headings if heading],
         next(filter(None, map(_tidy, titles)), ""),
     )
-
-
-def _shown_texts(element: etree._Element) -> list[str]:
-    """Return the texts of an element, without those of scripts, style sheets and images inside or around it.
-
-    The time is linear: XPath would search all the ancestors of each text.
-    """
-    check_time()
-    texts: list[str] = _texts(element)
-    if not texts or element.tag in _HIDDEN or next(element.iterancestors(*_HIDDEN), None) is not None:
-        return []
-    if next(element.iterdescendants(*_HIDDEN), None) is None:
-        return texts
-    shown = []
-    nodes = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
-    for event, node in nodes:
-        is_hidden = node.tag in _HIDDEN
-        if event == "start" and is_hidden:
-            nodes.skip_subtree()
-        elif event == "start":
-            shown.append(node.text)
-        if event != "start" and node is not element:
-            shown.append(node.tail)
-    return [text for text in shown if text]
 
 
 def _tidy(text: str) -> str:

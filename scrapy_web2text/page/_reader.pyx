@@ -16,7 +16,11 @@ from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__et
 
 import numpy as np
 
-import_lxml__etree()  # an ImportError if lxml is not of the version that this module was built for
+from scrapy_web2text.page.compatibility import check_lxml
+
+# ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
+check_lxml()
+import_lxml__etree()
 
 cdef enum:
     N_CACHED = 1 << 10  # names of a page that are looked up once
@@ -69,6 +73,17 @@ cdef class Nodes:
             else:
                 high = middle
         return low
+
+
+def mark_elements(Nodes nodes, found):
+    """Return which of the elements are in *found*, as `python_reader.mark_elements` does, by their addresses."""
+    cdef set addresses = {<uintptr_t>(<_Element>node)._c_node for node in found if isinstance(node, _Element)}
+    cdef Py_ssize_t i
+    is_found = np.zeros(nodes.size, dtype=bool)
+    cdef uint8_t[::1] marks = is_found.view(np.uint8)
+    for i in range(nodes.size):
+        marks[i] = <uintptr_t>nodes._nodes[i] in addresses
+    return is_found
 
 
 cdef struct NameCache:
@@ -300,32 +315,5 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     }
 
 
-def read_values(Nodes nodes, const int64_t[::1] elements, number_of):
-    """Return the attributes of *elements*, as `python_reader.read_values` does."""
-    cdef _Names names = _Names(number_of)
-    cdef list owners = [], numbers = [], values = []
-    cdef tree.xmlAttr* attribute
-    cdef int64_t number
-    cdef Py_ssize_t i
-    for i in range(elements.shape[0]):
-        if nodes._nodes[elements[i]].type != tree.XML_ELEMENT_NODE:
-            continue
-        attribute = nodes._nodes[elements[i]].properties
-        while attribute != NULL:
-            if attribute.type == tree.XML_ATTRIBUTE_NODE and (attribute.ns == NULL or attribute.ns.href == NULL):
-                number = names.find(attribute.name)
-                if number >= 0:
-                    owners.append(elements[i])
-                    numbers.append(number)
-                    values.append(_value(nodes, elements[i], attribute))
-            attribute = attribute.next
-    return owners, numbers, values
-
-
-cdef str _value(Nodes nodes, Py_ssize_t element, tree.xmlAttr* attribute):
-    cdef Node text = attribute.children
-    if text == NULL:
-        return ""
-    if text.next == NULL and text.type == tree.XML_TEXT_NODE:
-        return "" if text.content == NULL else _decode(text.content)
-    return nodes[element].get(_decode(attribute.name))  # in pieces, as with entities in XML
+include "_attributes.pxi"
+include "_tree.pxi"

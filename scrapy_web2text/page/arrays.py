@@ -31,9 +31,9 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +42,7 @@ from lxml import etree
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.elements import list_roots, local_name
+from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.reader import READER
 
 __all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "tag_ids", "tree_to_page"]
@@ -90,7 +91,7 @@ def _tag_table(names: frozenset[str]) -> BoolArray:
     return chosen
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Page:
     """A page of n elements, comments included, and m text leaves, all in document order; see the module's example.
 
@@ -130,6 +131,17 @@ class Page:
         """Root of the whole document; not `root` if the page was read from an element inside a document."""
         return self.root.getroottree().getroot()
 
+    @cached_property
+    def landmarks(self) -> Landmarks:
+        """The elements below `root` that tell what the page is about."""
+        return Landmarks(self.root)
+
+    @cached_property
+    def document_landmarks(self) -> Landmarks:
+        """The same of the whole document."""
+        root = self.document_root
+        return self.landmarks if root is self.root else Landmarks(root)
+
     @property
     def n_elements(self) -> int:
         """Number of elements, comments included."""
@@ -147,9 +159,12 @@ class Page:
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
         steps = np.zeros(2 * self.n_elements, dtype=np.int64)
-        steps[self.open_slots[elements]] = 1
-        steps[self.close_slots[elements]] = -1
-        return np.cumsum(steps)
+        (chosen,) = elements.nonzero()
+        if not len(chosen):
+            return steps
+        steps[self.open_slots[chosen]] = 1
+        steps[self.close_slots[chosen]] = -1
+        return steps.cumsum()
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
@@ -164,6 +179,32 @@ class Page:
             self.elements, elements, lambda name: names.get(name, -1)
         )
         return found
+
+    def mark(self, found: Iterable[object]) -> BoolArray:
+        """Return which elements are among the lxml elements in *found*; it may also hold others. *Shape:* ``(n,)``"""
+        is_found: BoolArray = READER.mark_elements(self.elements, found)
+        return is_found
+
+    def read_attributes(
+        self, elements: IntArray, kinds: Mapping[str, int], mark_of: Callable[[str, str], int]
+    ) -> dict[str, Any]:
+        """Return what the attributes of *elements* hold, as arrays by name; the other elements count as without any.
+
+        - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
+        - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
+        - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
+        - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
+        - ``leads_inside``: whether the element leads to a place on the same page. *Shape:* ``(n,)``
+        - ``leads_outside``: whether it leads to a URL with a host. *Shape:* ``(n,)``
+
+        :param elements: ascending indices of elements. *Shape:* ``(h,)``
+        :param kinds: the `AttributeKind` of each attribute to read, by its name.
+        :param mark_of: function from the name and the value of a `MARK` attribute to its bits.
+        """
+        fields: dict[str, Any] = READER.read_attributes(
+            self.elements, elements, lambda name: kinds.get(name, -1), mark_of
+        )
+        return fields
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
@@ -185,6 +226,12 @@ class Page:
         element = self.slot_elements[slot]
         node = self.elements[element]
         return (node.text if self.open_slots[element] == slot else node.tail) or ""
+
+    def owners(self, slots: IntArray) -> IntArray:
+        """Return the innermost element around the text at each of a few *slots*. *Shapes:* ``(k,)`` twice"""
+        elements = self.slot_elements[slots]
+        owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
+        return owners
 
     def slot_owners(self) -> IntArray:
         """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""
@@ -216,18 +263,17 @@ class _Names(dict[Any, int]):
     def __missing__(self, name: Any) -> int:
         if not isinstance(name, str):
             return 0
+        tag = _TAG_IDS.get(name)
         number = self[name] = len(self.names)
         self.names.append(name)
-        self.tags.append(_tag_number(name))
+        self.tags.append(_rare_tag(name) if tag is None else tag)
         return number
 
 
-def _tag_number(name: str) -> int:
-    number = _TAG_IDS.get(name)
-    if number is None:  # a custom element, or an element from an XML parser
-        name = local_name(name)
-        number = _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
-    return number
+def _rare_tag(name: str) -> int:
+    """Return the tag of a custom element, or of an element from an XML parser."""
+    name = local_name(name)
+    return _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
 
 
 def _is_leaf(text: str) -> bool:

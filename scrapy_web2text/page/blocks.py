@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.whitespace import collapse_each
 from scrapy_web2text.rounding import round_number
 
 __all__ = [
@@ -37,6 +39,9 @@ class Label(IntEnum):
 
     BOILERPLATE = 0
     CONTENT = 1
+
+
+_LABEL_NAMES: Final = {label: label.name.lower() for label in Label}
 
 
 def mask_to_labels(is_content: BoolArray) -> IntArray:
@@ -68,7 +73,7 @@ class Block:
         values = {
             "index": self.index,
             "text": self.text,
-            "label": self.label.name.lower(),
+            "label": _LABEL_NAMES[self.label],
             "probability": round_number(self.probability),
             "tag": self.tag,
             "path": self.path,
@@ -135,6 +140,7 @@ DRAGNET_BLOCKS: Final = Segmentation(
     transparent=frozenset(TAG_NAMES) - frozenset("div h1 h2 h3 h4 h5 h6 map p table".split()),
     only_starts_separate=True,
 )
+_NOSCRIPT: Final = frozenset({"noscript"})
 # Characters; about 40 words.
 _LONG_NOSCRIPT: Final = 200
 
@@ -158,7 +164,10 @@ class BlockSequence:
     @property
     def ends(self) -> IntArray:
         """One past the position in ``leaves`` of each block's last leaf. *Shape:* ``(n,)``"""
-        return np.append(self.starts[1:], len(self.leaves)) if len(self.starts) else self.starts
+        ends = np.empty_like(self.starts)
+        ends[:-1] = self.starts[1:]
+        ends[-1:] = len(self.leaves)
+        return ends
 
     @property
     def leaf_blocks(self) -> IntArray:
@@ -170,8 +179,8 @@ class BlockSequence:
 
         *Shapes:* ``(n_leaves of the page,)`` -> ``(n,)``
         """
-        sums = np.bincount(self.leaf_blocks, weights=values[self.leaves], minlength=self.n_blocks)
-        return sums.astype(np.int64)
+        sums: IntArray = np.add.reduceat(values[self.leaves], self.starts) if self.n_blocks else self.starts
+        return sums
 
     def cut(self, is_chosen: BoolArray) -> BlockSequence:
         """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""
@@ -186,13 +195,14 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
-    inside_dropped = page.count_enclosing(dropped)
-    leaves = np.flatnonzero(inside_dropped[page.leaf_slots] == 0)
+    (leaves,) = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
     # Two leaves are in different blocks if a separating tag opens or closes between them.
     before = count_separators(page, segmentation)[page.leaf_slots[leaves]]
-    starts = np.flatnonzero(np.diff(before, prepend=-1))
+    is_start = np.ones(len(before), dtype=bool)
+    np.not_equal(before[1:], before[:-1], out=is_start[1:])
+    (starts,) = is_start.nonzero()
     return BlockSequence(leaves, starts)
 
 
@@ -201,22 +211,29 @@ def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
 
     :param segmentation: its `transparent` must not be None.
     """
-    elements = ~page.tags_in({"#comment", *(segmentation.transparent or ())})
+    elements = ~page.tags_in(_joining_tags(segmentation.transparent))
     if not segmentation.only_starts_separate:
-        return np.cumsum(elements[page.slot_elements])
+        return elements[page.slot_elements].cumsum()
     is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
     is_start[page.open_slots[elements]] = 1
     return np.cumsum(is_start)
 
 
+@cache
+def _joining_tags(transparent: frozenset[str] | None) -> frozenset[str]:
+    return frozenset({"#comment", *(transparent or ())})
+
+
 def _long_noscripts(page: Page) -> list[int]:
     """Return the ``noscript`` elements with much text that the page does not contain outside of them."""
-    noscripts = np.flatnonzero(page.tags_in({"noscript"}))
+    (noscripts,) = page.tags_in(_NOSCRIPT).nonzero()
     if not len(noscripts):
         return []
-    starts = np.searchsorted(page.leaf_slots, page.open_slots[noscripts])
-    ends = np.searchsorted(page.leaf_slots, page.close_slots[noscripts])
-    is_inside = page.is_inside({"noscript"}, np.arange(page.n_leaves))
+    starts = page.leaf_slots.searchsorted(page.open_slots[noscripts])
+    ends = page.leaf_slots.searchsorted(page.close_slots[noscripts])
+    if not (starts < ends).any():
+        return []  # they have only images
+    is_inside = page.is_inside(_NOSCRIPT, np.arange(page.n_leaves))
     inside = np.flatnonzero(is_inside).tolist()
     # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
     sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
@@ -250,4 +267,4 @@ def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
     leaves = zip(blocks.leaves.tolist(), after_space, strict=True)
     texts = [" " + page.texts[leaf] if is_after_space else page.texts[leaf] for leaf, is_after_space in leaves]
     bounds = [*zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)]
-    return [" ".join("".join(texts[start:end]).split()) for batch in batches(bounds) for start, end in batch]
+    return collapse_each(["".join(texts[start:end]) for batch in batches(bounds) for start, end in batch])

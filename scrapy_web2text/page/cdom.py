@@ -17,7 +17,7 @@ from scrapy_web2text.arrays import AnyArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
-from scrapy_web2text.page.python_reader import preorder_parents
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["Cdom", "collapse"]
 
@@ -88,62 +88,4 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     """
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
-    chain_elements = np.flatnonzero((first < stop) & ~page.tags_in(transparent))
-    leaf_blocks = blocks.leaf_blocks
-    first, stop = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
-
-    # In preorder the elements with equal intervals are consecutive: a chain.
-    is_top = np.ones(len(chain_elements), dtype=bool)
-    is_top[1:] = (np.diff(first) != 0) | (np.diff(stop) != 0)
-    starts = np.flatnonzero(is_top)
-    chains = np.stack([starts, np.append(starts, len(chain_elements))[1:]], axis=1)
-    chain_first, chain_stop = first[starts], stop[starts]
-    is_inner = chain_stop - chain_first > 1
-
-    check_time()
-    leaf_chains = np.zeros((blocks.n_blocks, 2), dtype=np.int64)
-    leaf_chains[chain_first[~is_inner]] = chains[~is_inner]
-    node_first, node_stop = chain_first[is_inner], chain_stop[is_inner]
-    node_depths, node_parents = _nest(node_first, node_stop)
-    leaf_parents = _leaf_parents(blocks.n_blocks, node_first, node_stop, node_depths)
-    return Cdom(
-        chain_elements=chain_elements,
-        node_chains=chains[is_inner],
-        leaf_chains=leaf_chains,
-        first_leaves=node_first,
-        last_leaves=node_stop - 1,
-        node_parents=node_parents,
-        node_depths=node_depths,
-        leaf_parents=leaf_parents,
-        common_ancestors=_common_ancestors(leaf_parents, node_stop, node_parents),
-    )
-
-
-def _nest(first: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """Return depths and parents of nested intervals in preorder. *Shapes:* ``(g,)`` each"""
-    depths = np.arange(len(first)) - np.searchsorted(np.sort(stop), first, side="right")
-    return depths, preorder_parents(depths)
-
-
-def _leaf_parents(n_leaves: int, first: IntArray, stop: IntArray, depths: IntArray) -> IntArray:
-    """Return the innermost interval around each leaf, -1 for none. *Shape:* ``(n_leaves,)``"""
-    leaves = np.arange(n_leaves)
-    n_begun = np.searchsorted(first, leaves, side="right")
-    n_around = n_begun - np.searchsorted(np.sort(stop), leaves, side="right")
-    # The innermost interval around a leaf is the last that has begun on the deepest level that is open there.
-    base = len(first) + 1
-    keys = np.sort(depths * base + np.arange(len(first)))
-    found = np.searchsorted(keys, (n_around - 1) * base + n_begun) - 1
-    if not len(keys):
-        return np.full(n_leaves, -1)
-    parents: IntArray = np.where(n_around > 0, keys[found] % base, -1)
-    return parents
-
-
-def _common_ancestors(leaf_parents: IntArray, node_stop: IntArray, node_parents: IntArray) -> IntArray:
-    """Return the lowest node above each pair of neighboring leaves. *Shape:* ``(max(k - 1, 0),)``"""
-    # Leaf i and the next one meet in the parent of the highest node (or leaf) that ends with leaf i.
-    ancestors: IntArray = leaf_parents[:-1].copy()
-    ends_earlier = np.flatnonzero(node_stop[1:] < node_stop[node_parents[1:]]) + 1
-    ancestors[node_stop[ends_earlier] - 1] = node_parents[ends_earlier]
-    return ancestors
+    return Cdom(**READER.collapse(first, stop, blocks.leaf_blocks, page.tags_in(transparent), blocks.n_blocks))

@@ -15,12 +15,13 @@ __all__ = ["Extent", "extent_of_tree", "find_extent", "has_markup", "unwrap"]
 # A whole page; markup without its tags, which may be a whole page nevertheless; an element inside the body of a page.
 Extent = Literal["page", "markup", "element"]
 
-# A tag of a whole page, or the start of something that can contain the same characters without being one.
+# A tag of a whole page, or the start of something that can contain the same characters without being one. The first
+# letters are sets, so that `re` tries a word only after one of them.
 _SIGN: Final = re.compile(
-    rb"<(?:(?P<page>!doctype|html|head|body|frameset|title|base)|(?P<meta>meta)|(?P<raw>script|style|svg|textarea|xmp))"
-    rb"(?=[\s/>])|<!--",
-    re.IGNORECASE,
+    rb"<(?:!(?:(?=--)|(?i:doctype)(?=[\s/>]))|(?:[hH](?i:tml|ead)|[bB](?i:ody|ase)|[fF](?i:rameset)|[tT](?i:itle|extarea)"
+    rb"|[mM](?i:eta)|[sS](?i:cript|tyle|vg)|[xX](?i:mp))(?=[\s/>]))"
 )
+_PAGE_SIGNS: Final = frozenset({b"!doctype", b"html", b"head", b"body", b"frameset", b"title", b"base"})
 _END_OF_RAW: Final = re.compile(rb"</(script|style|svg|textarea|xmp)(?=[\s/>])", re.IGNORECASE)
 # Microdata in a part of a page; other meta elements are in the head of a page.
 _MICRODATA: Final = re.compile(rb"\sitemprop\s*=", re.IGNORECASE)
@@ -48,17 +49,18 @@ def find_extent(page: bytes) -> Extent:
     """
     place = 0
     while (sign := _SIGN.search(page, place)) is not None:
-        if sign["page"]:
+        name = sign[0][1:].lower()
+        if name in _PAGE_SIGNS:
             return "page"
-        if sign["meta"]:
+        if name == b"!":
+            place = page.find(b"-->", sign.start() + 2)
+        elif name == b"meta":
             place = page.find(b">", sign.end(), sign.end() + _LONGEST_META)
             if place < 0 or not _MICRODATA.search(page, sign.end(), place):
                 return "page"
-        elif sign["raw"]:
-            ends = (end for end in _END_OF_RAW.finditer(page, sign.end()) if end[1].lower() == sign["raw"].lower())
-            place = next((end.end() for end in ends), -1)
         else:
-            place = page.find(b"-->", sign.start() + 2)
+            ends = (end for end in _END_OF_RAW.finditer(page, sign.end()) if end[1].lower() == name)
+            place = next((end.end() for end in ends), -1)
         if place < 0:  # the rest of the page is in this element or comment
             break
     return "markup"

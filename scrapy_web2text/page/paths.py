@@ -17,7 +17,7 @@ from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.events import is_flattened
 
-__all__ = ["PathFinder"]
+__all__ = ["ElementFinder", "PathFinder"]
 
 # Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
@@ -27,36 +27,17 @@ _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
-class PathFinder:
-    """Finds the paths of one page; the path of an element is built once, from that of its parent.
-
-    A path is None if it would not lead to its element or text. So is one of more than 10,000 characters, and one that
-    follows 20 million characters of other paths. The paths of a page that was too deep for libxml2 are None.
-    """
+class ElementFinder:
+    """Finds the elements around the text leaves of one page."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._parents: list[int] = page.parents.tolist()
-        owners = page.slot_owners()
-        check_time()
-        ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
-        # The position of each element among those of the same name, from 1; 0 for one without such siblings.
-        self._positions: list[int] = ((ranks + 1) * (n_alike > 1)).tolist()
-        self._names: list[int] = page.name_numbers.tolist()
-        self._tests = [*map(_name_test, page.names)]
-        check_time()
-        text_slots = np.flatnonzero(page.slot_has_text)
-        text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
-        text_ranks[text_slots] = _rank_within(owners[text_slots])[0]
+        self._close_slots: list[int] = page.close_slots.tolist()
         self._leaf_slots: list[int] = page.leaf_slots.tolist()
-        self._leaf_ranks: list[int] = text_ranks[page.leaf_slots].tolist()
-        self._leaf_owners: list[int] = owners[page.leaf_slots].tolist()
-        self._strays = frozenset(page.strays.tolist())
-        self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
-        self._paths = {0: self._bounded(_lxml_path(page.elements[0]))}
-        self._first_stray = int(page.open_slots[page.strays[0]]) if len(page.strays) else 2 * page.n_elements
-        self._lxml_paths: dict[etree._Element, str | None] = {}
-        self._steps: dict[etree._Element, dict[etree._Element, str]] = {}
+        self._owners = page.slot_owners()
+        self._leaf_owners: list[int] = self._owners[page.leaf_slots].tolist()
+        check_time()
 
     def owner(self, leaf: int) -> int:
         """Return the element that directly contains text leaf *leaf*."""
@@ -64,32 +45,72 @@ class PathFinder:
 
     def common_element(self, first: int, last: int) -> int:
         """Return the innermost element that contains the leaves *first* to *last*."""
-        element = self.owner(first)
-        while first != last and self._page.close_slots[element] <= self._leaf_slots[last]:
-            element = self._parents[element]
+        element = self._leaf_owners[first]
+        if first != last:
+            while self._close_slots[element] <= self._leaf_slots[last]:
+                element = self._parents[element]
         return element
 
-    def block_path(self, first: int, last: int) -> str | None:
+
+class PathFinder(ElementFinder):
+    """Finds the paths of one page; the path of an element is built once, from that of its parent.
+
+    A path is None if it would not lead to its element or text. So is one of more than 10,000 characters, and one that
+    follows 20 million characters of other paths. The paths of a page that was too deep for libxml2 are None.
+    """
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
+        # The position of each element among those of the same name, from 1; 0 for one without such siblings.
+        self._positions: list[int] = ((ranks + 1) * (n_alike > 1)).tolist()
+        # The step to each name without its position; None for what is not written from the arrays.
+        self._steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
+        step_numbers = page.name_numbers.copy()
+        step_numbers[page.strays] = len(page.names)
+        self._step_numbers: list[int] = step_numbers.tolist()
+        check_time()
+        text_slots = np.flatnonzero(page.slot_has_text)
+        text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
+        text_ranks[text_slots] = _rank_within(self._owners[text_slots])[0]
+        self._leaf_ranks: list[int] = (text_ranks[page.leaf_slots] + 1).tolist()
+        self._strays = frozenset(page.strays.tolist())
+        self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
+        self._paths: dict[int, str | None] = {0: self._bounded(_lxml_path(page.elements[0]))}
+        self._first_stray = int(page.open_slots[page.strays[0]]) if len(page.strays) else 2 * page.n_elements
+        self._lxml_paths: dict[etree._Element, str | None] = {}
+        self._child_steps: dict[etree._Element, dict[etree._Element, str]] = {}
+
+    def block_path(self, first: int, last: int, element: int) -> str | None:
         """Return the XPath of the text leaf *first* if it is also the *last* of a block, else of their common element.
 
         It is None if no element of the tree contains both, as one of them is outside the body.
+
+        :param element: the result of :meth:`common_element`.
         """
         if first == last:
             return self.text_path(first)
-        element = self.common_element(first, last)
         if element == 0 and self._leaf_slots[last] >= self._first_stray:
             return None
         return self.element_path(element)
 
     def element_path(self, element: int) -> str | None:
         """Return the XPath of an element; None if it is too long or cannot be written."""
+        paths = self._paths
         chain = []
-        while element not in self._paths:
+        while element not in paths:
             chain.append(element)
             element = self._parents[element]
-        path = self._paths[element]
-        for below in reversed(chain):
-            path = self._paths[below] = None if path is None else self._bounded(self._step(path, below))
+        path = paths[element]
+        while chain and path is not None:
+            element = chain.pop()
+            step, position = self._steps[self._step_numbers[element]], self._positions[element]
+            if step is None:
+                path = self._rare_path(path, element)
+            else:
+                path = f"{path}{step}[{position}]" if position else path + step
+            path = paths[element] = self._bounded(path)
+        paths.update(dict.fromkeys(chain))  # nothing is found below an element without a path
         return path
 
     def text_path(self, leaf: int) -> str | None:
@@ -101,7 +122,7 @@ class PathFinder:
         if owner == 0 and self._leaf_slots[leaf] > self._first_stray:
             return None
         path = self.element_path(owner)
-        return None if path is None else self._bounded(f"{path}/text()[{self._leaf_ranks[leaf] + 1}]")
+        return None if path is None else self._bounded(f"{path}/text()[{self._leaf_ranks[leaf]}]")
 
     def _bounded(self, path: str | None) -> str | None:
         """Return *path*, and count its characters; None if it or the sum is too long."""
@@ -119,15 +140,13 @@ class PathFinder:
             self._lxml_paths[node] = _lxml_path(node)
         return self._lxml_paths[node]
 
-    def _step(self, parent_path: str, element: int) -> str | None:
-        if element in self._strays:  # it is outside the body, although it counts as its child
-            node = self._page.elements[element]
-            outer = self._outer_path(node.getparent())
-            return None if outer is None else f"{outer}/{self._counted_step(node)}"
-        test, position = self._tests[self._names[element]], self._positions[element]
-        if test is None:
-            return f"{parent_path}/{self._counted_step(self._page.elements[element])}"
-        return f"{parent_path}/{test}[{position}]" if position else f"{parent_path}/{test}"
+    def _rare_path(self, parent_path: str, element: int) -> str | None:
+        """Return the path of an element that is outside the body, or whose name XPath cannot hold."""
+        node = self._page.elements[element]
+        if element not in self._strays:
+            return f"{parent_path}/{self._counted_step(node)}"
+        outer = self._outer_path(node.getparent())  # it counts as a child of the body, but has another parent
+        return None if outer is None else f"{outer}/{self._counted_step(node)}"
 
     def _counted_step(self, node: etree._Element) -> str:
         """Return the last step of the path to an element whose position is not in the arrays.
@@ -135,9 +154,9 @@ class PathFinder:
         The children of each parent are counted once.
         """
         parent = node.getparent()
-        if parent not in self._steps:
-            self._steps[parent] = _child_steps(parent)
-        return self._steps[parent][node]
+        if parent not in self._child_steps:
+            self._child_steps[parent] = _child_steps(parent)
+        return self._child_steps[parent][node]
 
 
 def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:

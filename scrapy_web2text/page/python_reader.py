@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter
 from typing import Any
@@ -16,8 +17,18 @@ from numpy.typing import NDArray
 
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
+from scrapy_web2text.page.attributes import AttributeKind, hash_name
+from scrapy_web2text.page.python_tree import collapse, hash_paths, preorder_parents, unite_above
 
-__all__ = ["read_nodes", "read_values"]
+__all__ = [
+    "collapse",
+    "hash_paths",
+    "mark_elements",
+    "read_attributes",
+    "read_nodes",
+    "read_values",
+    "unite_above",
+]
 
 
 def read_nodes(
@@ -125,27 +136,69 @@ def read_values(
     owners: list[int] = []
     found: list[int] = []
     values: list[str] = []
+    for i, number, _, value in _list_attributes(elements, indices, number_of):
+        owners.append(i)
+        found.append(number)
+        values.append(value)
+    return owners, found, values
+
+
+def _list_attributes(
+    elements: Sequence[etree._Element], indices: IntArray, number_of: Callable[[str], int]
+) -> Iterator[tuple[int, int, str, str]]:
+    """Yield the index, the number of the name, the name and the value of each attribute that is not left out."""
     for i in watched(indices.tolist()):
         element = elements[i]
         for name in element.keys():  # noqa: SIM118
             # lxml's `items` reads all values, in time quadratic in the number of attributes.
             number = number_of(name)
             if number >= 0:
-                owners.append(i)
-                found.append(number)
-                values.append(element.get(name))
-    return owners, found, values
+                yield i, number, name, element.get(name)
 
 
-def preorder_parents(depths: IntArray) -> IntArray:
-    """Return the parent of each node of a tree in preorder, -1 for roots. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    # The parent of a node is the last node before it that is one level higher.
-    base = len(depths) + 1
-    keys = depths * base + np.arange(len(depths))
-    by_level = np.sort(keys)
-    parents: IntArray = by_level[np.searchsorted(by_level, keys - base) - 1] % base
-    parents[depths == 0] = -1
-    return parents
+def read_attributes(
+    elements: Sequence[etree._Element],
+    indices: IntArray,
+    kind_of: Callable[[str], int],
+    mark_of: Callable[[str, str], int],
+) -> dict[str, Any]:
+    """Return what the attributes of the elements at *indices* hold, as `Page.read_attributes` does.
+
+    :param kind_of: function from the name of an attribute to its `AttributeKind`, -1 for one that is left out.
+    :param mark_of: function from the name and the value of a `MARK` to bits.
+    """
+    n = len(elements)
+    names: list[int] = []
+    known: dict[str, list[int]] = {}  # many names are the same
+    n_names, classes, marks = [0] * n, [0] * n, [0] * n
+    leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
+    for i, kind, name, value in _list_attributes(elements, indices, kind_of):
+        if kind & AttributeKind.NAME:
+            hashes = known.get(value)
+            if hashes is None:
+                hashes = known[value] = hash_name(value)
+            names += hashes
+            n_names[i] += len(hashes)
+        if kind & AttributeKind.WHOLE:
+            classes[i] = zlib.crc32(value.encode("utf-8", "replace")) + 1
+        if kind & AttributeKind.LINK:
+            leads_inside[i] = value.startswith("#")
+            leads_outside[i] = value.startswith(("http", "//"))
+        if kind & AttributeKind.MARK:
+            marks[i] |= mark_of(name, value)
+    return {
+        "names": np.array(names, dtype=np.int64),
+        "n_names": np.array(n_names, dtype=np.int64),
+        "classes": np.array(classes, dtype=np.uint64),
+        "marks": np.array(marks, dtype=np.int64),
+        "leads_inside": leads_inside,
+        "leads_outside": leads_outside,
+    }
+
+
+def mark_elements(elements: Sequence[etree._Element], found: Iterable[object]) -> BoolArray:
+    """Return which of *elements* are in *found*, which may also hold texts and the like. *Shape:* ``(n,)``"""
+    return np.fromiter(map({*found}.__contains__, elements), dtype=bool, count=len(elements))
 
 
 def _subtree_ends(child_counts: IntArray) -> IntArray:

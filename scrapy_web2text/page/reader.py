@@ -14,7 +14,7 @@ from typing import Final
 
 from scrapy_web2text.page import python_reader
 
-__all__ = ["READER", "READER_NAME", "load_reader"]
+__all__ = ["READER", "READER_NAME", "load_compiled", "load_reader"]
 
 _COMPILED: Final = "scrapy_web2text.page._reader"
 
@@ -23,18 +23,23 @@ logger = logging.getLogger(__name__)
 
 def load_reader() -> ModuleType:
     """Return the module that reads pages."""
-    if os.environ.get("WEB2TEXT_NO_NATIVE") == "1" or find_spec(_COMPILED) is None:
-        return python_reader
+    return load_compiled(_COMPILED, python_reader)
+
+
+def load_compiled(name: str, twin: ModuleType) -> ModuleType:
+    """Return the compiled module *name*, or its *twin* in Python if there is none that works."""
+    if os.environ.get("WEB2TEXT_NO_NATIVE") == "1" or find_spec(name) is None:
+        return twin
     try:
-        return import_module(_COMPILED)
+        return import_module(name)
     except Exception as error:  # noqa: BLE001  what Cython raises differs: the library is not for this lxml or Python
-        logger.warning("The compiled reader was not loaded, so extraction takes longer: %s", error)
-        return python_reader
+        logger.warning("%s was not loaded, so extraction takes longer: %s", name, error)
+        return twin
 
 
 READER: Final = load_reader()
 READER_NAME: Final = (
-    "reader in Python, which was not compiled: a page takes 15 to 40 % longer"
+    "reader in Python, which was not compiled: a page takes 30 to 60 % longer"
     if READER is python_reader
     else "compiled reader"
 )

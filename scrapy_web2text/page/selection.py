@@ -63,7 +63,7 @@ def _select(page: Page, steps: Iterable[Step]) -> BoolArray:
 def _mark(page: Page, found: Collection[object]) -> BoolArray:
     """Return which elements of *page* are in *found*; elements around the page count as its first. *Shape:* ``(n,)``"""
     chosen = {*found}
-    is_found = np.fromiter(map(chosen.__contains__, page.elements), dtype=bool, count=page.n_elements)
+    is_found = page.mark(chosen)
     is_found[0] |= any(ancestor in chosen for ancestor in page.elements[0].iterancestors())
     return is_found
 

@@ -24,11 +24,22 @@ _SHARE: Final = re.compile(
     | (?:digg|stumbleupon)\.com/submit | del\.icio\.us/(?:post|save) | delicious\.com/(?:post|save)
     )
     | whatsapp://send | mailto:\? | tg://msg | fb-messenger://share""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
+# A host of one of these URLs has one of these labels. Most links are to other hosts, which is found out much faster.
+_LABELS: Final = frozenset(
+    """addthis addtoany bsky buffer bufferapp delicious digg facebook flipboard getpocket hatena icio instapaper line
+    linkedin ok pinterest reddit sharethis stumbleupon t telegram threads tumblr twitter vk vkontakte wa weibo whatsapp
+    x xing ycombinator""".split()
 )
 _LONGEST: Final = 500  # characters that are searched
 
 
 def is_share_url(url: str) -> bool:
     """Return whether a link to *url* shares a page."""
-    return _SHARE.match(url[:_LONGEST].strip()) is not None
+    url = url[:_LONGEST].strip()
+    if url[:1] in "hH/":
+        host = url.partition("//")[2].partition("/")[0]
+        if _LABELS.isdisjoint(host.lower().split(".")):
+            return False
+    return _SHARE.match(url) is not None

@@ -16,8 +16,8 @@ from torch.nn import functional
 
 from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.characters import join_texts
 from scrapy_web2text.features.modern.words import Words, list_words
+from scrapy_web2text.features.texts import read_texts
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
@@ -144,5 +144,5 @@ def _count_tags(page: Page, blocks: BlockSequence) -> dict[str, IntArray]:
 
 def _leaf_words(page: Page, blocks: BlockSequence) -> Words:
     """Return the hashed words of each leaf."""
-    characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    return list_words(characters, characters.tokens(), np.arange(blocks.n_blocks + 1))
+    texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
+    return list_words(read_texts(texts), np.arange(blocks.n_blocks + 1))

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from scrapy_web2text.features.characters import join_texts
-from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.features.stopwords import STOPWORDS
+from scrapy_web2text.page.attributes import NAME_WORD
 
 __all__ = ["TAG_WORDS", "split_name", "split_texts", "subwords", "without_stopwords"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from scrapy_web2text.verdicts import phrases, vendors
 from scrapy_web2text.verdicts.kinds import PageKind
-from scrapy_web2text.verdicts.phrases import count_phrases
+from scrapy_web2text.verdicts.phrases import count_phrases, has_any
 from scrapy_web2text.verdicts.signs import Signs
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _is_challenge(signs: Signs) -> bool:
     has_heading = signs.has_heading(phrases.CHALLENGE_HEADINGS)
     if signs.n_article >= 15 or not (has_heading or _can_be_challenge(signs)):
         return False
-    n_said = count_phrases(signs.text, phrases.CHALLENGE_SENTENCES)
+    n_said = signs.count_said(phrases.CHALLENGE_SENTENCES)
     if signs.n_words <= _PAGE_OF_GUARD and (has_heading or n_said or _is_short(signs)) and _is_by_guard(signs):
         return True
     return signs.n_words <= _SOME_WORDS and (
@@ -67,16 +67,16 @@ def _is_short(signs: Signs) -> bool:
 def _is_by_guard(signs: Signs) -> bool:
     """Return whether a page has the marks of a service that guards sites."""
     return (
-        _has_any(vendors.CHALLENGE_NAMES, signs.names)
-        or _has_any(vendors.CHALLENGE_ADDRESSES, signs.addresses)
-        or _has_any(vendors.CHALLENGE_ADDRESSES, " ".join(signs.headings))
-        or _has_any(vendors.CHALLENGE_CODE, signs.code)
+        has_any(vendors.CHALLENGE_NAMES, signs.names)
+        or has_any(vendors.CHALLENGE_ADDRESSES, signs.addresses)
+        or has_any(vendors.CHALLENGE_ADDRESSES, " ".join(signs.headings))
+        or has_any(vendors.CHALLENGE_CODE, signs.code)
     )
 
 
 def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
     """Return whether a page has a test that ordinary forms have too, and nothing else."""
-    if not (_has_any(vendors.CAPTCHA_NAMES, signs.names) or _has_any(vendors.CAPTCHA_ADDRESSES, signs.addresses)):
+    if not (has_any(vendors.CAPTCHA_NAMES, signs.names) or has_any(vendors.CAPTCHA_ADDRESSES, signs.addresses)):
         return False
     return is_said or (signs.n_words < 40 and not signs.n_fields)
 
@@ -84,7 +84,7 @@ def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
 def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
     if n_said and signs.n_words < _FEW_WORDS and signs.is_unindexed:
         return True
-    if n_said >= 2 and signs.n_content < _FEW_WORDS and _has_any(vendors.GUARDS, signs.text):
+    if n_said >= 2 and signs.n_content < _FEW_WORDS and has_any(vendors.GUARDS, signs.text):
         return True
     if n_said >= 2 or (n_said and has_heading):
         return signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 25
@@ -102,7 +102,7 @@ def _is_error(signs: Signs) -> bool:
         n_others = signs.count_content_without(phrases.ERROR_SENTENCES)
         # A page with the heading "Maintenance" and nothing else of error pages may be about bicycles.
         is_plain = is_named or n_others < signs.n_content or not signs.has_only_word(phrases.ERROR_HEADINGS)
-        return n_others < (40 if is_plain else 8) or _has_any(vendors.ERROR_BOXES, signs.names)
+        return n_others < (40 if is_plain else 8) or has_any(vendors.ERROR_BOXES, signs.names)
     return signs.n_words <= _SOME_WORDS and signs.n_content <= _FEW_WORDS and _says_error(signs)
 
 
@@ -110,7 +110,7 @@ def _says_error(signs: Signs) -> bool:
     """Return whether a page has a sentence of error pages as its heading, or hardly any other sentence."""
     if signs.says_in_heading(phrases.ERROR_SENTENCES):
         return signs.count_content_without(phrases.ERROR_SENTENCES) < 25
-    is_said = signs.n_words <= _FEW_WORDS and _has_any(phrases.ERROR_SENTENCES, signs.text)
+    is_said = signs.n_words <= _FEW_WORDS and signs.says(phrases.ERROR_SENTENCES)
     return is_said and (signs.is_unindexed or signs.count_sentences_without(phrases.ERROR_SENTENCES) < 15)
 
 
@@ -119,7 +119,7 @@ def _says_error(signs: Signs) -> bool:
 
 def _is_login(signs: Signs) -> bool:
     if not signs.n_fields or signs.n_article >= 15:
-        is_said = signs.n_words <= 100 and _has_any(phrases.ACCOUNT_SENTENCES, signs.text)
+        is_said = signs.n_words <= 100 and signs.says(phrases.ACCOUNT_SENTENCES)
         return is_said and signs.count_sentences_without(phrases.ACCOUNT_SENTENCES) < 15
     if signs.has_heading(phrases.ACCOUNT_HEADINGS):
         if signs.n_passwords or signs.n_content >= _FEW_WORDS:
@@ -142,7 +142,7 @@ def _is_only_form(signs: Signs) -> bool:
 
 
 def _is_consent(signs: Signs) -> bool:
-    if signs.n_article >= 5 or not _has_any(phrases.CONSENT_WORDS, signs.text):
+    if signs.n_article >= 5 or not signs.says(phrases.CONSENT_WORDS):
         return False
     return _is_consent_box(signs) or (signs.n_words <= _MANY_WORDS and _says_consent(signs))
 
@@ -157,16 +157,16 @@ def _is_consent_box(signs: Signs) -> bool:
         return False
     # A recipe in a box named "cookie" says no more than that.
     return (
-        _has_any(vendors.CONSENT_VENDORS, signs.names) or count_phrases(signs.consent_text, phrases.CONSENT_WORDS) >= 2
+        has_any(vendors.CONSENT_VENDORS, signs.names) or count_phrases(signs.consent_text, phrases.CONSENT_WORDS) >= 2
     )
 
 
 def _says_consent(signs: Signs) -> bool:
-    n_said = count_phrases(signs.text, phrases.CONSENT_WORDS)
+    n_said = signs.count_said(phrases.CONSENT_WORDS)
     if n_said < 2:
         return False
     n_others = signs.count_content_without(phrases.CONSENT_WORDS)
-    if _has_any(vendors.CONSENT_ADDRESSES, signs.addresses) or _has_any(vendors.CONSENT_CODE, signs.code):
+    if has_any(vendors.CONSENT_ADDRESSES, signs.addresses) or has_any(vendors.CONSENT_CODE, signs.code):
         return n_others < 25
     return n_said >= 3 and n_others < 15 and signs.has_button
 
@@ -187,14 +187,16 @@ def _waits_for_script(signs: Signs) -> bool:
     """Return whether a page with hardly any text has a place for it, or the scripts that write it."""
     if signs.has_mount_point or (signs.n_words < 15 and (signs.n_sources > 1 or signs.has_framework)):
         return True
-    return signs.n_words < _FEW_WORDS and _has_any(phrases.SCRIPT_SENTENCES, f"{signs.text}\n{signs.noscript}")
+    if signs.n_words >= _FEW_WORDS:
+        return False
+    return signs.says(phrases.SCRIPT_SENTENCES) or has_any(phrases.SCRIPT_SENTENCES, signs.noscript)
 
 
 def _asks_for_script(signs: Signs) -> bool:
     """Return whether a page shows templates, or tells its readers to switch on scripts."""
     if "{{" in signs.text and signs.count_content_without(("{{",)) < 15:
         return True
-    is_said = signs.n_words < _FEW_WORDS and _has_any(phrases.SCRIPT_SENTENCES, signs.text)
+    is_said = signs.n_words < _FEW_WORDS and signs.says(phrases.SCRIPT_SENTENCES)
     return is_said and signs.has_mount_point and signs.count_sentences_without(phrases.SCRIPT_SENTENCES) < 25
 
 
@@ -204,13 +206,9 @@ def _asks_for_script(signs: Signs) -> bool:
 def _is_paywall(signs: Signs) -> bool:
     if not signs.n_content:
         return False
-    if _has_any(vendors.PAYWALL_CODE, signs.data):
+    if has_any(vendors.PAYWALL_CODE, signs.data):
         return True
-    return _has_any(phrases.PAYWALL_SENTENCES, signs.text) and _has_any(vendors.PAYWALL_NAMES, signs.names)
-
-
-def _has_any(marks: Iterable[str], text: str) -> bool:
-    return any(mark in text for mark in marks)
+    return signs.says(phrases.PAYWALL_SENTENCES) and has_any(vendors.PAYWALL_NAMES, signs.names)
 
 
 _RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from lxml import etree
 
 from scrapy_web2text.budget import batches, check_time
-from scrapy_web2text.verdicts.phrases import fold
+from scrapy_web2text.verdicts.phrases import fold, has_any
 from scrapy_web2text.verdicts.vendors import FRAMEWORK_CODE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy_web2text.page.arrays import Page
 
 __all__ = ["Markup", "names_of", "read_attribute"]
 
@@ -17,16 +23,19 @@ _MOST_CODE: Final = 3_000  # characters of each inline script
 _MOST_SCRIPTS: Final = 50
 _MOST_MARKS: Final = 100_000  # characters, at the beginning and at the end
 _LONGEST_NAME: Final = 200  # characters
+_NAMES: Final = {"id": 0, "class": 1}
 
 _find_ids: Final = etree.XPath("//@id", smart_strings=False)
 _find_classes: Final = etree.XPath("//@class", smart_strings=False)
+# The elements that are not those of a page: the html element and its head.
+_find_outer_names: Final = etree.XPath(
+    "(/* | /*/*[local-name()='head']/descendant-or-self::*)/@*[name()='id' or name()='class']", smart_strings=False
+)
 _find_addresses: Final = [
     etree.XPath(path, smart_strings=False)
     for path in ("//script/@src", "//iframe/@src", "//form/@action", "//img/@src", "//link/@href")
 ]
-_find_scripts: Final = etree.XPath("//script[not(@src)]")
 _find_noscripts: Final = etree.XPath("//noscript")
-_find_data: Final = etree.XPath("//script[@type='application/ld+json']")
 _whole: Final = etree.XPath("string()", smart_strings=False)
 _beginning: Final = etree.XPath(f"substring(., 1, {_MOST_CODE})", smart_strings=False)
 _find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
@@ -35,24 +44,39 @@ _find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
 class Markup:
     """What the markup of a page says, in lower case.
 
-    :param document: root of the whole document.
-    :param body: the outermost element of the page.
+    :param page: the page.
     """
 
-    def __init__(self, document: etree._Element, body: etree._Element) -> None:
-        self._document = document
-        self._body = body
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._document = page.document_root
 
     @cached_property
     def names(self) -> str:
-        """Ids and classes of the elements."""
+        """Ids and classes of the elements, each once."""
+        # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
+        return "\n".join(dict.fromkeys("\n".join(self._read_names()).lower().split()))
+
+    def _read_names(self) -> Iterable[str]:
+        """Return the ids and classes of the document, or the first and the last of very many."""
         check_time()
-        return "\n".join(_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)).lower()
+        if self.page.root is self._document:
+            names = self._names_of_page[1] + _find_outer_names(self._document)
+            if sum(map(len, names)) + len(names) <= 2 * _MOST_MARKS:
+                return dict.fromkeys(names)
+        return [_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)]
+
+    @cached_property
+    def _names_of_page(self) -> tuple[list[int], list[str]]:
+        """The elements of the page with an id or a class, and these."""
+        page = self.page
+        owners, _, values = page.attribute_values(np.arange(page.n_elements), _NAMES)
+        return owners, values
 
     @cached_property
     def root_names(self) -> str:
         """Ids and classes of the html and body elements."""
-        return f"{names_of(self._document)} {names_of(self._body)}"
+        return f"{names_of(self._document)} {names_of(self.page.elements[0])}"
 
     @cached_property
     def addresses(self) -> str:
@@ -65,14 +89,14 @@ class Markup:
     def code(self) -> str:
         """The beginnings of the inline scripts."""
         check_time()
-        scripts = _find_scripts(self._document)[:_MOST_SCRIPTS]
+        scripts = [script for script in self._scripts if script.get("src") is None][:_MOST_SCRIPTS]
         return "\n".join([_beginning(script) for script in scripts]).lower()
 
     @cached_property
     def data(self) -> str:
         """The descriptions for search engines, without whitespace."""
         check_time()
-        scripts = _find_data(self._document)[:_MOST_SCRIPTS]
+        scripts = [script for script in self._scripts if script.get("type") == "application/ld+json"][:_MOST_SCRIPTS]
         return "".join(_ends("\n".join([_whole(script) for script in scripts])).lower().split())
 
     @cached_property
@@ -84,7 +108,7 @@ class Markup:
     @cached_property
     def has_framework(self) -> bool:
         """Whether the scripts are those of a framework for pages that scripts fill."""
-        return any(mark in text for text in (self.addresses, self.code) for mark in FRAMEWORK_CODE)
+        return has_any(FRAMEWORK_CODE, self.addresses) or has_any(FRAMEWORK_CODE, self.code)
 
     @cached_property
     def is_unindexed(self) -> bool:
@@ -97,7 +121,11 @@ class Markup:
     @cached_property
     def n_sources(self) -> int:
         """Number of scripts with an address of their own."""
-        return len(_find_addresses[0](self._document))
+        return sum(script.get("src") is not None for script in self._scripts)
+
+    @property
+    def _scripts(self) -> list[etree._Element]:
+        return self.page.document_landmarks.scripts
 
     @cached_property
     def _metas(self) -> list[etree._Element]:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.budget import batches
+from scrapy_web2text.budget import batches, watched
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.verdicts.markup import names_of, read_attribute
-from scrapy_web2text.verdicts.phrases import fold
+from scrapy_web2text.verdicts.phrases import fold, has_any
 from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
 from scrapy_web2text.verdicts.wording import MOST_TEXT, Wording
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from scrapy_web2text.arrays import BoolArray, IntArray
 
@@ -84,7 +84,7 @@ class Signs(Wording):
 
     def count_content_without(self, phrases: Collection[str]) -> int:
         """Return the number of selected words in blocks that have none of *phrases*."""
-        return sum(n for n, text in self._content_texts if not any(phrase in text for phrase in phrases))
+        return sum(n for n, text in self._content_texts if not has_any(phrases, text))
 
     def count_sentences_without(self, phrases: Collection[str]) -> int:
         """Return the number of selected words in sentences that have none of *phrases*."""
@@ -94,7 +94,7 @@ class Signs(Wording):
                 n_words += n
                 continue
             sentences = _SENTENCE_END.split(text)
-            others = [each for each in sentences if not any(phrase in each for phrase in phrases)]
+            others = [each for each in sentences if not has_any(phrases, each)]
             n_words += n * sum(map(len, others)) / len(text)
         return round(n_words)
 
@@ -204,14 +204,18 @@ class Signs(Wording):
         vendors, hints = ([mark for mark in marks if mark in self.names] for marks in (CONSENT_VENDORS, CONSENT_HINTS))
         if not vendors and not hints:
             return np.zeros(self._labeling.blocks.n_blocks, dtype=bool)
-        names = (names_of(element) for batch in batches(page.elements) for element in batch)
-        asks = [
-            any(mark in each for mark in vendors)
-            or (any(mark in each for mark in hints) and CONSENT_BOX.search(each) is not None)
-            for each in names
-        ]
-        chosen = np.array(asks, dtype=bool) & ~page.tags_in(_WHOLE)
+        chosen = np.zeros(page.n_elements, dtype=bool)
+        chosen[[i for i, names in self._names_with(vendors + hints) if _asks_for_consent(names, vendors, hints)]] = True
+        chosen &= ~page.tags_in(_WHOLE)
         return page.count_enclosing(chosen)[self._slots] > 0
+
+    def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
+        """Yield the elements that have an id or class with one of *marks*, with their names."""
+        owners, values = self._names_of_page
+        found = {value for value in watched([*{*values}]) if has_any(marks, value.lower())}
+        for i, value in watched(zip(owners, values, strict=True), len(owners)):
+            if value in found:
+                yield i, names_of(self.page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:
@@ -233,6 +237,10 @@ class Signs(Wording):
 
     def _count(self, mask: BoolArray) -> int:
         return int(self._labeling.n_tokens[mask].sum())
+
+
+def _asks_for_consent(names: str, vendors: list[str], hints: list[str]) -> bool:
+    return has_any(vendors, names) or (has_any(hints, names) and CONSENT_BOX.search(names) is not None)
 
 
 def _is_aside(element: etree._Element) -> bool:

@@ -10,10 +10,11 @@ import numpy as np
 
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.verdicts.markup import Markup
-from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold
+from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold, has_any
+from scrapy_web2text.verdicts.search import find_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from scrapy_web2text.arrays import IntArray
     from scrapy_web2text.labelers.base import Labeling
@@ -36,8 +37,7 @@ class Wording(Markup):
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
-        super().__init__(page.document_root, page.elements[0])
-        self.page = page
+        super().__init__(page)
         self._labeling = labeling
 
     @cached_property
@@ -49,10 +49,9 @@ class Wording(Markup):
     def headings(self) -> tuple[str, ...]:
         """The title of the page, its parts, and the headings of the highest level, without marks around them."""
         found = []
-        for title in self._document.iter("{*}title"):
+        for title in self.page.document_landmarks.titles[:1]:
             text = (title.text or "")[:1000]
             found += [text, *_SEPARATORS.split(text), text.rpartition(": ")[2]]
-            break
         page = self.page
         for tag in HEADING_TAGS[:3]:
             headings = np.flatnonzero(page.tags_in({tag}))[:_MOST_HEADINGS]
@@ -73,17 +72,31 @@ class Wording(Markup):
         """Return whether all headings among *wanted* are single words, which can have other meanings."""
         return all(" " not in heading and heading[0] < "\u3000" for heading in self.headings if heading in wanted)
 
-    def says_in_heading(self, phrases: Iterable[str]) -> bool:
+    def says_in_heading(self, phrases: Collection[str]) -> bool:
         """Return whether one of *phrases* is in a heading."""
         return any(
-            phrase in heading and 2 * len(phrase) > len(heading) for heading in self.headings for phrase in phrases
+            2 * len(phrase) > len(heading)
+            for heading in self.headings
+            for phrase in filter(heading.__contains__, phrases)
         )
+
+    def says(self, sentences: Collection[str]) -> bool:
+        """Return whether one of *sentences*, which are in `SENTENCES`, is in the text."""
+        return not self._said.isdisjoint(sentences)
+
+    def count_said(self, sentences: frozenset[str]) -> int:
+        """Return how many of *sentences*, which are in `SENTENCES`, are in the text."""
+        return len(self._said & sentences)
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        return find_sentences(self.text)
 
     @cached_property
     def mentions_account(self) -> bool:
         """Whether a short heading has a phrase of forms for an account as a part."""
         short = [f" {heading} " for heading in self.headings if heading.count(" ") < _MOST_SPACES]
-        return any(phrase in heading for heading in short for phrase in ACCOUNT_PARTS)
+        return any(has_any(ACCOUNT_PARTS, heading) for heading in short)
 
     def _beginning(self, leaves: IntArray) -> str:
         """Return the beginning of the text of *leaves*. *Shape:* ``(k,)``"""

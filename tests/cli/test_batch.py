@@ -60,7 +60,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
     assert [line["path"] for line in lines] == ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"]
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
     assert err.startswith("web2text batch: 4 pages; content 4; median confidence 0.")
-    assert err.endswith(" ms per page\n")
+    assert " ms per page with the " in err
 
 
 def test_a_line_holds_the_whole_answer(run, folder):
@@ -520,7 +520,7 @@ def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
 
 
 def test_a_bug_is_a_line_too(folder, monkeypatch):
-    def extract(self, *args):
+    def extract(self, *args, **kwargs):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr(Extractor, "extract", extract)

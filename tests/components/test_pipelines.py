@@ -17,6 +17,7 @@ from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, We
 from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.crawl import extractor as crawl_module
 from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.pipelines import Web2TextPipeline
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
@@ -333,6 +334,58 @@ def test_fields_can_be_chosen(site: MockSite):
     assert (item["title"], item["how"]) == ("The bridge", "rules")
     assert SENTENCE in item["body"]
     assert "main_content" not in item
+
+
+@pytest.mark.parametrize("executor", ["process", "inline"])
+@pytest.mark.parametrize(
+    ("settings", "blocks", "has_paths"),
+    [
+        ({}, "all", False),
+        ({"WEB2TEXT_BLOCK_FIELDS": "text,path"}, "all", True),
+        ({"WEB2TEXT_FIELDS": {"body": "text"}, "WEB2TEXT_BLOCK_FIELDS": "text,path"}, "none", True),
+        ({"WEB2TEXT_FIELDS": {"body": "text"}, "WEB2TEXT_HTML_FIELD": "html"}, "none", False),
+    ],
+    ids=["default", "paths", "text", "html-field"],
+)
+def test_blocks_and_paths_that_no_item_gets_are_not_exported(
+    site: MockSite, monkeypatch, executor, settings, blocks, has_paths
+):
+    asked = []
+    extract = Pool.extract
+
+    def extract_asked(self, extractor, *args, paths):
+        asked.append((extractor.options.blocks, paths))
+        return extract(self, extractor, *args, paths=paths)
+
+    monkeypatch.setattr(Pool, "extract", extract_asked)
+    item = {"url": site.url("/article"), "html": article()}
+    settings = {**settings, "WEB2TEXT_EXECUTOR": executor}
+    (item,) = crawl(spider_of(site.url("/article"), item, settings=settings)).items
+    assert asked == [(blocks, has_paths)]
+    assert SENTENCE in item.get("main_content", item.get("body"))
+    assert all("path" not in block or block["path"].startswith("/html/") for block in item.get("blocks", ()))
+
+
+@pytest.mark.parametrize("executor", ["process", "inline"])
+def test_a_callback_gets_blocks_and_paths_that_items_do_not(site: MockSite, executor):
+    class Pages(Spider):
+        name = "pages"
+        custom_settings: ClassVar = {
+            "ADDONS": {"scrapy_web2text.Addon": 300},
+            "WEB2TEXT_EXECUTOR": executor,
+            "WEB2TEXT_FIELDS": {"body": "text"},
+        }
+
+        async def start(self):
+            yield Request(site.url("/article"), meta={"web2text": True})
+
+        def parse(self, response):
+            yield {"url": response.url, "path": response.meta["web2text_result"].blocks[0].path}
+
+    result = crawl(Pages)
+    assert result.items[0]["path"].startswith("/html/")
+    assert SENTENCE in result.items[0]["body"]
+    assert result.web2text_stats["pages"] == 1
 
 
 class Declared(scrapy.Item):

@@ -36,9 +36,8 @@ def arrange(html: str, headline: str = "", **options: Any) -> Content:
     page = tree_to_page(to_tree(html))
     blocks = segment(page, TEXT_LEAVES)
     labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves[blocks.starts]], dtype=np.int64)
-    return arrange_content(
-        select_content(page, blocks, labels, url=URL), Options(**{"title": "exclude"} | options), headline
-    )
+    chosen = Options(**{"title": "exclude"} | options)
+    return arrange_content(select_content(page, blocks, labels, url=URL, options=chosen), headline)
 
 
 def to_html(content: Content) -> str:
@@ -328,6 +327,11 @@ def test_a_list_with_other_text_is_kept(other):
     assert content_text(arrange(html)) == "a\n- Share\n- c"
 
 
+def test_a_list_of_other_links_is_kept():
+    html = "<p>a</p><ul><li><a href=/b>b</a><li><a name=c>c</a></ul>"
+    assert content_text(arrange(html)) == "a\n- b\n- c"
+
+
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
@@ -424,15 +428,15 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
     options = Options(links=links, images=images, tables=tables, title=title, text_layout=layout)
     headline = page.texts[0].strip() if is_first and page.texts else "Lamp oil at night"
-    selected = select_content(page, blocks, labels, url=URL)
-    content = arrange_content(selected, options, headline)
+    selected = select_content(page, blocks, labels, url=URL, options=options)
+    content = arrange_content(selected, headline)
     markup = content_html(content)
     check_html(markup)
     markdown = html_to_markdown(markup)
     assert find_danger(markdown) == []
     fragment = lxml.html.fragment_fromstring(markup, create_parent="div")
-    # The marks of items are in no other form.
-    text = re.sub(r"(?:^(?:#+ )?\s*|\t)\d+\. ", "", content_text(content), flags=re.MULTILINE)
+    # The marks of items are in no other form. They are indented in cells of items, too.
+    text = re.sub(r"(?:^(?:#+ )?\s*|\t *)\d+\. ", "", content_text(content), flags=re.MULTILINE)
     shown = re.sub(r"^\s*\d+\. ", "", fragment.text_content(), flags=re.MULTILINE)
     paragraphs = content_paragraphs(content)
     assert letters("".join(paragraph.text for paragraph in paragraphs)) == letters(fragment.text_content())

@@ -101,13 +101,14 @@ def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
 OUTLINE = '''
 """The headings of the main content."""
 
-from scrapy_web2text.content.text import write_line
+from scrapy_web2text.content.text import write_lines
 from scrapy_web2text.page.arrays import HEADING_TAGS
 
 
 def content_outline(content):
     groups = [group for groups in content.paragraphs(content.lines) for group in groups]
-    return "\\n".join(write_line(content, lines[0]) for at, lines in groups if at and at[-1].tag in HEADING_TAGS)
+    headings = [lines[0] for at, lines in groups if at and at[-1].tag in HEADING_TAGS]
+    return "\\n".join(write_lines(content, headings))
 '''
 ROW = 'Form("outline", "its headings", "scrapy_web2text.content.outline.content_outline", output_format="outline"),'
 CHANGES = {

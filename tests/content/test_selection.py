@@ -49,6 +49,12 @@ def test_the_structure_is_read_once_for_all_forms(monkeypatch):
     assert read == [content.page]
 
 
+def test_text_without_code_does_not_need_the_structure_of_the_page():
+    content = select("<ol><li>a<li><ul><li>b</ul></ol><table><tr><td>c<td>d</table><p>e<b>F</b> <i>g</i></p>")
+    assert content_text(content) == "1. a\n  - b\nc\td\ne F g"
+    assert "structure" not in vars(content)
+
+
 @pytest.mark.parametrize("first", [content_text, content_html, content_paragraphs])
 def test_forms_do_not_depend_on_each_other(first):
     page = "<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul><p>d <img src=i.png></p><p>e</p><p>X</p>"

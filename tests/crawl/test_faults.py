@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -116,7 +117,8 @@ def kill_at_random(fate: Fate, done: threading.Event) -> None:
         workers = [pid for pid in fate.started if pid not in killed]
         if workers and len(killed) < 4:
             killed.add(workers[-1])
-            os.kill(workers[-1], signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just ended by itself
+                os.kill(workers[-1], signal.SIGKILL)
 
 
 @executors

@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 
 from scrapy_web2text import Extraction
 from scrapy_web2text.crawl.summary import Summary, page_without_content
+from scrapy_web2text.page import python_reader, reader
+
+READER = "reader in Python" if reader.READER is python_reader else "compiled reader"
 
 
 def test_an_empty_summary_has_zero_pages():
@@ -15,7 +18,7 @@ def test_an_empty_summary_has_zero_pages():
     assert not Summary()
 
 
-def test_the_line_has_pages_with_and_without_content_causes_confidence_and_time():
+def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_reader():
     summary = Summary()
     for _ in range(1200):
         summary.add("model", None, 0.9, 0.01)
@@ -31,14 +34,14 @@ def test_the_line_has_pages_with_and_without_content_causes_confidence_and_time(
     assert str(summary) == (
         "1,207 pages; content 1,203; no content 3 (challenge 2, index 1); no answer 1 (worker_died 1); skipped 1 "
         "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below 0.5); "
-        "median confidence 0.90; 26.5 ms per page"
+        f"median confidence 0.90; 26.5 ms per page with the {READER}"
     )
 
 
 def test_one_page_is_singular():
     summary = Summary()
     summary.add("rules", None, None, 0.0123)
-    assert str(summary) == "1 page; content 1; 12.3 ms per page"
+    assert str(summary) == f"1 page; content 1; 12.3 ms per page with the {READER}"
 
 
 def test_a_summary_without_pages_has_the_skipped_ones():

@@ -83,7 +83,7 @@ def test_time_is_measured_in_parses() -> None:
 
 
 def test_an_unknown_peer_is_rejected() -> None:
-    with pytest.raises(ValueError, match="--peers: expected one of trafilatura, readability, resiliparse, got 'x'"):
+    with pytest.raises(ValueError, match="expected one of trafilatura, readability, resiliparse, html-text, got 'x'"):
         get_peer("x")
 
 
@@ -93,10 +93,11 @@ def test_an_unknown_peer_is_rejected() -> None:
         ("trafilatura", r"'scrapy-web2text\[bench\]'"),
         ("readability", "--no-deps readability-lxml"),  # it asks for another chardet
         ("resiliparse", r"'scrapy-web2text\[bench\]'"),
+        ("html-text", r"'scrapy-web2text\[bench\]'"),
     ],
 )
 def test_a_peer_that_is_not_installed_is_rejected(name: str, packages: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("trafilatura", "readability", "resiliparse"):
+    for module in ("trafilatura", "readability", "resiliparse", "html_text"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*: pip install {packages}$"):
         get_peer(name)
@@ -135,6 +136,7 @@ class Document:
             "a",
             "a",
         ),
+        ("html-text", {"html_text": fake("h", extract_text=str.upper)}, "a", "A"),
     ],
 )
 def test_peers_are_called_with_their_own_defaults(

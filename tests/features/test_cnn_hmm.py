@@ -13,12 +13,14 @@ from strategies import html_trees
 
 from scrapy_web2text.features.characters import count_tokens
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
-from scrapy_web2text.features.cnn_hmm.text import text_statistics
+from scrapy_web2text.features.cnn_hmm.text import COUNTS, text_statistics
 from scrapy_web2text.features.stopwords import STOPWORDS, find_stopwords, hash_word
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
 
+ENDS = ("ends_with_punctuation", "ends_with_question_mark")
+HAS = ("has_copyright", "has_email", "has_url", "has_year")
 STATISTICS = {
     "n_chars": "chars",
     "n_words": "words",
@@ -28,8 +30,7 @@ STATISTICS = {
     "n_sentences": "sentences",
     "n_punctuation": "punctuation",
     "n_digits": "digits",
-    **{name: name for name in ("has_copyright", "has_email", "has_url", "has_year")},
-    **{name: name for name in ("ends_with_punctuation", "ends_with_question_mark")},
+    **{name: name for name in (*HAS, *ENDS)},
 }
 
 
@@ -153,7 +154,10 @@ def test_statistics_of_any_text_are_those_of_the_twin(text):
     statistics = text_statistics(texts)
     for i, part in enumerate(texts):
         twin = count_text(collapse(part))
-        found = {name: getattr(statistics, name)[i].item() for name in STATISTICS}
+        values = [*statistics.counts[:, i].tolist(), *statistics.ends[:, i].tolist()]
+        found = {
+            name: value > 0 if name in HAS else value for name, value in zip((*COUNTS, *ENDS), values, strict=True)
+        }
         assert found == {name: getattr(twin, twin_name) for name, twin_name in STATISTICS.items()}
 
 

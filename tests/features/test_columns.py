@@ -1,67 +1,62 @@
-"""Feature tables: columns in order, standardized, alone or computed together."""
+"""Feature tables: columns in order, standardized one by one or computed together."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from scrapy_web2text.features.columns import Feature, FeatureGroup, column_names, feature_table, fill_columns, sign
-from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.counts import COUNT_NAMES
+from scrapy_web2text.features.modern.plan import ColumnPlan
+from scrapy_web2text.features.modern.table import Table, WideTable, log, log1p, ratio, value
 
 ROWS = np.array([1.0, 2.0, 4.0])
-SINGLE = (
-    Feature("plain", lambda rows: rows),
-    Feature("scaled", lambda rows: rows, mean=1.0, scale=3.0),
-    Feature("whole", lambda rows: rows.astype(np.int64), scale=2),
-    sign("is_large", lambda rows: rows > 1),
-    Feature("one_for_all", len, scale=2),
-)
-EXPECTED = np.array([[1, 2, 4], [0, 1 / 3, 1], [0.5, 1, 2], [-1, 1, 1], [1.5, 1.5, 1.5]], dtype=np.float32)
+COUNTS = np.arange(len(COUNT_NAMES) * 3.0).reshape(-1, 3)
 
 
-def filled(features, rows, shape):
-    out = np.full(shape, np.nan, dtype=np.float32)
-    fill_columns(features, rows, out)
-    return out
+def filled(tables, context=None):
+    plan = ColumnPlan(tables)
+    out = np.full((3, len(plan.names)), np.nan, dtype=np.float32)
+    plan.fill(context, COUNTS, out)
+    return plan.names, out.T.tolist()
 
 
-def test_columns_are_standardized():
-    assert filled(SINGLE, ROWS, (5, 3)).tolist() == EXPECTED.tolist()
+def test_columns_are_functions_of_measures_and_of_counts():
+    def measure(_context, rows):
+        rows["rows"] = ROWS
+        rows["size"] = np.array([0, 2, 4])
+        rows["constant"] = 3
 
-
-def test_both_ways_to_compute_columns_agree():
-    assert feature_table(SINGLE, ROWS, 3).tolist() == EXPECTED.T.tolist()
-    assert feature_table(SINGLE, ROWS, 3).dtype == np.float32
-
-
-def test_a_scale_divides_before_the_value_is_rounded_to_32_bits():
-    values = np.log1p(np.arange(1000.0))
-    out = filled([Feature("a", np.log1p, scale=5)], np.arange(1000.0), (1, 1000))
-    assert out[0].tolist() == (values / 5).astype(np.float32).tolist()
-
-
-def test_groups_take_as_many_columns_as_they_have_names():
-    features = (
-        Feature("first", lambda rows: rows),
-        FeatureGroup(("double", "triple"), lambda rows: np.stack([2 * rows, 3 * rows]), scale=2, why="half"),
-        FeatureGroup(("constant",), lambda _rows: np.array([[7.0]])),
-        Feature("last", lambda rows: -rows),
+    columns = (
+        *(value("rows"), value("half", "rows", scale=2), log("log", "rows", scale=3), log1p("log1p", "rows")),
+        *(ratio("ratio", "rows", "size", times=10), ratio("of_words", "constant", "words"), value("words")),
     )
-    assert column_names(features) == ("first", "double", "triple", "constant", "last")
-    out = filled(features, ROWS, (5, 3))
-    assert out.tolist() == [[1, 2, 4], [1, 2, 4], [1.5, 3, 6], [7, 7, 7], [-1, -2, -4]]
+    names, out = filled([Table("a", measure, columns)])
+    words = COUNTS[COUNT_NAMES.index("words")]
+    expected = [ROWS, ROWS / 2, np.log(ROWS) / 3, np.log1p(ROWS), [0, 10, 10], 3 / words, words]
+    assert names == ("rows", "half", "log", "log1p", "ratio", "of_words", "words")
+    assert out == np.array(expected, dtype=np.float32).tolist()
+
+
+def test_tables_keep_their_order_and_their_measures_apart():
+    def measure_first(_context, rows):
+        rows["same"] = ROWS
+
+    def measure_second(context, rows):
+        rows["same"] = context
+
+    tables = [
+        Table("first", measure_first, (value("a", "same"),)),
+        WideTable("wide", ("b", "c"), lambda context, out: out.__setitem__(slice(None), [context, 0])),
+        Table("second", measure_second, (value("d", "same"),)),
+    ]
+    assert filled(tables, 7) == (("a", "b", "c", "d"), [[1, 2, 4], [7, 7, 7], [0, 0, 0], [7, 7, 7]])
 
 
 def test_a_table_repeats_its_columns_for_each_variant():
-    measures = np.array([[1.0], [10.0]])
-    table = Table(
-        lambda context: context,
-        (
-            Feature("factor_{}", lambda factors: factors),
-            FeatureGroup(("{}.once", "{}.twice"), lambda factors: factors[:, None] * np.stack([ROWS, 2 * ROWS])),
-        ),
-        variants=("a", "b"),
-    )
-    assert table.names == ("factor_a", "a.once", "a.twice", "factor_b", "b.once", "b.twice")
-    out = np.empty((6, 3), dtype=np.float32)
-    table.fill(measures, out)
-    assert out.tolist() == [[1, 1, 1], [1, 2, 4], [2, 4, 8], [10, 10, 10], [10, 20, 40], [20, 40, 80]]
+    def measure(factors, rows):
+        rows["factor"] = factors
+        rows["scaled"] = factors * ROWS
+
+    columns = (value("factor_{}", "factor"), ratio("{}.share", "scaled", "factor"), value("{}.chars", "chars"))
+    names, out = filled([Table("a", measure, columns, variants=("x", "y"))], np.array([[1.0], [10.0]]))
+    assert names == ("factor_x", "x.share", "x.chars", "factor_y", "y.share", "y.chars")
+    assert out == [[1, 1, 1], [1, 2, 4], [0, 1, 2], [10, 10, 10], [1, 2, 4], [0, 1, 2]]

@@ -11,13 +11,23 @@ from hypothesis import given
 from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, PageHints, modern_features, read_hints
-from scrapy_web2text.features.modern.ancestors import NODE_FEATURES
-from scrapy_web2text.features.modern.attributes import hash_names
+from scrapy_web2text.features.modern import (
+    FAMILIES,
+    MODERN_FEATURE_NAMES,
+    PageHints,
+    find_families,
+    modern_features,
+    plan_columns,
+    read_hints,
+)
+from scrapy_web2text.features.modern.ancestors import NODES
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.page import TABLES
+from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.parse import to_tree
 
 NAMES = MODERN_FEATURE_NAMES
@@ -39,13 +49,24 @@ def test_the_columns_are_those_of_the_released_model_in_its_order():
     assert list(NAMES) == manifest["features"]
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_has_the_same_columns_without_the_others(family):
+    page, blocks, features = featurize(PAGES[0].read_bytes())
+    plan = plan_columns([family])
+    assert find_families(plan.names[-1:]) == (family,)
+    alone = modern_features(page, blocks, PageHints("A title"), plan)
+    columns = [NAMES.index(name) for name in plan.names]
+    assert alone.dense.tolist() == features.dense[:, columns].tolist()
+
+
 def test_every_column_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES) == 369
 
 
-def test_every_scale_has_a_reason():
-    features = [feature for table in TABLES for feature in table.features] + list(NODE_FEATURES)
-    assert {feature for feature in features if (feature.scale != 1) != bool(feature.why)} == set()
+def test_every_factor_has_a_reason():
+    tables = [NODES, *(table for table in TABLES if isinstance(table, Table))]
+    columns = [column for table in tables for column in table.columns]
+    assert {column.name for column in columns if (column.factor != 1) != bool(column.why)} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -100,7 +121,7 @@ def test_name_bags_sum_over_the_enclosing_elements(path):
         element = page.elements[context.owners[block]]
         while element is not None and element.tag != "html":
             for name in ("class", "id", "role", "itemprop", "aria-label", "data-testid"):
-                expected.update(hash_names([element.get(name, "")])[0].tolist())
+                expected.update(hash_name(element.get(name, "")))
             element = element.getparent()
         slot = features.open_slots[features.owners[block]]
         around = (features.open_slots <= slot) & (features.close_slots > slot)
@@ -230,12 +251,12 @@ LD_JSON = "application/ld+json"
     ids=["nothing", "meta", "twice", "kinds", "broken", "json-ld", "deep", "large"],
 )
 def test_hints_come_from_the_title_meta_elements_and_json_ld(head, expected):
-    assert read_hints(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>")) == expected
+    assert read_hints(Landmarks(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>"))) == expected
 
 
 def test_the_names_of_the_body_element_are_hints():
     root = to_tree("<body class='post-template single' id=top><p>Text</p></body>")
-    assert read_hints(root).kinds == ("post-template single", "top")
+    assert read_hints(Landmarks(root)).kinds == ("post-template single", "top")
 
 
 def test_blocks_that_repeat_the_hints_are_found():
@@ -247,7 +268,7 @@ def test_blocks_that_repeat_the_hints_are_found():
     assert column(features, "in_summary") == pytest.approx([4 / 18, 0, 0])
     assert column(features, "in_descriptions").tolist() == [0, 0, 0]
     assert column(features, "page.log_summary") == pytest.approx([np.log1p(5) / 5] * 3)
-    assert features.page_names.tolist() == hash_names(["news article"])[0].tolist()
+    assert features.page_names.tolist() == hash_name("news article")
 
 
 def test_long_bags_keep_the_first_and_the_last_words():
@@ -276,22 +297,6 @@ def test_a_page_without_any_word_has_features():
 def test_2000_nested_elements_have_features():
     _, blocks, features = featurize("<body>" + "<div>a" * 2000)
     assert blocks.n_blocks == len(features.dense) > 1000
-
-
-def test_names_are_split_into_words():
-    words, sizes = hash_names(["camelCase kebab-case snake_case 42", "", "HTMLPage"])
-    assert sizes.tolist() == [6, 0, 2]
-    assert words.tolist() == hash_names(["camel case kebab case snake case html page"])[0].tolist()
-
-
-def test_only_the_beginning_of_a_long_name_counts():
-    words, sizes = hash_names(["w " * 1000, "word" * 1000, "x"])
-    assert sizes.tolist() == [12, 1, 1]
-    assert hash_names(["word" * 50])[0].tolist() == words[12:13].tolist()
-
-
-def test_an_empty_list_of_names_has_no_words():
-    assert [part.tolist() for part in hash_names([])] == [[], []]
 
 
 def test_a_noscript_with_text_of_its_own_is_kept():

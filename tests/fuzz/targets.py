@@ -142,8 +142,9 @@ def run_markdown(data: bytes) -> None:
     except PageError:
         return
     blocks = segment(page, TEXT_LEAVES)
-    content = select_content(page, blocks, np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64), url=URL)
-    html = content_html(arrange_content(content, options, find_headline(page.root)))
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    content = select_content(page, blocks, labels, url=URL, options=options)
+    html = content_html(arrange_content(content, find_headline(page.landmarks)))
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
 

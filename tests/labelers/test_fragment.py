@@ -95,6 +95,7 @@ def test_plain_furniture_and_hidden_text_are_not_content(furniture):
         "<dialog open>Who pays?</dialog>",
         '<p><a href="https://www.facebook.com/TheTown">The town on Facebook</a></p>',
         "<a id=''></a><p '' =a class>Odd attributes</p>",
+        "<p id=first role=note style='color: red'>A note.</p><p><a href=''>Here</a></p>",
     ],
 )
 def test_text_that_only_resembles_furniture_is_content(markup):
@@ -137,10 +138,12 @@ LINKS = "".join(f"<li><a href=/{i}>Link {i}</a>" for i in range(4))
         f"<ul>{LINKS}</ul>{PROSE}<ul>{LINKS}</ul>",
         f"<ul>{LINKS}{LINKS}</ul>{PROSE}",
         f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Short.</p><p>© 2024 The Town</p>",
+        f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Short.</p><p>COPYRIGHT 2024 The Town</p>",
+        f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Copyrighted.</p><p><b>Copy</b>right 2024 The Town</p>",
         f"<header>The Town</header><nav>{LINKS}</nav>{PROSE}",
         f"<nav>{LINKS}</nav><div id=root></div><footer>The Town</footer>",
     ],
-    ids=["links-around", "links-before", "copyright", "header", "footer"],
+    ids=["links-around", "links-before", "copyright", "word", "word-in-two-elements", "header", "footer"],
 )
 def test_a_page_without_page_tags_is_not_a_fragment(page):
     assert not is_fragment(page)
@@ -160,11 +163,22 @@ SHARE = "".join(
         f"<ul>{LINKS * 5}</ul>",
         f"<p>{SHARE}</p>{PROSE}<p>{SHARE}</p>",
         PROSE + "<p>© 2024 The Agency</p>",
+        f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Short.</p><p>Copyrighted by the Town</p>",
         "".join(f'<li><a href="#{i}">Part {i}</a>' for i in range(20)) + PROSE,
         f"<article><header><h1>The bridge</h1></header><nav>{LINKS}</nav>{PROSE}<footer>A note</footer></article>",
         PROSE + f"<p>Filed under: {LINKS}</p>",
     ],
-    ids=["questions", "text", "list-of-links", "share-links", "agency", "table-of-contents", "article", "few-links"],
+    ids=[
+        "questions",
+        "text",
+        "list-of-links",
+        "share-links",
+        "agency",
+        "copyrighted",
+        "table-of-contents",
+        "article",
+        "few-links",
+    ],
 )
 def test_a_part_of_a_page_is_a_fragment(markup):
     assert is_fragment(markup)

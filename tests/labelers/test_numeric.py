@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.numeric import log_softmax, multiply, shifted
+from scrapy_web2text.labelers.numeric import log_softmax, multiply
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 34, 35, 36, 69, 70, 71, 500])
@@ -40,23 +40,6 @@ def test_products_with_one_row_or_column_do_not_use_blas(n_rows, n_columns, monk
     monkeypatch.setattr(np, "matmul", lambda a, b, out: shapes.append(out.shape[-2:]) or matmul(a, b, out=out))
     assert (multiply(rows, weight) == 150).all()
     assert all(1 not in shape for shape in shapes)
-
-
-@pytest.mark.parametrize(
-    ("steps", "expected"),
-    [
-        (1, [[0, 1, 2], [1, 2, 3], [2, 3, 0]]),
-        (2, [[0, 1, 3], [0, 2, 0], [1, 3, 0]]),
-        (3, [[0, 1, 0], [0, 2, 0], [0, 3, 0]]),
-        (9, [[0, 1, 0], [0, 2, 0], [0, 3, 0]]),
-    ],
-)
-def test_rows_are_joined_with_those_some_steps_away(steps, expected):
-    assert shifted(np.array([[1.0], [2.0], [3.0]]), steps).tolist() == expected
-
-
-def test_an_array_without_rows_can_be_shifted():
-    assert shifted(np.zeros((0, 2)), 1).shape == (0, 6)
 
 
 def test_log_softmax_is_the_logarithm_of_a_distribution():

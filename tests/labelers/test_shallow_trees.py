@@ -162,3 +162,19 @@ def test_other_thresholds_give_another_tree():
 def test_an_unknown_threshold_raises_an_error(name, expected):
     with pytest.raises(ValueError, match=f"unknown threshold n_cats; expected some of {expected}"):
         TREES[name].with_thresholds(n_cats=1)
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_each_condition_but_one_that_always_holds_is_followed_by_its_opposite(name):
+    opposites = {"<=": ">", "<": ">=", "=": ">"}  # densities are at least 0
+    lines = [line.split() for line in TREES[name].text.strip().split("\n")]
+    by_place = {}
+    for words in lines:
+        level = words.count("|")
+        assert all(place <= level for place in by_place)
+        block, sign, limit = words[level : level + 3]
+        if level in by_place:
+            assert by_place.pop(level) == (block, sign, limit)
+        else:
+            by_place[level] = (block, opposites.get(sign), limit)
+    assert name == "all" or not by_place

@@ -12,7 +12,7 @@ from strategies import html_trees
 from scrapy_web2text.page import arrays
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids, tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.python_reader import preorder_parents
+from scrapy_web2text.page.python_tree import preorder_parents
 
 
 def page_of(html: str) -> Page:

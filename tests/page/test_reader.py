@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from families import FAMILIES
 from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 from places import PAGES
 from strategies import html_trees
 
-from scrapy_web2text.page import arrays, python_reader, reader
+from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.attributes import AttributeKind
 from scrapy_web2text.page.parse import parse, to_tree
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
     *("slot_has_text", "leaf_slots"),
 )
+NAME, WHOLE, LINK, MARK = AttributeKind.NAME, AttributeKind.WHOLE, AttributeKind.LINK, AttributeKind.MARK
 XHTML = "http://www.w3.org/1999/xhtml"
 
 
@@ -39,6 +46,14 @@ def read_values(module, page: Page, names: dict[str, int]) -> tuple[list[int], l
     return module.read_values(page.elements, np.arange(page.n_elements), lambda name: names.get(name, -1))
 
 
+def read_attributes(module, page: Page) -> dict[str, list]:
+    kinds = {"class": NAME | WHOLE, "href": LINK, "id": NAME, "hidden": MARK, "style": MARK, "itemprop": NAME | MARK}
+    fields = module.read_attributes(
+        page.elements, np.arange(page.n_elements), lambda name: kinds.get(name, -1), lambda *texts: len("".join(texts))
+    )
+    return {name: [str(values.dtype), *values.tolist()] for name, values in fields.items()}
+
+
 def check_readers(compiled, root: etree._Element) -> None:
     slow, fast = (read_with(module, root) for module in (python_reader, compiled))
     for name in ARRAYS:
@@ -50,6 +65,11 @@ def check_readers(compiled, root: etree._Element) -> None:
     assert {slow.elements[i].tag for i in np.flatnonzero(~np.array(same))} <= {etree.Comment}  # those of stray texts
     names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
     assert read_values(python_reader, slow, names) == read_values(compiled, fast, names)
+    found = [*root.iter(), *root.itersiblings(), "a text", 1.0][::2]
+    marks = [module.mark_elements(page.elements, found) for module, page in ((python_reader, slow), (compiled, fast))]
+    assert marks[0].dtype == marks[1].dtype == bool
+    assert marks[0].tolist() == marks[1].tolist()
+    assert read_attributes(python_reader, slow) == read_attributes(compiled, fast)
 
 
 @given(html=html_trees())
@@ -109,6 +129,19 @@ def test_the_compiled_reader_creates_an_element_once(compiled):
             elements[i]
 
 
+NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=20)
+
+
+@given(names=st.lists(NAME_TEXT | NAME_TEXT.map(lambda text: 20 * text), max_size=8), targets=st.lists(st.text("#h/t")))
+def test_the_readers_agree_on_names_and_links(compiled, names, targets):
+    links = [f"<a href='{target}'>a</a>" for target in targets]
+    check_readers(compiled, to_tree("".join([*(f"<p class='{name}' id='{name}'>a</p>" for name in names), *links])))
+
+
+def test_the_readers_agree_on_more_words_than_are_expected_at_first(compiled):
+    check_readers(compiled, to_tree("".join(f"<p class='a b c d e f g h i j k l m{i}'>a" for i in range(300))))
+
+
 def test_many_different_names_are_told_apart(compiled):
     check_readers(compiled, to_tree("".join(f"<x{i} class={i} y{i}=z>a</x{i}>" for i in range(3_000))))
 
@@ -129,6 +162,31 @@ def test_the_reader_in_python_reads_where_the_compiled_one_does_not_work(monkeyp
     with caplog.at_level(logging.WARNING):
         assert reader.load_reader() is python_reader
     assert ("built for another lxml" in caplog.text) == (spec is not None)
+
+
+@pytest.mark.parametrize(
+    ("lxml", "libxml2", "works"), [(6, 2, True), (7, 2, False), (5, 2, False), (6, 3, False)], ids=str
+)
+def test_the_compiled_reader_refuses_versions_of_lxml_that_it_does_not_know(monkeypatch, lxml, libxml2, works):
+    monkeypatch.setattr(etree, "LXML_VERSION", (lxml, 9, 0, 0))
+    monkeypatch.setattr(etree, "LIBXML_VERSION", (libxml2, 15, 1))
+    with pytest.raises(ImportError, match="expected lxml 6 with libxml2 2, got") if not works else nullcontext():
+        compatibility.check_lxml()
+
+
+def test_with_another_lxml_one_warning_says_so_and_pages_are_read_in_python(compiled):
+    code = """
+from lxml import etree
+etree.LIBXML_VERSION = (3, 0, 1)
+from scrapy_web2text import extract
+from scrapy_web2text.page.reader import READER
+print(READER.__name__, bool(extract("<p>a<p>b").n_blocks), bool(extract("<p>a<p>b").n_blocks))
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "WEB2TEXT_NO_NATIVE"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["scrapy_web2text.page.python_reader", "True", "True"]
+    (warning,) = done.stderr.splitlines()
+    assert warning.endswith(f"expected lxml 6 with libxml2 2, got {etree.__version__} with 3.0.1")
 
 
 def test_the_name_of_the_reader_is_that_of_the_one_in_use():

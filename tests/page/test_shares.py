@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapy_web2text import extract
-from scrapy_web2text.page.shares import is_share_url
+from scrapy_web2text.page.shares import _SHARE, is_share_url
 
 SHARES = """https://www.facebook.com/sharer/sharer.php?u=a //twitter.com/intent/tweet?url=a https://x.com/share?url=a
 https://www.linkedin.com/shareArticle?url=a https://pinterest.co.uk/pin/create/button/?url=a https://wa.me/?text=a
@@ -24,6 +26,22 @@ def test_links_that_share_a_page_are_known(url):
 @pytest.mark.parametrize("url", OTHERS)
 def test_other_links_are_not(url):
     assert not is_share_url(url)
+
+
+HOSTS = sorted({url.partition("//")[2].partition("/")[0] for url in SHARES + OTHERS})
+PATHS = sorted({url.partition("//")[2].partition("/")[2] for url in SHARES + OTHERS})
+
+
+@given(
+    scheme=st.sampled_from(["https://", "HTTP://", "//", "/", "", "tg://", "mailto:"]),
+    host=st.one_of(
+        st.sampled_from(HOSTS), st.lists(st.sampled_from("www x t com X b.hatena.ne.jp me".split())).map(".".join)
+    ),
+    path=st.sampled_from(PATHS),
+)
+def test_links_to_other_hosts_are_told_by_the_host_as_by_the_whole_pattern(scheme, host, path):
+    url = f"{scheme}{host}/{path}"
+    assert is_share_url(url) == (_SHARE.match(url) is not None)
 
 
 @pytest.mark.parametrize("fragment", [True, False], ids=["fragment", "page"])

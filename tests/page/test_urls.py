@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from w3lib.url import safe_url_string
 
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base, join_url, web_url
@@ -33,6 +38,27 @@ def test_the_base_element_comes_before_the_url_of_the_page(head, url, expected):
     ],
 )
 def test_urls_are_joined_and_escaped_where_that_is_possible(base, url, expected):
+    assert join_url(base, url) == expected
+
+
+BASES = [None, "", "http://a-b.org/c/d?e#f", "https://a.org", "http://a.org?b=/..", "http://a.org:80/", "HTTP://a.org/"]
+PIECES = [*"/?#&=.aZ9-_~;@ é[%", "//", "..", "./", "http://", "https://", "b.org", "xn--a.org/", ":80", "%20", "\n"]
+
+
+@given(
+    base=st.sampled_from([*BASES, "http://[", "mailto:a", "/b"]),
+    start=st.sampled_from(["", "/", "http://b.org/", "https://www.b-c.org/"]),
+    rest=st.lists(st.sampled_from(PIECES), max_size=8).map("".join),
+)
+@example(base="http://[", start="http://b.org/", rest="a")
+@example(base="http://a.org/", start="/", rest="/b")
+@example(base="http://a.org/", start="/", rest="a/../b")
+def test_plain_urls_are_joined_as_all_others_are(base, start, rest):
+    url = start + rest
+    try:
+        expected = safe_url_string(urljoin(base, url) if base else url)
+    except ValueError:
+        expected = None
     assert join_url(base, url) == expected
 
 

@@ -8,8 +8,11 @@ import tomllib
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from places import ROOT
+
+from scrapy_web2text.page import compatibility, reader
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OLDEST = "3.11"
@@ -44,8 +47,9 @@ def version_of(specifier):
 @pytest.mark.parametrize("line", sorted({*DECLARED}))
 def test_the_lower_bound_of_a_dependency_is_tested(line):
     requirement = Requirement(line)
-    (bound,) = requirement.specifier
-    assert bound.operator == ">="
+    bounds = {bound.operator: bound for bound in requirement.specifier}
+    bound = bounds.pop(">=")
+    assert set(bounds) == ({"<"} if requirement.name == "lxml" else set())
     if requirement.name not in UNTESTED:
         assert version_of(pins("constraints-min.txt")[normalize(requirement.name)]) == Version(bound.version)
 
@@ -54,6 +58,24 @@ def test_the_lower_bound_of_a_dependency_is_tested(line):
 def test_the_pinned_version_of_a_dependency_is_supported(line):
     requirement = Requirement(line)
     assert version_of(pins("constraints.txt")[normalize(requirement.name)]) in requirement.specifier
+
+
+def test_the_compiled_reader_is_built_and_run_with_the_versions_of_lxml_that_it_can_read():
+    of_build, of_run = (
+        next(line for line in map(Requirement, lines) if line.name == "lxml").specifier
+        for lines in (PROJECT["build-system"]["requires"], PROJECT["project"]["dependencies"])
+    )
+    assert of_build == of_run == SpecifierSet(f">={compatibility._LXML},<{compatibility._LXML + 1}")
+
+
+def test_a_wheel_is_published_only_if_its_reader_is_compiled(monkeypatch):
+    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", "1")
+    name_in_python = runpy.run_path(reader.__file__)["READER_NAME"]
+    configuration = PROJECT["tool"]["cibuildwheel"]
+    for command in (configuration["test-command"], configuration["windows"]["test-command"]):
+        (wanted,) = re.findall(r"""['"](.+)['"]$""", command)
+        assert wanted == "compiled reader"  # test_the_name_of_the_reader_is_that_of_the_one_in_use
+        assert wanted not in name_in_python
 
 
 def test_the_supported_versions_of_python_are_the_same_everywhere():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from functools import cache
+from importlib.util import find_spec
 
 import pytest
 from chain_training import train, write_recipe
@@ -12,6 +13,18 @@ from labeled_pages import write_tiny_corpus
 from modern_training import RECIPE, SMALL, html_of, story_of
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _one_thread():
+    """Let torch use one thread: several wait for each other longer than these tests compute, on a busy machine."""
+    if find_spec("torch") is None:
+        yield
+        return
+    from scrapy_web2text.research.torch_chain import torch_threads
+
+    with torch_threads(1):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,9 @@ import pytest
 from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.features.modern import plan_columns
 from scrapy_web2text.training.modern import teaching
 from scrapy_web2text.training.modern.comparison import Comparison, _find_held_out, describe_comparison
 
@@ -45,6 +47,20 @@ def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsy
     answer = Extractor(model=str(project / "model")).extract(html_of(3))
     assert answer.n_blocks > 6
     assert 0 < answer.confidence < 1
+
+
+def test_a_model_has_the_families_of_columns_that_its_recipe_names(project):
+    path = project / "recipe.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[network]", '[network]\nfamilies = ["ancestors", "text"]'), encoding="utf-8")
+    assert train(project, "model", "--seed", "0") == 0
+    manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["features"] == list(plan_columns(["text", "ancestors"]).names)
+    assert Extractor(model=str(project / "model"), fallback=None).extract(html_of(3)).n_blocks > 6
+    manifest["features"] = manifest["features"][1:]  # a part of a family
+    (project / "model" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(ModelError, match="expected column 0 of features to be 'log_chars'"):
+        Extractor(model=str(project / "model"), fallback=None).extract(html_of(3))
 
 
 def test_a_model_is_compared_with_the_default_model_on_pages_that_are_new_to_both(project, capsys):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from modern_training import story_of
@@ -78,7 +80,7 @@ def test_readings_that_no_longer_fit_are_counted_and_not_used(data, tmp_path, ca
     assert "wcxb: 1 of 2 readings no longer fit their pages" in caplog.text
 
 
-def test_read_pages_of_a_folder_without_texts_are_a_corpus(data, tmp_path, caplog):
+def test_read_pages_of_a_folder_without_texts_are_a_corpus(data, recipe, tmp_path, caplog):
     (tmp_path / "splits.json").write_text("{}", encoding="utf-8")
     known = load_pages("unlabeled/some", ["0", "1"], data, tmp_path / "cache", keep_all=True, readings={"x": None})
     found = [
@@ -86,7 +88,7 @@ def test_read_pages_of_a_folder_without_texts_are_a_corpus(data, tmp_path, caplo
         reading_of(known[1], ((5, 6),), corpus="unlabeled/some", certainty=0.4),
     ]
     write_readings(tmp_path / "a.jsonl", found)
-    choice = ReadingsChoice(("a.jsonl",), 0.5, by_certainty=True)
+    choice = replace(recipe, readings=ReadingsChoice(("a.jsonl",), 0.5, by_certainty=True))
     sources = Sources.of(choice, tmp_path / "splits.json", data, tmp_path / "cache")
     (page,) = sources.load_labeled([CorpusChoice("unlabeled/some", 1.0, "read")])
     assert (page.page.id, page.page.page_type, page.page.weight) == ("0", 2, 0.5)

@@ -14,6 +14,11 @@ from scrapy_web2text.training.recipe import read_recipe
         ("width = 8", "width = 0", "network.width: expected a number above 0"),
         ("pooled = [0]", "pooled = [2]", "network.pooled: expected numbers of layers"),
         ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
+        (
+            "without = []",
+            'without = []\nfamilies = ["text", "color"]',
+            "network.families: expected some of text, title, inside",
+        ),
         ("averaged = 0.998", "averaged = 1.0", "training.averaged: expected"),
         ("least_steps = 0", "least_steps = -1", "training.least_steps: expected a number from 0"),
         ("epochs = 2", 'epochs = "two"', "training.epochs: expected a value of type int"),

@@ -52,6 +52,28 @@ def test_boxes_that_ask_for_consent_are_known_by_their_names(names, n_consent):
     assert signs_of(f'<div class="{names}"><p>two words</p></div>').n_consent == n_consent
 
 
+def test_a_name_in_the_head_alone_does_not_make_a_box_that_asks_for_consent():
+    signs = signs_of(
+        "<html id=Top><link id=cookie-notice-css class=Sheet><body><p class=message>two words</p></body></html>"
+    )
+    assert sorted(signs.names.split()) == ["cookie-notice-css", "message", "sheet", "top"]
+    assert signs.n_consent == 0
+
+
+@pytest.mark.parametrize("times", [1, 3], ids=["few", "very-many"])
+def test_names_of_the_whole_document_are_read_whether_few_or_many(times):
+    many = "".join(f"<p class=name-{i}></p>" for i in range(10_000 * times))
+    names = signs_of(f"<title class=a></title><div id=b>{many}</div>").names.split()
+    assert len(names) == len(set(names))
+    assert {"a", "b", "name-0", f"name-{10_000 * times - 1}"} <= {*names}
+    assert "name-15000" not in names  # in the middle of very many, or of another page
+
+
+def test_names_around_an_element_of_a_document_are_read():
+    around = etree.HTML("<div id=outer><p class=inner>two words</p></div>")
+    assert {*signs_of(around.find(".//p")).names.split()} == {"outer", "inner"}
+
+
 def test_the_whole_page_does_not_ask_for_consent_by_its_name():
     assert signs_of('<body class="cookie-banner"><p>two words</p></body>').n_consent == 0
 

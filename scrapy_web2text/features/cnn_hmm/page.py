@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_web2text.arrays import FloatArray, IntArray
-from scrapy_web2text.features.cnn_hmm.block import BLOCK_FEATURE_NAMES, block_features, node_features
+from scrapy_web2text.features.cnn_hmm.block import BLOCK_FEATURE_NAMES, block_features
 from scrapy_web2text.features.cnn_hmm.edge import EDGE_FEATURE_NAMES, edge_features
+from scrapy_web2text.features.cnn_hmm.measures import leaf_columns, node_columns, shared_columns
 from scrapy_web2text.features.cnn_hmm.statistics import node_statistics
 from scrapy_web2text.features.cnn_hmm.text import text_statistics
 from scrapy_web2text.page.arrays import Page
@@ -43,7 +44,15 @@ def page_features(page: Page, blocks: BlockSequence) -> PageFeatures:
         )
     cdom = collapse(page, blocks)
     texts = text_statistics([page.texts[leaf] for leaf in leaves.tolist()])
-    nodes = node_features(node_statistics(page, cdom, leaves, texts))
+    nodes = node_statistics(page, cdom, leaves, texts)
+    n_leaves = len(leaves)
+    shared = shared_columns(
+        np.concatenate([texts.counts, nodes.counts], axis=1), np.concatenate([texts.ends, nodes.ends], axis=1)
+    )
+    leaf_rows = leaf_columns(texts, shared[:, :n_leaves]).T.astype(np.float32)
+    node_rows = node_columns(nodes, shared[:, n_leaves:]).T.astype(np.float32)
     return PageFeatures(
-        block_features(page, cdom, leaves, texts, nodes), edge_features(page, cdom, leaves, nodes), texts.n_tokens
+        block_features(page, cdom, leaf_rows, node_rows),
+        edge_features(page, cdom, leaves, node_rows),
+        texts.n_tokens,
     )

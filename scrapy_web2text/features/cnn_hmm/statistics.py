@@ -12,87 +12,52 @@ from scrapy_web2text.features.cnn_hmm.text import TextStatistics
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.cdom import Cdom
 
-__all__ = ["NodeStatistics", "leaf_as_node", "node_statistics"]
-
-
-_SUMMED = (
-    "n_chars",
-    "n_words",
-    "n_word_chars",
-    "n_stopwords",
-    "n_capitals",
-    "n_sentences",
-    "n_punctuation",
-    "n_digits",
-    "has_copyright",
-    "has_email",
-    "has_url",
-    "has_year",
-)
+__all__ = ["NodeStatistics", "node_statistics"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeStatistics:
-    """Statistics of g nodes; each of *Shape:* ``(g,)``.
+    """Statistics of g nodes.
 
-    The fields of `TextStatistics` cover the leaves below: counts are sums, a ``has_…`` is true if it is true of some
-    leaf, and an ``ends_with_…`` if it is true of the last.
-
-    :param n_link_chars: characters in links that are part of the node or lie below it.
-    :param has_form: whether the node's innermost element contains an ``input``.
-    :param spans_page: whether the node covers all leaves of the page.
+    :param counts: sums of `TextStatistics.counts` over the leaves below. *Shape:* ``(12, g)``
+    :param ends: `TextStatistics.ends` of the last leaf below. *Shape:* ``(2, g)``
+    :param n_link_chars: characters in links that are part of the node or lie below it. *Shape:* ``(g,)``
+    :param has_form: whether the node's innermost element contains an ``input``. *Shape:* ``(g,)``
+    :param spans_page: whether the node covers all leaves of the page. *Shape:* ``(g,)``
     """
 
-    n_chars: IntArray
-    n_words: IntArray
-    n_word_chars: IntArray
-    n_stopwords: IntArray
-    n_capitals: IntArray
-    n_sentences: IntArray
-    n_punctuation: IntArray
-    n_digits: IntArray
-    has_copyright: BoolArray
-    has_email: BoolArray
-    has_url: BoolArray
-    has_year: BoolArray
-    ends_with_punctuation: BoolArray
-    ends_with_question_mark: BoolArray
+    counts: IntArray
+    ends: BoolArray
     n_link_chars: IntArray
     has_form: BoolArray
     spans_page: BoolArray
 
 
 def node_statistics(page: Page, cdom: Cdom, leaves: IntArray, texts: TextStatistics) -> NodeStatistics:
-    """Return the statistics of the inner nodes of *cdom*, the CDOM of the kept *leaves* of *page*."""
+    """Return the statistics of the inner nodes of *cdom*, the CDOM of the kept *leaves* of *page*.
+
+    The only leaf of a page, which is the root of its CDOM, counts as an inner node here.
+    """
+    if not cdom.n_nodes:
+        n_link_chars = texts.counts[0] * page.is_inside({"a"}, leaves)
+        return NodeStatistics(texts.counts, texts.ends, n_link_chars, np.array([False]), np.array([True]))
     first, last = cdom.first_leaves, cdom.last_leaves
-    sums = np.zeros((len(_SUMMED), cdom.n_leaves + 1), dtype=np.int64)
-    for row, name in zip(sums, _SUMMED, strict=True):
-        row[1:] = getattr(texts, name)
-    np.cumsum(sums, axis=1, out=sums)
-    totals = dict(zip(_SUMMED, sums[:, last + 1] - sums[:, first], strict=True))
     bottoms = cdom.chain_elements[cdom.node_chains[:, 1] - 1]
     inputs = np.flatnonzero(page.tags_in({"input"}))
     return NodeStatistics(
-        **{name: total > 0 if name.startswith("has_") else total for name, total in totals.items()},
-        ends_with_punctuation=texts.ends_with_punctuation[last],
-        ends_with_question_mark=texts.ends_with_question_mark[last],
-        n_link_chars=_count_link_chars(page, cdom, leaves, texts.n_chars),
+        counts=_sum_leaves(texts.counts, first, last),
+        ends=texts.ends[:, last],
+        n_link_chars=_count_link_chars(page, cdom, leaves, texts.counts[0]),
         has_form=np.searchsorted(inputs, page.ends[bottoms]) > np.searchsorted(inputs, bottoms + 1),
         spans_page=cdom.node_depths == 0,
     )
 
 
-def leaf_as_node(page: Page, leaf: int, texts: TextStatistics) -> NodeStatistics:
-    """Return the statistics of the root of a page whose only kept leaf, *leaf*, is the root."""
-    in_link = page.is_inside({"a"}, np.array([leaf]))
-    return NodeStatistics(
-        **{name: getattr(texts, name) for name in _SUMMED},
-        ends_with_punctuation=texts.ends_with_punctuation,
-        ends_with_question_mark=texts.ends_with_question_mark,
-        n_link_chars=texts.n_chars * in_link,
-        has_form=np.array([False]),
-        spans_page=np.array([True]),
-    )
+def _sum_leaves(counts: IntArray, first: IntArray, last: IntArray) -> IntArray:
+    """Return the sums of *counts* from each first to each last leaf. *Shapes:* ``(c, k)``, ``(g,)`` -> ``(c, g)``"""
+    sums = np.zeros((len(counts), counts.shape[1] + 1), dtype=np.int64)
+    np.cumsum(counts, axis=1, out=sums[:, 1:])
+    return sums.take(last + 1, axis=1) - sums.take(first, axis=1)
 
 
 def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArray) -> IntArray:
@@ -104,8 +69,8 @@ def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArra
     links_above = n_around[page.open_slots[tops]] - links[tops]
     counts = np.zeros(cdom.n_nodes, dtype=np.int64)
     # A leaf counts for a node if more links enclose the leaf than enclose the node. Links rarely nest, so there is one
-    # round for the nodes outside links and one for those inside.
-    for n_above in np.unique(links_above):
+    # round for the nodes outside links and, on few pages, one for those inside.
+    for n_above in np.unique(links_above) if links_above.any() else (0,):
         check_time()
         nodes = np.flatnonzero(links_above == n_above)
         sums = np.zeros(len(leaves) + 1, dtype=np.int64)

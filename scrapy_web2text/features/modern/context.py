@@ -9,14 +9,16 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import Characters, join_texts
+from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
+from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
 from scrapy_web2text.features.modern.hints import PageHints
-from scrapy_web2text.features.modern.words import HASH_FACTORS, Words, hash_words, list_words
+from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
+from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["Context", "HintWords", "make_context", "prefix_sums", "share", "tag_bits"]
 
@@ -35,6 +37,9 @@ class HintWords:
 class Context:
     """A page of n blocks and e elements.
 
+    :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
+        *Shape:* ``(k, 3)``
+    :param sums_before: sums of all counts before each block, and of all blocks. *Shape:* ``(15, n + 1)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
@@ -42,6 +47,9 @@ class Context:
     :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param depths: number of elements above each element. *Shape:* ``(e,)``
+    :param position: number of blocks before each block. *Shape:* ``(n,)``
+    :param n_copies: number of blocks with the same words as each, the block included. *Shape:* ``(n,)``
+    :param is_repeat: whether an earlier block has the same words. *Shape:* ``(n,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param groups: the group of each block, see `_find_groups`. *Shape:* ``(2, n)``
     """
@@ -49,11 +57,13 @@ class Context:
     page: Page
     blocks: BlockSequence
     hint_words: HintWords
-    characters: Characters
+    edges: IntArray
     words: Words
+    word_measures: WordMeasures
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
+    sums_before: DoubleArray
     words_before: DoubleArray
     elements: IntArray
     owners: IntArray
@@ -61,6 +71,9 @@ class Context:
     container_tags: IntArray
     parents: IntArray
     depths: IntArray
+    position: IntArray
+    n_copies: IntArray
+    is_repeat: BoolArray
     headings: IntArray
     groups: IntArray
 
@@ -72,16 +85,13 @@ class Context:
 
 def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context:
     """Return the context of *page* cut into *blocks*, at least one."""
-    characters = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    check_time()
-    tokens = characters.tokens()
-    check_time()
-    words = list_words(characters, tokens, np.append(blocks.starts, len(blocks.leaves)))
-    counts = count_blocks(page, blocks, characters, words, characters.count_positions(tokens[0]))
+    reading = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    words = list_words(reading, np.append(blocks.starts, len(blocks.leaves)))
+    counts = count_blocks(page, blocks, reading.counts)
     check_time()
     parents = page.parents
     depths = 2 * np.arange(page.n_elements) - page.open_slots
-    owners = page.slot_owners()[page.leaf_slots[blocks.leaves[blocks.starts]]]
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     check_time()
@@ -89,24 +99,32 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, parents, page.tags_in(transparent))
+    sums_before = prefix_sums(counts.table)
+    word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    n_copies, is_repeat = find_copies(word_measures.keys)
     return Context(
         page=page,
         blocks=blocks,
         hint_words=HintWords(*hash_words(hints.title, hints.summary, hints.bodies, hints.descriptions)),
-        characters=characters,
+        edges=reading.edges,
         words=words,
+        word_measures=word_measures,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,
-        words_before=prefix_sums(counts.words),
+        sums_before=sums_before,
+        words_before=sums_before[COUNT_NAMES.index("words")],
         elements=elements,
         owners=owners,
         containers=containers,
         container_tags=page.tags[containers],
         parents=parents,
         depths=depths,
+        position=np.arange(blocks.n_blocks),
+        n_copies=n_copies,
+        is_repeat=is_repeat,
         headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
-        groups=_find_groups(page, attributes.classes, depths, containers),
+        groups=_find_groups(page, attributes.classes, containers),
     )
 
 
@@ -153,27 +171,12 @@ def _last_headings(is_heading: BoolArray) -> IntArray:
     return headings
 
 
-def _find_groups(page: Page, classes: UintArray, depths: IntArray, containers: IntArray) -> IntArray:
+def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArray:
     """Return the group of each block, as numbers from 0. *Shape:* ``(2, n)``
 
     A group has the blocks in the same place of the page's template: all elements above them have the same tags or, in
     the second row, the same tags and classes.
     """
-    tags = (page.tags.astype(np.uint64) + np.uint64(1)) * HASH_FACTORS[1]
-    depth_factors = 2 * depths.astype(np.uint64) + np.uint64(1)
-    groups = np.empty((2, len(containers)), dtype=np.int64)
-    for row, keys in zip(groups, (tags, tags ^ classes * HASH_FACTORS[0]), strict=True):
-        check_time()
-        paths = _path_sums(page, keys * depth_factors)[containers]
-        row[:] = np.unique(paths, return_inverse=True)[1]
-    return groups
-
-
-def _path_sums(page: Page, values: UintArray) -> UintArray:
-    """Return the sums of *values* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-    steps = np.zeros(2 * page.n_elements, dtype=values.dtype)
-    steps[page.open_slots] = values
-    steps[page.close_slots] = np.negative(values)
-    np.cumsum(steps, out=steps)
-    sums: UintArray = steps[page.open_slots]
-    return sums
+    paths = READER.hash_paths(page.tags, classes, page.open_slots, page.close_slots, containers)
+    check_time()
+    return np.stack([number_equals(hashes)[0] for hashes in paths])

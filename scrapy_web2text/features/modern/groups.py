@@ -5,74 +5,57 @@ Cards of a list, comments and rows of a table fill the same place again and agai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.features.columns import Feature
-from scrapy_web2text.features.modern.context import Context, share
-from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.arrays import AnyArray
+from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
 
 __all__ = ["GROUPS"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupMeasures:
-    """Measures of the groups of n blocks, by tags and by tags and classes; each array of *Shape:* ``(2, n)``.
-
-    :param n_blocks: number of blocks of the page, and `n_words` of its words.
-    :param size: number of blocks in the group.
-    :param words: number of their words; of those in links, and in long blocks.
-    :param rank: number of earlier blocks in the group.
-    :param extent: number of blocks of the page from the first in the group to the last.
-    """
-
-    n_blocks: int
-    n_words: float
-    size: IntArray
-    words: DoubleArray
-    linked_words: DoubleArray
-    long_words: DoubleArray
-    rank: IntArray
-    extent: IntArray
-
-
-_FEATURES: Final[tuple[Feature[GroupMeasures], ...]] = (
-    Feature("{}.log_size", lambda m: np.log(m.size), scale=3, why="20 blocks give 1"),
-    Feature("{}.mean_words", lambda m: np.log1p(m.words / m.size), scale=3, why="19 words give 1"),
-    Feature("{}.word_share", lambda m: share(m.words, m.n_words)),
-    Feature("{}.link_density", lambda m: share(m.linked_words, m.words)),
-    Feature("{}.long_share", lambda m: share(m.long_words, m.words)),
-    Feature("{}.rank", lambda m: m.rank / m.size),
-    Feature("{}.spread", lambda m: m.extent / m.n_blocks),
+_COLUMNS: Final = (
+    log("{}.log_size", "size", scale=3, why="20 blocks give 1"),
+    log1p("{}.mean_words", "mean_words", scale=3, why="19 words give 1"),
+    ratio("{}.word_share", "group_words", "page_words"),
+    ratio("{}.link_density", "group_linked", "group_words"),
+    ratio("{}.long_share", "group_long", "group_words"),
+    value("{}.rank", "rank"),
+    value("{}.spread", "spread"),
 )
 
 
-def _measure(context: Context) -> GroupMeasures:
+def _measure(context: Context, rows: Rows) -> None:
+    """Measure the groups by tags, and those by tags and classes."""
     n, counts = context.n_blocks, context.counts
-    integers = np.empty((3, *context.groups.shape), dtype=np.int64)
-    words = np.empty((3, *context.groups.shape))
-    for variant, groups in enumerate(context.groups):
-        sizes = np.bincount(groups)
-        order = np.argsort(groups, kind="stable")
-        starts = np.cumsum(sizes) - sizes
-        extents = order[starts + sizes - 1] - order[starts]
-        integers[:2, variant] = np.stack([sizes, extents])[:, groups]
-        integers[2, variant, order] = np.arange(n) - np.repeat(starts, sizes)
-        for row, weights in zip(words[:, variant], (counts.words, counts.linked_words, counts.long_words), strict=True):
-            row[:] = np.bincount(groups, weights)[groups]
-    return GroupMeasures(
-        n_blocks=n,
-        n_words=float(context.words_before[-1]),
-        size=integers[0],
-        words=words[0],
-        linked_words=words[1],
-        long_words=words[2],
-        rank=integers[2],
-        extent=integers[1],
+    # Both kinds of groups are numbered together, one kind after the other.
+    first, second = context.groups
+    groups = np.concatenate([first, second + (first.max() + 1)])
+    sizes = np.bincount(groups)
+    order = groups.argsort(kind="stable")
+    starts = sizes.cumsum() - sizes
+    extents = order[starts + sizes - 1] - order[starts]
+    ranks = np.empty(2 * n, dtype=np.int64)
+    ranks[order] = np.arange(2 * n) - starts.repeat(sizes)
+
+    def by_block(values: AnyArray) -> AnyArray:
+        found: AnyArray = values[groups].reshape(2, n)
+        return found
+
+    words, linked, long = (
+        np.bincount(groups, np.concatenate([each, each]))
+        for each in (counts.words, counts.linked_words, counts.long_words)
     )
+    rows["size"] = by_block(sizes)
+    rows["mean_words"] = by_block(words / sizes)
+    rows["page_words"] = context.words_before[-1]
+    rows["group_words"] = by_block(words)
+    rows["group_linked"] = by_block(linked)
+    rows["group_long"] = by_block(long)
+    rows["rank"] = (ranks / sizes[groups]).reshape(2, n)
+    rows["spread"] = by_block(extents / n)
 
 
-GROUPS: Final = Table(_measure, _FEATURES, variants=("tags", "classes"))
+GROUPS: Final = Table("groups", _measure, _COLUMNS, variants=("tags", "classes"))

@@ -11,12 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from lxml import etree
-
 from scrapy_web2text.budget import watched
-from scrapy_web2text.metadata.json_scripts import read_json_scripts, walk_json
+from scrapy_web2text.metadata.json_scripts import JSON_LD, read_json, walk_json
 from scrapy_web2text.metadata.references import replace_references
 from scrapy_web2text.metadata.title import find_title
+from scrapy_web2text.page.landmarks import Landmarks
 
 __all__ = ["PageHints", "read_hints"]
 
@@ -47,21 +46,17 @@ class PageHints:
     kinds: tuple[str, ...] = ()
 
 
-def read_hints(root: etree._Element) -> PageHints:
-    """Return the hints of a page; broken markup is skipped.
-
-    :param root: root of the document.
-    """
+def read_hints(landmarks: Landmarks) -> PageHints:
+    """Return the hints of a page, from the *landmarks* of the whole document; broken markup is skipped."""
     summaries: list[str] = []
     kinds: list[str] = []
-    for meta in watched(root.iter("{*}meta")):
+    for meta in watched(landmarks.metas):
         name = (meta.get("name") or meta.get("property") or "").lower()
         if name in _SUMMARY_NAMES:
             summaries.append(meta.get("content") or "")
         elif name in _KIND_NAMES:
             kinds.append(meta.get("content") or "")
-    body = next(root.iter("{*}body"), None)
-    if body is not None:
+    for body in landmarks.bodies[:1]:
         kinds += [body.get("class") or "", body.get("id") or ""]
     bodies: list[str] = []
     descriptions: list[str] = []
@@ -70,12 +65,13 @@ def read_hints(root: etree._Element) -> PageHints:
         **dict.fromkeys(_DESCRIPTION_KEYS, descriptions),
         "@type": kinds,
     }
-    for document in read_json_scripts(root, longest=_MOST_CHARACTERS):
+    scripts = [script for script in landmarks.scripts if script.get("type") == JSON_LD]
+    for document in read_json(scripts, longest=_MOST_CHARACTERS):
         for key, value in walk_json(document):
             if key in texts_of and isinstance(value, str):
                 texts_of[key].append(value)
     return PageHints(
-        find_title(root),
+        find_title(landmarks),
         _clean(summaries),
         _clean(bodies),
         _clean(descriptions),

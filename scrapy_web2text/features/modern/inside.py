@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.columns import Feature, FeatureGroup
+from scrapy_web2text.arrays import FloatArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
-from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.table import WideTable
 from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["INSIDE"]
 
@@ -38,25 +35,11 @@ _CONTAINERS: Final = (
     *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
     *("body", "tr", "main", "center", "#custom"),
 )
-_CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)[:, None]
+_CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InsideMeasures:
-    """Measures of n blocks; each of *Shape:* ``(n,)``.
-
-    :param around: one bit for each `Mark` and, after them, each group of tags of the elements around the block.
-    :param container_tags: number of the tag of the block's container.
-    :param summary_share: share of the block's pairs of words that the page's summary contains.
-    """
-
-    around: IntArray
-    container_tags: IntArray
-    summary_share: DoubleArray
-
-
-def _enclosing(kinds: Sequence[Mark | tuple[str, ...]]) -> FeatureGroup[InsideMeasures]:
-    """Return the columns that tell whether a block lies in each of the *kinds* of elements."""
+def _number_bits(kinds: Sequence[Mark | tuple[str, ...]]) -> tuple[tuple[str, ...], list[int]]:
+    """Return the names of the columns for *kinds*, and the bit of each."""
     names, bits = [], []
     for kind in kinds:
         if isinstance(kind, Mark):
@@ -65,38 +48,29 @@ def _enclosing(kinds: Sequence[Mark | tuple[str, ...]]) -> FeatureGroup[InsideMe
         else:
             names.append(f"in_{kind[0]}")
             bits.append(len(Mark) + _TAGS.index(kind))
-    shifts = np.array(bits)[:, None]
-    return FeatureGroup(tuple(names), lambda m: m.around >> shifts & 1)
+    return tuple(names), bits
 
 
-_FEATURES: Final[tuple[Feature[InsideMeasures] | FeatureGroup[InsideMeasures], ...]] = (
-    _enclosing(_KINDS),
+_NAMES, _BITS = _number_bits(_KINDS)
+_MORE_NAMES, _MORE_BITS = _number_bits(_MORE_KINDS)
+_N_NAMES: Final = len(_NAMES)
+_N_TAGS: Final = len(_CONTAINERS)
+
+
+def _fill(context: Context, out: FloatArray) -> None:
+    """Write whether each block lies in an element of each kind, the share of the summary, and the container's tag."""
+    marks = context.attributes.marks | _TAG_BITS[context.page.tags]
+    around = READER.unite_above(marks, context.parents)[context.owners].astype("<i8", copy=False)
+    is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    out[:, :_N_NAMES] = is_around.take(_BITS, axis=1)
+    out[:, _N_NAMES] = repeated_share(context.words, context.hint_words.summary)
+    out[:, _N_NAMES + 1 : -_N_TAGS] = is_around.take(_MORE_BITS, axis=1)
+    np.equal(context.container_tags[:, None], _CONTAINER_NUMBERS, out=out[:, -_N_TAGS:])
+
+
+INSIDE: Final = WideTable(
+    "inside",
     # The overlap with the page's summary. In the released model it replaces the column of the element `summary`.
-    Feature("in_summary", lambda m: m.summary_share),
-    _enclosing(_MORE_KINDS),
-    FeatureGroup(tuple(f"is_{tag}" for tag in _CONTAINERS), lambda m: m.container_tags == _CONTAINER_NUMBERS),
+    (*_NAMES, "in_summary", *_MORE_NAMES, *(f"is_{tag}" for tag in _CONTAINERS)),
+    _fill,
 )
-
-
-def _measure(context: Context) -> InsideMeasures:
-    bits = context.attributes.marks | _TAG_BITS[context.page.tags]
-    return InsideMeasures(
-        around=_unite_ancestors(context, bits)[context.owners],
-        container_tags=context.container_tags,
-        summary_share=repeated_share(context.words, context.hint_words.summary),
-    )
-
-
-def _unite_ancestors(context: Context, bits: IntArray) -> IntArray:
-    """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(e,)`` -> ``(e,)``"""
-    united: IntArray = bits.copy()
-    order = np.argsort(context.depths, kind="stable")
-    bounds = np.cumsum(np.bincount(context.depths)).tolist()
-    for start, end in pairwise(bounds):
-        check_time()
-        level = order[start:end]
-        united[level] |= united[context.parents[level]]
-    return united
-
-
-INSIDE: Final = Table(_measure, _FEATURES)

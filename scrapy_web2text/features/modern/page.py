@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.ancestors import ANCESTORS
-from scrapy_web2text.features.modern.attributes import hash_names
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
 from scrapy_web2text.features.modern.context import Context, make_context
 from scrapy_web2text.features.modern.descriptions import DESCRIPTIONS
@@ -19,18 +20,29 @@ from scrapy_web2text.features.modern.headings import HEADINGS
 from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.inside import INSIDE
 from scrapy_web2text.features.modern.neighbors import NEIGHBORS
+from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.positions import POSITIONS
-from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.features.modern.table import Table, WideTable
 from scrapy_web2text.features.modern.text import TEXT
 from scrapy_web2text.features.modern.title import TITLE
 from scrapy_web2text.features.modern.whole_page import WHOLE_PAGE
-from scrapy_web2text.features.modern.words import to_word_numbers, word_bags
+from scrapy_web2text.features.modern.words import word_bags
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import BlockSequence
 
-__all__ = ["MODERN_FEATURE_NAMES", "TABLES", "ModernFeatures", "modern_features"]
+__all__ = [
+    "ALL_COLUMNS",
+    "FAMILIES",
+    "MODERN_FEATURE_NAMES",
+    "TABLES",
+    "ModernFeatures",
+    "find_families",
+    "modern_features",
+    "plan_columns",
+]
 
-TABLES: Final[tuple[Table[Any], ...]] = (
+TABLES: Final[tuple[Table | WideTable, ...]] = (
     TEXT,
     TITLE,
     INSIDE,
@@ -44,16 +56,16 @@ TABLES: Final[tuple[Table[Any], ...]] = (
     ANCESTORS,
     WHOLE_PAGE,
 )
-MODERN_FEATURE_NAMES: Final = tuple(name for table in TABLES for name in table.names)
-_BOUNDS: Final = np.cumsum([0, *(len(table.names) for table in TABLES)]).tolist()
-_LOG_COPIES: Final = MODERN_FEATURE_NAMES.index("log_copies")
+FAMILIES: Final = tuple(table.name for table in TABLES)
+ALL_COLUMNS: Final = ColumnPlan(TABLES)
+MODERN_FEATURE_NAMES: Final = ALL_COLUMNS.names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModernFeatures:
     """The features of a page of n blocks and of the e elements that hold their text.
 
-    :param dense: columns `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
+    :param dense: columns of a plan, such as `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
     :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
     :param n_names: number of these words of each element. *Shape:* ``(e,)``
     :param open_slots: position of each start tag among the start and end tags of these elements. *Shape:* ``(e,)``
@@ -67,6 +79,7 @@ class ModernFeatures:
     :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
     :param groups: groups of blocks in the same place of the page's template, see `Context`. *Shape:* ``(2, n)``
     :param n_tokens: number of all words of each block. *Shape:* ``(n,)``
+    :param has_copies: which blocks have the same words as others of the page. *Shape:* ``(n,)``
     """
 
     dense: FloatArray
@@ -83,17 +96,26 @@ class ModernFeatures:
     page_names: IntArray
     groups: IntArray
     n_tokens: IntArray
-
-    @property
-    def has_copies(self) -> BoolArray:
-        """Which blocks have the same words as others of the page. *Shape:* ``(n,)``"""
-        return self.dense[:, _LOG_COPIES] > 0
+    has_copies: BoolArray
 
 
-def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
+def plan_columns(families: Collection[str]) -> ColumnPlan:
+    """Return the plan of the columns of some `FAMILIES`, in their order."""
+    return ALL_COLUMNS if {*FAMILIES} <= {*families} else ColumnPlan([each for each in TABLES if each.name in families])
+
+
+def find_families(names: Collection[str]) -> tuple[str, ...]:
+    """Return the families that have one or more of the columns *names*."""
+    return tuple(table.name for table in TABLES if not {*table.names}.isdisjoint(names))
+
+
+def modern_features(
+    page: Page, blocks: BlockSequence, hints: PageHints, plan: ColumnPlan = ALL_COLUMNS
+) -> ModernFeatures:
     """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
 
     :param hints: the result of `read_hints`; unknown hints are empty.
+    :param plan: the dense columns.
     """
     context = make_context(page, blocks, hints)
     check_time()
@@ -104,7 +126,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
     is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
     places = np.cumsum(is_used) - 1
     return ModernFeatures(
-        dense=_dense_columns(context),
+        dense=_dense_columns(context, plan),
         names=context.attributes.names,
         n_names=context.attributes.n_names[elements],
         open_slots=places[page.open_slots[elements]],
@@ -115,15 +137,15 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
         n_words=n_words,
         headings=context.headings,
         title_words=to_word_numbers(context.hint_words.title),
-        page_names=hash_names(hints.kinds)[0],
+        page_names=np.array([number for kind in hints.kinds for number in hash_name(kind)], dtype=np.int64),
         groups=context.groups,
         n_tokens=context.counts.words.astype(np.int64),
+        has_copies=context.n_copies > 1,
     )
 
 
-def _dense_columns(context: Context) -> FloatArray:
-    """Return the columns of all tables. *Shape:* ``(n, F)``"""
-    columns = np.empty((len(MODERN_FEATURE_NAMES), context.n_blocks), dtype=np.float32)
-    for table, start, stop in zip(TABLES, _BOUNDS[:-1], _BOUNDS[1:], strict=True):
-        table.fill(context, columns[start:stop])
-    return np.ascontiguousarray(columns.T)
+def _dense_columns(context: Context, plan: ColumnPlan) -> FloatArray:
+    """Return the columns of *plan*. *Shape:* ``(n, F)``"""
+    columns = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
+    plan.fill(context, context.counts.table, columns)
+    return columns

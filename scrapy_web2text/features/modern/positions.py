@@ -2,92 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.features.columns import Feature
-from scrapy_web2text.features.modern.context import Context, share
-from scrapy_web2text.features.modern.table import Table
+from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.table import Rows, Table, log1p, ratio, value
+from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
 
 __all__ = ["POSITIONS"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PositionMeasures:
-    """Measures of n blocks; each array of *Shape:* ``(n,)``.
-
-    :param position: number of blocks before the block.
-    :param depth: number of elements around the block's container.
-    :param images: number of images and the like between the first text of the block before and that of this one; the
-        same for `inputs`, `breaks` (``br``) and `rules` (``hr``).
-    :param links: number of links in the block or between the block before and this one.
-    :param links_inside: number of these links that lead to a place on the same page.
-    :param links_outside: number of these links whose URL has a host.
-    """
-
-    n_blocks: int
-    position: IntArray
-    n_words: float
-    words_before: DoubleArray
-    words_after: DoubleArray
-    depth: IntArray
-    images: IntArray
-    inputs: IntArray
-    breaks: IntArray
-    rules: IntArray
-    links: IntArray
-    links_inside: IntArray
-    links_outside: IntArray
-
-
-_FEATURES: Final[tuple[Feature[PositionMeasures], ...]] = (
-    Feature("position", lambda m: m.position / m.n_blocks),
-    Feature("log_position", lambda m: np.log1p(m.position), scale=5, why="147 blocks give 1"),
-    Feature("log_from_end", lambda m: np.log1p(m.n_blocks - 1 - m.position), scale=5, why="147 blocks give 1"),
-    Feature("words_before", lambda m: share(m.words_before, m.n_words)),
-    Feature("log_words_before", lambda m: np.log1p(m.words_before), scale=6, why="402 words give 1"),
-    Feature("log_words_after", lambda m: np.log1p(m.words_after), scale=6, why="402 words give 1"),
-    Feature("depth", lambda m: np.minimum(m.depth, 40), scale=20, why="20 elements give 1; few blocks are deeper"),
-    Feature("log_images_since", lambda m: np.log1p(m.images)),
-    Feature("log_inputs_since", lambda m: np.log1p(m.inputs)),
-    Feature("breaks_since", lambda m: np.minimum(m.breaks, 3), scale=2, why="2 breaks, an empty line, give 1"),
-    Feature("rules_since", lambda m: np.minimum(m.rules, 1)),
-    Feature("log_links", lambda m: np.log1p(m.links)),
-    Feature("links_inside", lambda m: share(m.links_inside, m.links)),
-    Feature("links_outside", lambda m: share(m.links_outside, m.links)),
+_COLUMNS: Final = (
+    value("position", "place"),
+    log1p("log_position", "position", scale=5, why="147 blocks give 1"),
+    log1p("log_from_end", "from_end", scale=5, why="147 blocks give 1"),
+    ratio("words_before", "words_before", "page_words"),
+    log1p("log_words_before", "words_before", scale=6, why="402 words give 1"),
+    log1p("log_words_after", "words_after", scale=6, why="402 words give 1"),
+    value("depth", scale=20, why="20 elements give 1; few blocks are deeper"),
+    log1p("log_images_since", "images"),
+    log1p("log_inputs_since", "inputs"),
+    value("breaks_since", scale=2, why="2 breaks, an empty line, give 1"),
+    value("rules_since"),
+    log1p("log_links", "links"),
+    ratio("links_inside", "links_inside", "links"),
+    ratio("links_outside", "links_outside", "links"),
 )
+# Elements that are counted between the first text of the block before, if any, and that of the block.
+_BETWEEN: Final = (
+    ("img", "picture", "svg", "video", "iframe"),
+    ("input", "select", "textarea"),
+    ("br",),
+    ("hr",),
+)
+_KINDS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
+for _kind, _tags in enumerate(_BETWEEN, 1):
+    _KINDS[tag_ids(_tags)] = _kind
 
 
-def _measure(context: Context) -> PositionMeasures:
-    n, page, attributes, words = context.n_blocks, context.page, context.attributes, context.words_before
+def _measure(context: Context, rows: Rows) -> None:
+    n, position, words = context.n_blocks, context.position, context.words_before
+    rows["position"] = position
+    rows["place"] = position / n
+    rows["from_end"] = n - 1 - position
+    rows["page_words"] = words[-1]
+    rows["words_before"] = words[:-1]
+    rows["words_after"] = words[-1] - words[1:]
+    rows["depth"] = np.minimum(context.depths[context.containers], 40)
+    images, inputs, breaks, rules = _count_between(context)
+    rows["images"] = images
+    rows["inputs"] = inputs
+    rows["breaks_since"] = np.minimum(breaks, 3)
+    rows["rules_since"] = np.minimum(rules, 1)
+    _measure_links(context, rows)
+
+
+def _count_between(context: Context) -> IntArray:
+    """Return the number of elements of each kind before each block. *Shape:* ``(4, n)``"""
+    page, n = context.page, context.n_blocks
     first_slots = page.leaf_slots[context.blocks.leaves[context.blocks.starts]]
+    kinds = _KINDS[page.tags]
+    elements = kinds.nonzero()[0]
+    blocks = first_slots.searchsorted(page.open_slots[elements], "right")  # n for elements after the last text
+    counts = np.bincount(kinds[elements] * (n + 1) + blocks, minlength=(len(_BETWEEN) + 1) * (n + 1))
+    return counts.reshape(-1, n + 1)[1:, :-1]
+
+
+def _measure_links(context: Context, rows: Rows) -> None:
+    """Measure the links in the block or between the block before and this one."""
+    page, n, attributes = context.page, context.n_blocks, context.attributes
     last_slots = page.leaf_slots[context.blocks.leaves[context.blocks.ends - 1]]
-
-    def elements_since(*tags: str) -> IntArray:
-        """Return the number of elements between the first texts of the block before, if any, and of this one."""
-        before = np.searchsorted(page.open_slots[page.tags_in(tags)], first_slots)
-        return np.diff(before, prepend=0)
-
-    links = np.flatnonzero(page.tags_in({"a"}))
-    block_of_link = np.minimum(np.searchsorted(last_slots, page.open_slots[links]), n - 1)
-    return PositionMeasures(
-        n_blocks=n,
-        position=np.arange(n),
-        n_words=float(words[-1]),
-        words_before=words[:-1],
-        words_after=words[-1] - words[1:],
-        depth=context.depths[context.containers],
-        images=elements_since("img", "picture", "svg", "video", "iframe"),
-        inputs=elements_since("input", "select", "textarea"),
-        breaks=elements_since("br"),
-        rules=elements_since("hr"),
-        links=np.bincount(block_of_link, minlength=n),
-        links_inside=np.bincount(block_of_link[attributes.leads_inside[links]], minlength=n),
-        links_outside=np.bincount(block_of_link[attributes.leads_outside[links]], minlength=n),
-    )
+    links = page.tags_in({"a"}).nonzero()[0]
+    blocks = np.minimum(last_slots.searchsorted(page.open_slots[links]), n - 1)
+    rows["links"] = np.bincount(blocks, minlength=n)
+    rows["links_inside"] = np.bincount(blocks[attributes.leads_inside[links]], minlength=n)
+    rows["links_outside"] = np.bincount(blocks[attributes.leads_outside[links]], minlength=n)
 
 
-POSITIONS: Final = Table(_measure, _FEATURES)
+POSITIONS: Final = Table("positions", _measure, _COLUMNS)

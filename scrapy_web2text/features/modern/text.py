@@ -2,173 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, Uint16Array
 from scrapy_web2text.features.characters import CharacterClass
-from scrapy_web2text.features.columns import Feature
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.counts import BlockCounts
-from scrapy_web2text.features.modern.table import Table
-from scrapy_web2text.features.modern.words import N_WORD_HASHES, to_word_numbers
-from scrapy_web2text.features.stopwords import find_stopwords
+from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
 
 __all__ = ["TEXT"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextMeasures:
-    """Measures of the texts of n blocks; each of *Shape:* ``(n,)``.
-
-    :param first: `CharacterClass` of the first character that is not a space.
-    :param last: `CharacterClass` of the last character that is not a space; `last_code` is its code point.
-    :param has_copyright: whether the block has a ``©``; `has_bar` is for ``|``, and `has_at` for ``@``.
-    :param commonness: sum of the commonness of the words, see `_word_statistics`.
-    :param long_overlap: share of the words, stopwords aside, that another long block contains.
-    :param n_copies: number of blocks with the same words, the block included.
-    :param is_repeat: whether an earlier block has the same words.
-    """
-
-    counts: BlockCounts
-    first: Uint16Array
-    last: Uint16Array
-    last_code: AnyArray
-    has_copyright: BoolArray
-    has_bar: BoolArray
-    has_at: BoolArray
-    n_stopwords: DoubleArray
-    commonness: DoubleArray
-    long_overlap: DoubleArray
-    n_copies: DoubleArray
-    is_repeat: BoolArray
-
-
-def _begins(wanted: CharacterClass) -> Callable[[TextMeasures], BoolArray]:
-    return lambda m: m.first & np.uint16(wanted) != 0
-
-
-def _ends(wanted: CharacterClass) -> Callable[[TextMeasures], BoolArray]:
-    return lambda m: m.last & np.uint16(wanted) != 0
-
-
-_FEATURES: Final[tuple[Feature[TextMeasures], ...]] = (
-    Feature("log_chars", lambda m: np.log1p(m.counts.chars)),
-    Feature("log_words", lambda m: np.log1p(m.counts.words)),
-    Feature(
-        "word_length",
-        lambda m: np.minimum(share(m.counts.chars, m.counts.words), 20),
-        scale=10,
-        why="10 characters a word give 1; the limit keeps URLs at 2",
-    ),
-    Feature("link_density", lambda m: share(m.counts.linked_words, m.counts.words)),
-    Feature("bold_share", lambda m: share(m.counts.bold_words, m.counts.words)),
-    Feature("upper_share", lambda m: share(m.counts.upper, m.counts.chars)),
-    Feature("digit_share", lambda m: share(m.counts.digits, m.counts.chars)),
-    Feature("mark_share", lambda m: share(m.counts.marks, m.counts.chars)),
-    Feature("letter_share", lambda m: share(m.counts.letters, m.counts.chars)),
-    Feature("log_commas", lambda m: np.log1p(m.counts.commas)),
-    Feature("log_full_stops", lambda m: np.log1p(m.counts.full_stops)),
-    Feature("has_currency", lambda m: m.counts.currency > 0),
-    Feature("words_5", lambda m: m.counts.words >= 5),
-    Feature("words_15", lambda m: m.counts.words >= 15),
-    Feature("words_40", lambda m: m.counts.words >= 40),
-    Feature("is_one_word", lambda m: m.counts.words <= 1),
-    Feature("is_numeric", lambda m: (m.counts.letters == 0) & (m.counts.digits > 0)),
-    Feature("has_no_word", lambda m: m.counts.words == 0),
-    Feature("is_upper", lambda m: (m.counts.upper > 1) & (m.counts.upper >= 0.8 * m.counts.letters)),
-    Feature("begins_upper", _begins(CharacterClass.UPPER)),
-    Feature("begins_digit", _begins(CharacterClass.DIGIT)),
-    Feature("begins_letter", _begins(CharacterClass.LETTER)),
-    Feature("ends_full_stop", _ends(CharacterClass.FULL_STOP)),
-    Feature("ends_comma", _ends(CharacterClass.COMMA)),
-    Feature("ends_question", lambda m: (m.last_code == ord("?")) | (m.last_code == ord("？"))),
-    Feature("ends_ellipsis", lambda m: m.last_code == ord("…")),
-    Feature("ends_letter", _ends(CharacterClass.LETTER)),
-    Feature("has_copyright", lambda m: m.has_copyright),
-    Feature("has_bar", lambda m: m.has_bar),
-    Feature("has_at", lambda m: m.has_at),
-    Feature("stopword_share", lambda m: share(m.n_stopwords, m.counts.words)),
-    Feature("common_share", lambda m: share(m.commonness, m.counts.words)),
-    Feature("long_overlap", lambda m: m.long_overlap),
-    Feature("words_of_longest", lambda m: m.counts.words / max(m.counts.words.max(), 1)),
-    Feature("log_copies", lambda m: np.log(m.n_copies)),
-    Feature("is_repeat", lambda m: m.is_repeat),
+_COLUMNS: Final = (
+    log1p("log_chars", "chars"),
+    log1p("log_words", "words"),
+    value("word_length", scale=10, why="10 characters a word give 1; the limit keeps URLs at 2"),
+    ratio("link_density", "linked_words", "words"),
+    ratio("bold_share", "bold_words", "words"),
+    ratio("upper_share", "upper", "chars"),
+    ratio("digit_share", "digits", "chars"),
+    ratio("mark_share", "marks", "chars"),
+    ratio("letter_share", "letters", "chars"),
+    log1p("log_commas", "commas"),
+    log1p("log_full_stops", "full_stops"),
+    value("has_currency"),
+    value("words_5"),
+    value("words_15"),
+    value("words_40"),
+    value("is_one_word"),
+    value("is_numeric"),
+    value("has_no_word"),
+    value("is_upper"),
+    value("begins_upper"),
+    value("begins_digit"),
+    value("begins_letter"),
+    value("ends_full_stop"),
+    value("ends_comma"),
+    value("ends_question"),
+    value("ends_ellipsis"),
+    value("ends_letter"),
+    value("has_copyright"),
+    value("has_bar"),
+    value("has_at"),
+    ratio("stopword_share", "n_stopwords", "words"),
+    ratio("common_share", "commonness", "words"),
+    value("long_overlap"),
+    value("words_of_longest"),
+    log("log_copies", "n_copies"),
+    value("is_repeat"),
 )
+_BEGINNINGS: Final = {
+    "begins_upper": CharacterClass.UPPER,
+    "begins_digit": CharacterClass.DIGIT,
+    "begins_letter": CharacterClass.LETTER,
+}
+_ENDS: Final = {
+    "ends_full_stop": CharacterClass.FULL_STOP,
+    "ends_comma": CharacterClass.COMMA,
+    "ends_letter": CharacterClass.LETTER,
+}
 
 
-def _measure(context: Context) -> TextMeasures:
-    characters, starts = context.characters, context.blocks.starts
-    codes, classes = characters.codes, characters.classes
-    first = characters.starts[starts]
-    first = first + (codes[first] == ord(" "))
-    last = characters.ends[context.blocks.ends - 1] - 1
-    last = last - (codes[last] == ord(" "))
-
-    def holds(character: str) -> BoolArray:
-        found: BoolArray = np.add.reduceat(characters.count(codes == ord(character)), starts) > 0
-        return found
-
-    is_stopword = find_stopwords(context.words.hashes)
-    commonness, long_overlap = _word_statistics(context, is_stopword)
-    n_copies, is_repeat = _find_copies(context)
-    return TextMeasures(
-        counts=context.counts,
-        first=classes[first],
-        last=classes[last],
-        last_code=codes[last],
-        has_copyright=holds("©"),
-        has_bar=holds("|"),
-        has_at=holds("@"),
-        n_stopwords=context.words.sum(is_stopword),
-        commonness=context.words.sum(commonness),
-        long_overlap=long_overlap,
-        n_copies=n_copies,
-        is_repeat=is_repeat,
-    )
+def _measure(context: Context, rows: Rows) -> None:
+    _measure_characters(context, rows)
+    _measure_counts(context.counts, rows)
+    words = context.word_measures
+    rows["n_stopwords"] = words.n_stopwords
+    rows["commonness"] = words.commonness
+    rows["long_overlap"] = share(words.n_shared, context.words.n_words - words.n_stopwords)
+    rows["n_copies"] = context.n_copies
+    rows["is_repeat"] = context.is_repeat
 
 
-def _word_statistics(context: Context, is_stopword: BoolArray) -> tuple[DoubleArray, DoubleArray]:
-    """Return the commonness of each word on the page, and the overlap of each block with other long blocks.
-
-    Commonness is the logarithm of the word's frequency, between 0 and 1; it is high for the function words of any
-    language. Overlap is the share of the block's words, stopwords aside, that some other long block contains: the
-    blocks of a story share its vocabulary. Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting
-    them; few words of a page share a number.
-
-    *Shapes:* ``(t,)``, ``(n,)``
-    """
-    words = context.words
-    numbers = to_word_numbers(words.hashes)
-    log_frequency = np.log(np.maximum(np.bincount(numbers, minlength=N_WORD_HASHES), 1))
-    block_of_word = np.repeat(np.arange(context.n_blocks), words.ends - words.starts)
-    in_long = context.counts.long_words[block_of_word] > 0
-    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
-    # Where a number occurs several times, numpy keeps the last assignment.
-    last_long[numbers[in_long]] = block_of_word[in_long]
-    first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
-    first, last = first_long[numbers], last_long[numbers]
-    is_counted = ~is_stopword
-    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & is_counted
-    commonness: DoubleArray = log_frequency[numbers] / np.log(len(numbers) + 2)
-    return commonness, share(words.sum(is_shared), words.sum(is_counted))
+def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
+    words, letters, upper = counts.words, counts.letters, counts.upper
+    rows["word_length"] = np.minimum(share(counts.chars, words), 20)
+    rows["words_5"] = words >= 5
+    rows["words_15"] = words >= 15
+    rows["words_40"] = words >= 40
+    rows["is_one_word"] = words <= 1
+    rows["has_no_word"] = words == 0
+    rows["words_of_longest"] = words / max(words.max(), 1)
+    rows["is_numeric"] = (letters == 0) & (counts.digits > 0)
+    rows["is_upper"] = (upper > 1) & (upper >= 0.8 * letters)
+    rows["has_currency"] = counts.currency > 0
+    rows["has_copyright"] = counts.copyrights > 0
+    rows["has_bar"] = counts.bars > 0
+    rows["has_at"] = counts.ats > 0
 
 
-def _find_copies(context: Context) -> tuple[DoubleArray, BoolArray]:
-    """Return how many blocks have each block's words, and whether an earlier one has them. *Shapes:* ``(n,)`` twice"""
-    words = context.words
-    # The words of a block become one number: the sum of their hashes, each times an odd factor for its position.
-    places = np.arange(len(words.hashes)) - np.repeat(words.starts, words.ends - words.starts)
-    weighted = words.hashes * (2 * places.astype(np.uint64) + np.uint64(1))
-    sums = np.zeros(len(weighted) + 1, dtype=np.uint64)
-    np.cumsum(weighted, out=sums[1:])
-    _, first, numbers, counts = np.unique(
-        sums[words.ends] - sums[words.starts], return_index=True, return_inverse=True, return_counts=True
-    )
-    return counts[numbers].astype(np.float64), first[numbers] < np.arange(context.n_blocks)
+def _measure_characters(context: Context, rows: Rows) -> None:
+    """Measure the first and the last character that are not whitespace."""
+    first = context.edges[context.blocks.starts, 0]
+    last, last_code = context.edges[context.blocks.ends - 1, 1:].T
+    for name, wanted in _BEGINNINGS.items():
+        rows[name] = first & int(wanted) != 0
+    for name, wanted in _ENDS.items():
+        rows[name] = last & int(wanted) != 0
+    rows["ends_question"] = (last_code == ord("?")) | (last_code == ord("？"))
+    rows["ends_ellipsis"] = last_code == ord("…")
 
 
-TEXT: Final = Table(_measure, _FEATURES)
+TEXT: Final = Table("text", _measure, _COLUMNS)

@@ -14,8 +14,8 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import watched
-from scrapy_web2text.features.names import NAME_WORD
 from scrapy_web2text.page.arrays import COMMENT, Page
+from scrapy_web2text.page.attributes import NAME_WORD
 from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence, count_separators
 
 __all__ = ["ATTRIBUTES", "BlockElements", "BlockName", "block_elements", "block_names", "find_names"]

@@ -9,9 +9,9 @@ import numpy as np
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import check_time, watched
 from scrapy_web2text.labelers.base import Labeling, Untrained
-from scrapy_web2text.labelers.fragment.furniture import Furniture, find_furniture
+from scrapy_web2text.labelers.fragment.furniture import Furniture
 from scrapy_web2text.labelers.fragment.phrases import is_call_to_follow, is_call_to_share, is_feed_footer
-from scrapy_web2text.labelers.fragment.whole import looks_like_whole_page
+from scrapy_web2text.labelers.fragment.whole import has_frame, looks_like_whole_page
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, block_texts, mask_to_labels, segment
@@ -36,14 +36,14 @@ class FragmentLabeler(Untrained):
         decoder: Decoder | None = None,  # noqa: ARG002
     ) -> Labeling:
         """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""
-        return _label(page, segment(page, MODERN_BLOCKS), find_furniture(page))
+        return _label(page, segment(page, MODERN_BLOCKS), Furniture(page))
 
     def label_markup(self, page: Page) -> Labeling | None:
         """Return the labels of the blocks of *page*; None if it has no text, or looks like a whole page."""
         blocks = segment(page, MODERN_BLOCKS)
-        if not blocks.n_blocks:
+        if not blocks.n_blocks or has_frame(page):
             return None
-        furniture = find_furniture(page)
+        furniture = Furniture(page)
         return None if looks_like_whole_page(page, blocks, furniture) else _label(page, blocks, furniture)
 
 

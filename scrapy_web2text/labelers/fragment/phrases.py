@@ -148,4 +148,6 @@ def is_feed_footer(text: str) -> bool:
 
 def is_share_target(url: str) -> bool:
     """Return whether a link to *url* shares a page, or is one that a feed adds to each entry."""
+    if "//" not in url and ":?" not in url:  # on the same site
+        return False
     return is_share_url(url) or _FEED_TARGET.match(url) is not None

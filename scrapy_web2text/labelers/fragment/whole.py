@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.labelers.fragment.furniture import Furniture
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, block_texts
 
-__all__ = ["looks_like_whole_page"]
+__all__ = ["has_frame", "looks_like_whole_page"]
 
 # Links to other pages, before the first prose and after the last.
 _LEAST_LINKS_AROUND: Final = 8
@@ -25,51 +25,58 @@ _LEAST_LINKS_AROUND: Final = 8
 _LEAST_LINKS: Final = 5
 # Words outside of links. A shorter block is not prose.
 _LEAST_PROSE: Final = 10
-_COPYRIGHT: Final = re.compile(r"©|\bcopyright\b", re.IGNORECASE)
+_BEGINNING: Final = "copyr"
+_COPYRIGHT: Final = re.compile(r"\bcopyright\b", re.IGNORECASE)
+
+
+def has_frame(page: Page) -> bool:
+    """Return whether *page* has navigation, and a header or a footer, outside of articles and sections."""
+    frame = page.tags_in({"nav"}), page.tags_in({"header", "footer"})
+    if not (frame[0].any() and frame[1].any()):
+        return False
+    inside = page.count_enclosing(page.tags_in({"article", "aside", "blockquote", "main", "section"}))
+    outside = inside[page.open_slots] == 0
+    return all(bool((part & outside).any()) for part in frame)
 
 
 def looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furniture) -> bool:
-    """Return whether *page* has the frame of a whole page: links around its text, a copyright notice, or navigation.
+    """Return whether *page*, without a frame, is a whole page: links around its text, or some and a copyright notice.
 
     :param furniture: its links to share do not count, as feeds have these, too.
     """
-    n_links = _count_links(page, furniture)
-    if _has_frame(page):
-        return True
-    if not blocks.n_blocks or n_links[-1] < _LEAST_LINKS:
+    if len(furniture.links) < _LEAST_LINKS:
         return False
-    if any(_COPYRIGHT.search(text) for text in watched(block_texts(page, blocks))):
+    links = page.open_slots[furniture.links]
+    links = links[page.count_enclosing(furniture.shares)[links] == 0]
+    if len(links) < _LEAST_LINKS:
+        return False
+    if _has_copyright(page, blocks):
         return True
-    prose = np.flatnonzero(_count_prose(page, blocks, furniture) >= _LEAST_PROSE)
+    prose = np.flatnonzero(blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE)
     if not len(prose):
         return False
     first = page.leaf_slots[blocks.leaves[blocks.starts[prose[0]]]]
     last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
-    n_around: int = n_links[first] + n_links[-1] - n_links[last]
-    return n_around >= _LEAST_LINKS_AROUND
+    return int(np.count_nonzero((links <= first) | (links > last))) >= _LEAST_LINKS_AROUND
 
 
-def _count_links(page: Page, furniture: Furniture) -> IntArray:
-    """Return the number of links to other pages up to each slot. *Shape:* ``(2n,)``"""
-    links = np.flatnonzero(page.tags_in({"a"}))
-    in_shares = page.count_enclosing(furniture.shares)[page.open_slots[links]] > 0
-    targets = (page.elements[link].get("href") for link in links.tolist())
-    leads_away = [bool(target) and not target.startswith("#") for target in watched(targets, len(links))]
-    is_link = np.zeros(2 * page.n_elements, dtype=np.int64)
-    is_link[page.open_slots[links[np.array(leads_away, dtype=bool) & ~in_shares]]] = 1
-    return np.cumsum(is_link)
+def _has_copyright(page: Page, blocks: BlockSequence) -> bool:
+    texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
+    text = "".join(texts)
+    if "©" in text:
+        return True
+    n_hits = text.lower().count(_BEGINNING)
+    if not n_hits:
+        return False
+    hits = [i for i, text in enumerate(watched(texts)) if _BEGINNING in text.lower()]
+    if n_hits == sum(texts[i].lower().count(_BEGINNING) for i in hits):  # none is in two leaves
+        blocks = _take(blocks, np.unique(blocks.starts.searchsorted(hits, side="right") - 1))
+    return any(_COPYRIGHT.search(text) for text in watched(block_texts(page, blocks)))
 
 
-def _has_frame(page: Page) -> bool:
-    """Return whether *page* has navigation, and a header or a footer, outside of articles and sections."""
-    inside = (
-        page.count_enclosing(page.tags_in({"article", "aside", "blockquote", "main", "section"}))[page.open_slots] > 0
-    )
-    frame: list[BoolArray] = [page.tags_in(tags) & ~inside for tags in ({"nav"}, {"header", "footer"})]
-    return all(map(np.any, frame))
-
-
-def _count_prose(page: Page, blocks: BlockSequence, furniture: Furniture) -> IntArray:
-    """Return the number of words of each block outside of links. *Shape:* ``(n,)``"""
-    in_links = page.is_inside({"a", "button"}, np.arange(page.n_leaves))
-    return blocks.sum_leaves(np.where(in_links, 0, furniture.n_words))
+def _take(blocks: BlockSequence, chosen: IntArray) -> BlockSequence:
+    """Return the *chosen* ones of *blocks*, in ascending order. *Shape:* any"""
+    is_chosen = np.zeros(blocks.n_blocks, dtype=bool)
+    is_chosen[chosen] = True
+    sizes = (blocks.ends - blocks.starts)[chosen]
+    return BlockSequence(blocks.leaves[is_chosen[blocks.leaf_blocks]], np.cumsum(sizes) - sizes)

@@ -14,7 +14,15 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.features.modern import (
+    FAMILIES,
+    ColumnPlan,
+    ModernFeatures,
+    find_families,
+    modern_features,
+    plan_columns,
+    read_hints,
+)
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.confidence import (
@@ -47,17 +55,17 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        model.check_features("features", model.entry("features", list), MODERN_FEATURE_NAMES)
+        self._plan = _read_plan(model)
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
         self._page_types = _read_page_types(model)
         _check_layers(model, dilations, pooled, grouped)
-        _check_tensors(model, len(dilations), len(pooled), len(grouped), len(self._page_types))
+        _check_tensors(model, len(self._plan.names), len(dilations), len(pooled), len(grouped), len(self._page_types))
         self._confidence = _confidence_weights(model)
         self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
-        return modern_features(page, blocks, read_hints(page.document_root))
+        return modern_features(page, blocks, read_hints(page.document_landmarks), self._plan)
 
     def _finish(self, page: Page, features: ModernFeatures, labeling: Labeling) -> Labeling:
         """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""
@@ -86,6 +94,14 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         logits = self._network.page_types(summary).astype(np.float64)
         best = int(logits.argmax())
         return self._page_types[best], float(1 / np.exp(logits - logits[best]).sum())
+
+
+def _read_plan(model: Model) -> ColumnPlan:
+    """Return the plan of the columns that *model* was trained on: those of some families, or of all."""
+    names = model.entry("features", list)
+    plan = plan_columns(find_families([name for name in names if isinstance(name, str)]) or FAMILIES)
+    model.check_features("features", names, plan.names)
+    return plan
 
 
 def _confidence_weights(model: Model) -> dict[str, float]:
@@ -117,12 +133,12 @@ def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped
             raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {layers!r}")
 
 
-def _check_tensors(model: Model, n_layers: int, n_pooled: int, n_grouped: int, n_types: int) -> None:
+def _check_tensors(model: Model, n_dense: int, n_layers: int, n_pooled: int, n_grouped: int, n_types: int) -> None:
     """Raise ModelError unless *model* has all tensors of the network, and their shapes agree."""
     sized = ("conv.0.weight", "names")
     width, bag_size = (model.tensors[name].shape[-1] if name in model.tensors else 0 for name in sized)
     shapes = tensor_shapes(
-        n_dense=len(MODERN_FEATURE_NAMES),
+        n_dense=n_dense,
         width=width,
         bag_size=bag_size,
         n_layers=n_layers,

@@ -10,17 +10,25 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.arrays import FloatArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
 from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
-from scrapy_web2text.labelers.numeric import multiply, shifted
+from scrapy_web2text.labelers.modern.layers import (
+    Groups,
+    Linear,
+    Residual,
+    normalize,
+    rectify,
+    summarize,
+    word_shares,
+)
+from scrapy_web2text.labelers.numeric import multiply
 
 __all__ = ["MAX_INPUT", "ModernNetwork", "tensor_shapes"]
 
 
 MAX_INPUT: Final = 5.0
-_EPSILON: Final = 1e-5
 
 
 class ModernNetwork:
@@ -35,32 +43,40 @@ class ModernNetwork:
     def __init__(
         self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
     ) -> None:
-        self._tensors = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
-        self._dilations = dilations
-        self._pooled = pooled
-        self._grouped = grouped
+        t = self._tensors = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
+        self._layers = [Residual(t, number, dilation) for number, dilation in enumerate(dilations)]
+        self._pools = {layer: Linear(t, f"pool.{number}") for number, layer in enumerate(pooled)}
+        self._groups = {layer: Linear(t, f"group.{number}") for number, layer in enumerate(grouped)}
+        # One product in place of two, without a copy of each row beside the next.
+        ends = np.split(t["pairwise.weight"], 2)
+        self._outputs = np.ascontiguousarray(np.concatenate([t["unary.weight"], *ends], axis=1))
 
     def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the logits of blocks and of pairs of neighbors, and a summary of the page.
 
         *Shapes:* ``(n,)``, ``(n - 1, 4)``, ``(3 * width,)``
         """
+        t = self._tensors
         hidden = self._input(features)
-        weight = np.log1p(features.n_tokens.astype(np.float32))
-        for layer, dilation in enumerate(self._dilations):
+        shares = word_shares(features.n_tokens)
+        partitions = [Groups(numbers) for numbers in features.groups]
+        joined = np.empty((len(hidden), 3 * hidden.shape[1]), dtype=np.float32)
+        for number, layer in enumerate(self._layers):
             check_time()
-            hidden += self._convolve(layer, dilation, hidden)
-            if layer in self._pooled:
-                hidden += self._linear(f"pool.{self._pooled.index(layer)}", _summarize(hidden, weight))
-            if layer in self._grouped:
-                hidden += self._pool_groups(layer, hidden, features.groups)
-        hidden = self._normalize("last", hidden)
-        pairs = np.concatenate([hidden[:-1], hidden[1:]], axis=1)
-        return self._linear("unary", hidden)[:, 0], self._linear("pairwise", pairs), _summarize(hidden, weight)[0]
+            hidden += layer(hidden, joined)
+            if number in self._pools:
+                hidden += self._pools[number](summarize(hidden, shares))
+            if number in self._groups:
+                _add_groups(self._groups[number], partitions, hidden)
+        hidden = normalize(hidden, t["last.weight"], t["last.bias"])
+        logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
+        pairs = first[:-1] + second[1:]
+        pairs += t["pairwise.bias"]
+        return logits[:, 0] + t["unary.bias"], pairs, summarize(hidden, shares)[0]
 
     def page_types(self, summary: FloatArray) -> FloatArray:
         """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(3 * width,)``, ``(types,)``"""
-        logits: FloatArray = self._linear("page_type", summary[None])[0]
+        logits: FloatArray = Linear(self._tensors, "page_type")(summary[None])[0]
         return logits
 
     def _input(self, features: ModernFeatures) -> FloatArray:
@@ -71,40 +87,27 @@ class ModernNetwork:
         check_time()
         rows = multiply(self._standardize(features.dense), weight[:n_dense])
         check_time()
-        rows += multiply(embed_bags(features, t["names"], t["words"]), weight[n_dense:])
-        rows += t["input.bias"]
-        return _rectify(rows)
+        of_blocks, of_page = embed_bags(features, t["names"], t["words"])
+        stop = n_dense + of_blocks.shape[1]
+        rows += multiply(of_blocks, weight[n_dense:stop])
+        rows += multiply(of_page[None], weight[stop:]) + t["input.bias"]
+        return rectify(rows)
 
-    # What these compute in between is freed at their end: together, it would take 3 kB for each block.
-
+    # What this computes in between is freed at its end: together, it would take 3 kB for each block.
     def _standardize(self, dense: FloatArray) -> FloatArray:
         standardized: FloatArray = dense - self._tensors["mean"]
         standardized /= self._tensors["deviation"]
         np.clip(standardized, -MAX_INPUT, MAX_INPUT, out=standardized)
         return standardized
 
-    def _convolve(self, layer: int, dilation: int, hidden: FloatArray) -> FloatArray:
-        view = shifted(self._normalize(f"norm.{layer}", hidden), dilation)
-        return self._linear(f"out.{layer}", _rectify(self._linear(f"conv.{layer}", view)))
 
-    def _pool_groups(self, layer: int, hidden: FloatArray, groups: IntArray) -> FloatArray:
-        means = np.concatenate([_group_means(hidden, group) for group in groups], axis=1)
-        return self._linear(f"group.{self._grouped.index(layer)}", means)
-
-    def _linear(self, name: str, rows: FloatArray) -> FloatArray:
-        product = multiply(rows, self._tensors[f"{name}.weight"])
-        product += self._tensors[f"{name}.bias"]
-        return product
-
-    def _normalize(self, name: str, rows: FloatArray) -> FloatArray:
-        width = rows.shape[1]
-        # `mean` takes five times as long; `multiply` says why these are not products with @.
-        scaled: FloatArray = rows - (np.einsum("ij->i", rows) / np.float32(width))[:, None]
-        variance = np.einsum("ij,ij->i", scaled, scaled) / width
-        scaled /= np.sqrt(variance + _EPSILON)[:, None]
-        scaled *= self._tensors[f"{name}.weight"]
-        scaled += self._tensors[f"{name}.bias"]
-        return scaled
+def _add_groups(layer: Linear, partitions: list[Groups], rows: FloatArray) -> None:
+    """Add to each of *rows* the output of *layer* for the means of its groups. *Shape:* ``(n, h)``"""
+    # Products with the groups, which are fewer than the blocks.
+    means = [groups.means(rows) for groups in partitions]
+    for groups, mean, weight in zip(partitions, means, np.split(layer.weight, len(partitions)), strict=True):
+        rows += groups.spread(multiply(mean, weight))
+    rows += layer.bias
 
 
 def tensor_shapes(
@@ -136,26 +139,3 @@ def tensor_shapes(
     for name, (n_in, n_out) in linear.items():
         shapes |= {f"{name}.weight": (n_in, n_out), f"{name}.bias": (n_out,)}
     return shapes
-
-
-def _rectify(rows: FloatArray) -> FloatArray:
-    """Set negative values of *rows* to 0, in place, and return it. *Shapes:* ``(n, h)``"""
-    np.maximum(rows, 0, out=rows)
-    return rows
-
-
-def _summarize(rows: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return mean, weighted mean and maximum of all rows. *Shapes:* ``(n, h)``, ``(n,)`` -> ``(1, 3 * h)``"""
-    shares = np.full(len(rows), 1 / len(rows), dtype=np.float32), weight / np.maximum(weight.sum(), np.float32(1e-6))
-    means = (np.einsum("i,ij->j", share, rows) for share in shares)
-    return np.concatenate([*means, rows.max(axis=0)])[None]
-
-
-def _group_means(rows: FloatArray, groups: IntArray) -> FloatArray:
-    """Return, for each row, the mean of the rows of its group. *Shapes:* ``(n, h)``, ``(n,)`` -> ``(n, h)``"""
-    sizes = np.bincount(groups)
-    order = np.argsort(groups, kind="stable")
-    sums = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
-    sums /= sizes.astype(np.float32)[:, None]
-    means: FloatArray = sums[groups]
-    return means

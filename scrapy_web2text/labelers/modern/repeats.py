@@ -30,10 +30,10 @@ def drop_repeats(
     *Shapes:* ``(n,)`` each.
     """
     content = np.flatnonzero(labels == Label.CONTENT)
-    if not has_copies[content].any():
+    copied = np.flatnonzero(has_copies[content])
+    if n_tokens[content[copied]].sum() < _LONG_REPEAT:
         return labels
     texts: list[str | None] = [None] * len(content)
-    copied = np.flatnonzero(has_copies[content])
     for i, text in zip(copied.tolist(), collapsed_texts(page, blocks, content[copied]), strict=True):
         texts[i] = text
     is_repeat = find_repeats(texts, is_in_code_or_table(page, blocks, content), n_tokens[content])

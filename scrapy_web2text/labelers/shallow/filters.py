@@ -101,8 +101,7 @@ def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -
 
 def _title_forms(page: Page) -> set[str]:
     """Return the headlines that the page's ``title`` suggests: all of it, its longest part and its other long parts."""
-    root = page.document_root
-    title = next((element.text or "" for element in root.iter("{*}title")), "")
+    title = next((element.text or "" for element in page.document_landmarks.titles), "")
     parts = [_words_of(_TITLE_WORD, part) for part in _TITLE_SEPARATOR.split(title)]
     long_parts = {part for part in parts if part.count(" ") + 1 >= _TITLE_PART_WORDS}
     return ({_words_of(_TITLE_WORD, title), max(parts, key=len)} | long_parts) - {""}

@@ -13,8 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import CharacterClass, Characters, find_runs, join_texts
+from scrapy_web2text.features.texts import count_between_spaces, token_lengths
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
@@ -23,13 +22,7 @@ __all__ = ["LINE_WIDTH", "ShallowBlocks", "shallow_blocks"]
 
 # Columns; w_max of section 3.4.
 LINE_WIDTH: Final = 80
-_NUL: Final = 0
-_SPACE: Final = 0x20
-_NO_BREAK_SPACE: Final = 0xA0
-# Spaces that HTML does not collapse; only one of them is below 256.
-_OTHER_SPACES: Final = np.array(
-    [_NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
-)
+_LINKS: Final = frozenset({"a"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,35 +48,16 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
     if not blocks.n_blocks:
         nothing = np.zeros(0)
         return ShallowBlocks(np.zeros(0, dtype=np.int64), nothing, nothing if with_text_density else None)
-    text = join_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    check_time()
-    begin, end = _token_bounds(text)
-    check_time()
-    # Each range extends to the start of the next token, which adds only whitespace.
-    is_word = np.logical_or.reduceat(text.in_class(CharacterClass.TOKEN | CharacterClass.UNSPACED), begin)
-    n_tokens = text.count_positions(begin)
-    in_link = page.is_inside({"a"}, blocks.leaves)
-    n_block_tokens = np.add.reduceat(n_tokens, blocks.starts)
-    n_linked = np.add.reduceat(n_tokens * in_link, blocks.starts)
+    texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
+    n_tokens, n_words = count_between_spaces(texts)
+    n_linked_tokens = n_tokens * page.is_inside(_LINKS, blocks.leaves)
+    starts = blocks.starts
+    n_block_tokens = np.add.reduceat(n_tokens, starts)
     return ShallowBlocks(
-        n_words=np.add.reduceat(text.count_positions(begin[is_word]), blocks.starts),
-        link_density=n_linked / np.maximum(n_block_tokens, 1),
-        text_density=_text_density(end - begin, n_block_tokens) if with_text_density else None,
+        n_words=np.add.reduceat(n_words, starts),
+        link_density=np.add.reduceat(n_linked_tokens, starts) / np.maximum(n_block_tokens, 1),
+        text_density=_text_density(token_lengths(texts), n_block_tokens) if with_text_density else None,
     )
-
-
-def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
-    """Return the start and the end of each token. *Shapes:* ``(t,)`` twice"""
-    codes = text.codes
-    is_visible = (codes != _SPACE) & (codes != _NUL)
-    is_visible &= codes != _NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, _OTHER_SPACES)
-    if codes.dtype == np.uint8:  # no script without spaces
-        return find_runs(is_visible)
-    is_token = text.in_class(CharacterClass.UNSPACED)
-    splits = is_token[1:] | is_token[:-1]  # between each character and the next
-    begin = np.flatnonzero(is_visible[1:] & (splits | ~is_visible[:-1])) + 1
-    end = np.flatnonzero(is_visible[:-1] & (splits | ~is_visible[1:])) + 1
-    return begin, end
 
 
 def _text_density(lengths: IntArray, n_tokens: IntArray) -> DoubleArray:

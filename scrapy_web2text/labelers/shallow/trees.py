@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count, pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -45,6 +46,18 @@ class _Line:
     holds: Callable[[Any, float], BoolArray]
     limit: str
     label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A condition, and what follows if it holds and if it does not: another one, or the number of a leaf."""
+
+    block: str
+    measure: str
+    holds: Callable[[Any, float], BoolArray]
+    limit: float
+    then: _Branch | int
+    otherwise: _Branch | int
 
 
 @dataclass(frozen=True)
@@ -95,22 +108,38 @@ class Tree:
             )
         return Tree(self.text, {**self.thresholds, **thresholds})
 
+    @cached_property
+    def _root(self) -> _Branch | int:
+        return self._grow(self._lines, count())
+
+    def _grow(self, lines: tuple[_Line, ...], leaves: Iterator[int]) -> _Branch | int:
+        """Return the part of the tree in *lines*, of which those of the lowest level are a condition and its opposite.
+
+        :param leaves: the numbers of the leaves.
+        """
+        heads = [i for i, line in enumerate(lines) if line.level == lines[0].level]
+        below = [
+            next(leaves) if lines[head].label is not None else self._grow(lines[head + 1 : end], leaves)
+            for head, end in pairwise([*heads, len(lines)])
+        ]
+        line = lines[0]
+        # A condition without an opposite holds for every block.
+        return below[0] if len(below) == 1 else _Branch(line.block, line.measure, line.holds, self._limit(line), *below)
+
     def find_leaves(self, measures: ShallowBlocks) -> IntArray:
         """Return the index of the leaf of the tree that each of the n blocks reaches. *Shape:* ``(n,)``"""
-        n_blocks = len(measures.n_words)
-        leaves = np.zeros(n_blocks, dtype=np.int64)
         columns: dict[tuple[str, str], AnyArray] = {}
-        path = [np.ones(n_blocks, dtype=bool)]  # which blocks meet the conditions of each level
-        n_leaves = 0
-        for line in self._lines:
-            key = (line.block, line.measure)
+
+        def reach(place: _Branch | int) -> IntArray | int:
+            if not isinstance(place, _Branch):
+                return place
+            key = (place.block, place.measure)
             if key not in columns:
-                columns[key] = _NEIGHBORS[line.block](getattr(measures, line.measure))
-            del path[line.level + 1 :]
-            path.append(path[-1] & line.holds(columns[key], self._limit(line)))
-            if line.label is not None:
-                leaves[path[-1]] = n_leaves
-                n_leaves += 1
+                columns[key] = _NEIGHBORS[place.block](getattr(measures, place.measure))
+            return np.where(place.holds(columns[key], place.limit), reach(place.then), reach(place.otherwise))
+
+        leaves = np.empty(len(measures.n_words), dtype=np.int64)
+        leaves[:] = reach(self._root)
         return leaves
 
     def __str__(self) -> str:
@@ -122,11 +151,15 @@ class Tree:
 
 
 def _previous(values: AnyArray) -> AnyArray:
-    return np.concatenate([np.zeros_like(values[:1]), values[:-1]])
+    shifted = np.zeros(len(values), dtype=values.dtype)
+    shifted[1:] = values[:-1]
+    return shifted
 
 
 def _next(values: AnyArray) -> AnyArray:
-    return np.concatenate([values[1:], np.zeros_like(values[:1])])
+    shifted = np.zeros(len(values), dtype=values.dtype)
+    shifted[:-1] = values[1:]
+    return shifted
 
 
 _NEIGHBORS: Final[dict[str, Callable[[AnyArray], AnyArray]]] = {

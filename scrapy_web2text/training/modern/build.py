@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
@@ -78,7 +77,7 @@ def build_modern(
         "name": recipe.name,
         "labeler": recipe.labeler,
         "segmentation": MODERN_BLOCKS.name,
-        "features": list(MODERN_FEATURE_NAMES),
+        "features": list(recipe.network.plan.names),
         "dilations": list(recipe.network.dilations),
         "pooled": list(recipe.network.pooled),
         "grouped": list(recipe.network.grouped),

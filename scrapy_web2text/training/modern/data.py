@@ -14,7 +14,7 @@ from scrapy_web2text.alignment.tokens import label_blocks
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.modern import ModernFeatures, modern_features, read_hints
+from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mark_kept_leaves, segment
 from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts
@@ -106,6 +106,7 @@ def load_pages(
     *,
     weight: float = 1.0,
     keep_all: bool = False,
+    plan: ColumnPlan = ALL_COLUMNS,
     readings: Mapping[str, Reading] = NO_READINGS,
     by_certainty: bool = False,
     track: Track = no_progress,
@@ -115,6 +116,7 @@ def load_pages(
     Pages without blocks are skipped, and the number of skipped pages is logged as a warning.
 
     :param keep_all: whether to return pages that are not fit for training, too.
+    :param plan: the dense columns.
     :param readings: labels by page id that take the place of the published clean text; the number of those that no
         longer fit their pages is logged as a warning.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
@@ -125,7 +127,7 @@ def load_pages(
     pages = []
     n_unfit = 0
     for source in track(open_corpus(name, data, needs_texts=not readings).pages(ids), len(ids), title=name):
-        judged = _judge(source, labels, facts, weight)
+        judged = _judge(source, labels, facts, weight, plan)
         if judged is not None and source.id in readings:
             read = _read(judged, readings[source.id], by_certainty=by_certainty)
             n_unfit += read is None
@@ -141,7 +143,9 @@ def load_pages(
     return pages
 
 
-def load_unlabeled(folder: Path, *, weight: float, track: Track = no_progress) -> list[TrainingPage]:
+def load_unlabeled(
+    folder: Path, *, weight: float, plan: ColumnPlan = ALL_COLUMNS, track: Track = no_progress
+) -> list[TrainingPage]:
     """Return the HTML files in *folder* as pages. They have no clean text, so all labels are BOILERPLATE.
 
     :raises ValueError: if the folder has no HTML files.
@@ -154,12 +158,12 @@ def load_unlabeled(folder: Path, *, weight: float, track: Track = no_progress) -
         segmented = segment_page(LabeledPage(path.stem, path.read_bytes(), ""), _segment)
         if segmented is not None and segmented[1].n_blocks <= _MOST_BLOCKS:
             labels = np.full(segmented[1].n_blocks, int(Label.BOILERPLATE), dtype=np.int64)
-            pages.append(TrainingPage(path.stem, _features(*segmented), labels, weight=weight))
+            pages.append(TrainingPage(path.stem, _features(*segmented, plan), labels, weight=weight))
     return pages
 
 
-def _features(page: Page, blocks: BlockSequence) -> ModernFeatures:
-    return modern_features(page, blocks, read_hints(page.document_root))
+def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
+    return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
 def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> JudgedPage | None:
@@ -180,7 +184,9 @@ def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> Judged
     return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= _MOST_BLOCKS)
 
 
-def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: float) -> JudgedPage | None:
+def _judge(
+    source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: float, plan: ColumnPlan
+) -> JudgedPage | None:
     """Return one page with its labels, or None if it cannot be parsed or has no blocks."""
     segmented = segment_page(source, _segment)
     if segmented is None:
@@ -198,7 +204,7 @@ def _judge(source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: 
     return JudgedPage(
         TrainingPage(
             source.id,
-            _features(page, blocks),
+            _features(page, blocks, plan),
             label_blocks(blocks, coverage),
             style=corpus_style(facts),
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,

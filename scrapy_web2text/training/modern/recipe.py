@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import check, check_positive
@@ -87,6 +88,7 @@ class NetworkChoice:
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
     :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``pages``
         (summaries of the page), ``groups`` (means of blocks in the same place of the template), ``pairs`` (the chain).
+    :param families: the families of dense columns that are computed, see `features.modern.FAMILIES`.
     """
 
     width: int
@@ -99,6 +101,7 @@ class NetworkChoice:
     word_dropout: float
     bag_dropout: float
     without: tuple[str, ...]
+    families: tuple[str, ...] = FAMILIES
 
     def __post_init__(self) -> None:
         check_positive("network.width", self.width)
@@ -108,8 +111,15 @@ class NetworkChoice:
         for name in ("pooled", "grouped"):
             layers = getattr(self, name)
             check(f"network.{name}", layers, "numbers of layers", ok=all(0 <= layer < n_layers for layer in layers))
+        known = bool(self.families) and {*self.families} <= {*FAMILIES}
+        check("network.families", self.families, f"some of {', '.join(FAMILIES)}", ok=known)
         for name in ("dropout", "input_dropout", "word_dropout", "bag_dropout"):
             check(f"network.{name}", getattr(self, name), "a number in [0, 1)", ok=0 <= getattr(self, name) < 1)
+
+    @property
+    def plan(self) -> ColumnPlan:
+        """The plan of the dense columns."""
+        return plan_columns(self.families)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan
 from scrapy_web2text.readings.files import read_readings
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled
 from scrapy_web2text.training.progress import no_progress
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.readings.reading import Reading
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe, ReadingsChoice
+    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["Sources"]
@@ -33,6 +34,7 @@ class Sources:
     :param splits: JSON file of page ids by corpus and part.
     :param data: the folder of the corpora.
     :param cache: folder for leaf coverages.
+    :param plan: the dense columns of the pages.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
     :param readings: the readings in use, by corpus and page id.
     """
@@ -40,16 +42,18 @@ class Sources:
     splits: Path
     data: Path
     cache: Path
+    plan: ColumnPlan = ALL_COLUMNS
     by_certainty: bool = False
     readings: Mapping[str, Mapping[str, Reading]] = field(default_factory=dict)
     track: Track = no_progress
 
     @classmethod
-    def of(cls, choice: ReadingsChoice, splits: Path, data: Path, cache: Path, track: Track = no_progress) -> Sources:
-        """Return the sources with the readings of *choice*, whose files are next to *splits*.
+    def of(cls, recipe: ModernRecipe, splits: Path, data: Path, cache: Path, track: Track = no_progress) -> Sources:
+        """Return the sources with the readings of *recipe*, whose files are next to *splits*.
 
         :raises ValueError: if a file is not a file of readings.
         """
+        choice = recipe.readings
         found = {}
         for name in choice.files:
             found.update(read_readings(splits.parent / name))
@@ -57,7 +61,7 @@ class Sources:
         for (corpus, page_id), reading in found.items():
             if reading.certainty >= choice.least_certainty:
                 readings.setdefault(corpus, {})[page_id] = reading
-        return cls(splits, data, cache, choice.by_certainty, readings, track)
+        return cls(splits, data, cache, recipe.network.plan, choice.by_certainty, readings, track)
 
     def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
         """Return the pages of *corpora* that a network can be trained on.
@@ -90,7 +94,7 @@ class Sources:
         """
         pages: list[TrainingPage] = []
         for choice in recipe.pseudo if recipe.training.teachers else ():
-            pages += load_unlabeled(self.data / choice.folder, weight=choice.weight, track=self.track)
+            pages += load_unlabeled(self.data / choice.folder, weight=choice.weight, plan=self.plan, track=self.track)
         return pages
 
     def _find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
@@ -111,6 +115,7 @@ class Sources:
             self.cache,
             weight=weight,
             keep_all=keep_all,
+            plan=self.plan,
             readings=self.readings.get(corpus, {}),
             by_certainty=self.by_certainty,
             track=self.track,

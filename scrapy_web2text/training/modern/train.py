@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.training.chain_loss import evaluate_chain
 from scrapy_web2text.training.epochs import fit_epochs
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.arrays import DoubleArray
     from scrapy_web2text.training.modern.batches import Batch, TrainingPage
-    from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["TrainedModern", "predict", "train_modern"]
@@ -65,7 +64,7 @@ def train_modern(
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        mean, deviation = _moments(pages, recipe.network.without)
+        mean, deviation = _moments(pages, recipe.network)
         network = ModernNetwork(recipe.network, mean, deviation, n_styles=N_STYLES, n_types=len(PAGE_TYPES))
 
         def loss(drawn: list[TrainingPage]) -> Tensor:
@@ -106,10 +105,10 @@ def predict(network: ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, Do
     return odds_to_potentials(logits[0].numpy(), pairs[0].numpy())
 
 
-def _moments(pages: Sequence[TrainingPage], without: Sequence[str]) -> tuple[Tensor, Tensor]:
+def _moments(pages: Sequence[TrainingPage], choice: NetworkChoice) -> tuple[Tensor, Tensor]:
     """Return mean and deviation of the dense columns; the deviation of a removed column is infinite."""
     dense = np.concatenate([page.features.dense for page in pages])
     deviation = dense.std(axis=0)
     deviation[deviation < _SMALL_DEVIATION] = 1.0
-    deviation[[name.startswith(tuple(without)) for name in MODERN_FEATURE_NAMES]] = np.inf
+    deviation[[name.startswith(choice.without) for name in choice.plan.names]] = np.inf
     return torch.from_numpy(dense.mean(axis=0)), torch.from_numpy(deviation)

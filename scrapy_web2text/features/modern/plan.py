@@ -1,0 +1,117 @@
+"""The plan that computes the columns of several tables together.
+
+The tables write their measures into the rows of one matrix. Then all logarithms are computed at once, and so are all
+ratios: numpy spends more time on the start of an operation than on the few hundred blocks of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.counts import COUNT_NAMES
+from scrapy_web2text.features.modern.table import Operation, Rows, Table, WideTable
+
+__all__ = ["ColumnPlan"]
+
+_FUNCTIONS: Final = {"log": np.log, "log1p": np.log1p}
+
+
+class _Target(NamedTuple):
+    """A column, the rows of its measures, and its factor."""
+
+    column: int
+    part: int
+    whole: int
+    factor: float
+
+
+class _Job(NamedTuple):
+    """The columns of one operation, with the rows of their measures; factors of *Shape:* ``(c, 1)``."""
+
+    operation: Operation
+    columns: IntArray
+    parts: IntArray
+    wholes: IntArray
+    factors: DoubleArray
+
+
+class ColumnPlan:
+    """Computes the columns of *tables*, in order."""
+
+    def __init__(self, tables: Sequence[Table | WideTable]) -> None:
+        self.names = tuple(name for table in tables for name in table.names)
+        self._wide: list[tuple[WideTable, slice]] = []
+        self._measured: list[tuple[Table, dict[str, int | slice]]] = []
+        self._n_rows = len(COUNT_NAMES)
+        targets: dict[Operation, list[_Target]] = {}
+        start = 0
+        for table in tables:
+            if isinstance(table, WideTable):
+                self._wide.append((table, slice(start, start + len(table.names))))
+            else:
+                self._add(table, start, targets)
+            start += len(table.names)
+        self._jobs = [_make_job(operation, found) for operation, found in targets.items()]
+
+    def _add(self, table: Table, start: int, targets: dict[Operation, list[_Target]]) -> None:
+        """Add the columns of *table*, from the column *start* on."""
+        n_variants = len(table.variants)
+        places: dict[str, int | slice] = {}
+        # The counts of blocks are the same for all variants.
+        rows = [dict(zip(COUNT_NAMES, range(len(COUNT_NAMES)), strict=True)) for _ in table.variants]
+        for name in (name for column in table.columns for name in (column.measure, column.whole)):
+            if name not in rows[0]:
+                places[name] = self._n_rows if n_variants == 1 else slice(self._n_rows, self._n_rows + n_variants)
+                for row_of in rows:
+                    row_of[name] = self._n_rows
+                    self._n_rows += 1
+        self._measured.append((table, places))
+        for row_of in rows:
+            for column in table.columns:
+                target = _Target(start, row_of[column.measure], row_of[column.whole], column.factor)
+                targets.setdefault(column.operation, []).append(target)
+                start += 1
+
+    def fill(self, context: Context, counts: DoubleArray, out: FloatArray) -> None:
+        """Write the columns of a page.
+
+        :param counts: the table of a `BlockCounts`. *Shape:* ``(15, n)``
+        :param out: *Shape:* ``(n, len(names))``
+        """
+        matrix = np.empty((self._n_rows, len(out)))
+        matrix[: len(counts)] = counts
+        for table, places in self._measured:
+            check_time()
+            table.measure(context, Rows(matrix, places))
+        columns = out.T
+        for job in self._jobs:
+            check_time()
+            columns[job.columns] = _compute(job, matrix)
+        for wide, place in self._wide:
+            check_time()
+            wide.fill(context, out[:, place])
+
+
+def _make_job(operation: Operation, targets: list[_Target]) -> _Job:
+    columns, parts, wholes, factors = zip(*targets, strict=True)
+    return _Job(operation, np.array(columns), np.array(parts), np.array(wholes), np.array(factors)[:, None])
+
+
+def _compute(job: _Job, matrix: DoubleArray) -> DoubleArray:
+    """Return the columns of one operation. *Shapes:* ``(rows, n)`` -> ``(c, n)``"""
+    values: DoubleArray = matrix.take(job.parts, axis=0)
+    if job.operation == "ratio":
+        whole = matrix.take(job.wholes, axis=0)
+        values /= np.maximum(whole, 1e-9)
+        values *= (whole > 0) * job.factors
+        return values
+    if job.operation in _FUNCTIONS:
+        _FUNCTIONS[job.operation](values, out=values)
+    values /= job.factors
+    return values

@@ -1,0 +1,121 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Sums over the blocks of a page, and messages along their chain; `python_sums.py` says what the results are."""
+
+from libc.math cimport sqrtf
+from libc.stdint cimport int64_t
+
+import numpy as np
+
+
+def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
+    """Return the max-product messages to each block from both sides."""
+    cdef Py_ssize_t i, n = odds.shape[0]
+    cdef double ratio, to_0, to_1, message = 1
+    result = np.empty((2, n))
+    cdef double[:, ::1] messages = result
+    for i in range(n):
+        messages[0, i] = message
+        ratio = message * odds[i]
+        to_0, to_1 = ratio * pairs[1, i], ratio * pairs[2, i]
+        message = (to_1 if to_1 > pairs[0, i] else pairs[0, i]) / (to_0 if to_0 > 1 else 1)
+    message = 1
+    for i in range(n - 1, -1, -1):
+        messages[1, i] = message
+        if i:
+            ratio = message * odds[i]
+            to_0, to_1 = ratio * pairs[0, i - 1], ratio * pairs[2, i - 1]
+            message = (to_1 if to_1 > pairs[1, i - 1] else pairs[1, i - 1]) / (to_0 if to_0 > 1 else 1)
+    return result
+
+
+def pass_sum_messages(const double[::1] odds, const double[:, ::1] pairs):
+    """Return the sum-product messages to each block from both sides."""
+    cdef Py_ssize_t i, n = odds.shape[0]
+    cdef double ratio, message = 1
+    result = np.empty((2, n))
+    cdef double[:, ::1] messages = result
+    for i in range(n):
+        messages[0, i] = message
+        ratio = message * odds[i]
+        message = (pairs[0, i] + ratio * pairs[2, i]) / (1 + ratio * pairs[1, i])
+    message = 1
+    for i in range(n - 1, -1, -1):
+        messages[1, i] = message
+        if i:
+            ratio = message * odds[i]
+            message = (pairs[1, i - 1] + ratio * pairs[2, i - 1]) / (1 + ratio * pairs[0, i - 1])
+    return result
+
+
+def sum_groups(const float[:, ::1] rows, const int64_t[::1] numbers, Py_ssize_t n_groups):
+    """Return the sum of the rows of each group."""
+    cdef Py_ssize_t i, j, width = rows.shape[1]
+    result = np.zeros((n_groups, width))
+    cdef double[:, ::1] sums = result
+    cdef double* group
+    for i in range(rows.shape[0]):
+        group = &sums[numbers[i], 0]
+        for j in range(width):
+            group[j] += rows[i, j]
+    return result.astype(np.float32)
+
+
+def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] word_table):
+    """Return the embeddings of the four bags of each block."""
+    cdef const int64_t[::1] n_names = features.n_names, n_words = features.n_words, headings = features.headings
+    cdef const int64_t[::1] owners = features.owners, containers = features.containers
+    cdef Py_ssize_t n = owners.shape[0], d = name_table.shape[1], owner, container, i, j
+    cdef int64_t n_near
+    cdef float near_size, path_root
+    cdef double near
+    cdef double[:, ::1] names = _sum_bags(name_table, features.names, n_names)
+    cdef double[:, ::1] words = _sum_bags(word_table, features.words, n_words)
+    cdef double[:, ::1] paths = np.empty((n_names.shape[0], d))
+    cdef int64_t[::1] n_path = np.empty(n_names.shape[0], dtype=np.int64)
+    _sum_paths(names, n_names, features.open_slots, features.close_slots, paths, n_path)
+    rows = np.zeros((n, 4 * d), dtype=np.float32)
+    cdef float[:, ::1] out = rows
+    for i in range(n):
+        owner, container = owners[i], containers[i]
+        n_near = n_names[owner] + (n_names[container] if owner != container else 0)
+        near_size = max(n_near, 1)
+        path_root = sqrtf(<float>max(n_path[owner] - n_near, 1))
+        for j in range(d):
+            near = names[owner, j] + (names[container, j] if owner != container else 0)
+            out[i, j] = <float>near / near_size
+            out[i, d + j] = <float>(paths[owner, j] - near) / path_root
+            out[i, 2 * d + j] = <float>words[i, j] / <float>max(n_words[i], 1)
+    for i in range(n):
+        if headings[i] >= 0:
+            out[i, 3 * d :] = out[headings[i], 2 * d : 3 * d]
+    return rows
+
+
+cdef object _sum_bags(const float[:, ::1] table, const int64_t[::1] numbers, const int64_t[::1] counts):
+    cdef Py_ssize_t d = table.shape[1], n = 0, i, j, k
+    result = np.zeros((counts.shape[0], d))
+    cdef double[:, ::1] sums = result
+    for i in range(counts.shape[0]):
+        for k in range(n, n + counts[i]):
+            for j in range(d):
+                sums[i, j] += table[numbers[k], j]
+        n += counts[i]
+    return result
+
+
+cdef int _sum_paths(
+    const double[:, ::1] names, const int64_t[::1] n_names, const int64_t[::1] open_slots,
+    const int64_t[::1] close_slots, double[:, ::1] paths, int64_t[::1] n_path,
+) except -1:
+    """Write the sum of the names of each element and all around it, and the number of these names."""
+    cdef int64_t[::1] parents = np.empty(n_names.shape[0], dtype=np.int64)
+    cdef Py_ssize_t around = -1, i, j
+    for i in range(n_names.shape[0]):
+        while around >= 0 and close_slots[around] < open_slots[i]:
+            around = parents[around]
+        parents[i] = around
+        n_path[i] = n_names[i] + (n_path[around] if around >= 0 else 0)
+        for j in range(names.shape[1]):
+            paths[i, j] = names[i, j] + (paths[around, j] if around >= 0 else 0)
+        around = i
+    return 0

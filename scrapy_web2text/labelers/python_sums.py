@@ -1,0 +1,147 @@
+"""Sums over the blocks of a page and messages along their chain, by numpy and by loops in Python.
+
+`_sums.pyx` does the same in a fraction of the time. It is optional, and judged by this module: all bits are equal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray, IntArray
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.modern import ModernFeatures
+
+__all__ = ["embed_blocks", "pass_max_messages", "pass_sum_messages", "sum_groups"]
+
+
+def pass_max_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
+    """Return the max-product messages to each block of a chain from those before it, and from those after it.
+
+    :param odds: potential of label 1 divided by that of label 0. *Shape:* ``(n,)``
+    :param pairs: potentials of the label pairs 01, 10 and 11, each divided by that of 00; the last of each is not read.
+        *Shape:* ``(3, n)``
+    :returns: *Shape:* ``(2, n)``
+    """
+    lists = odds.tolist(), *pairs[:, :-1].tolist()
+    return np.array([_max_messages(*lists), _max_messages(*_reverse(*lists))[::-1]])
+
+
+def pass_sum_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
+    """Return the sum-product messages to each block from both sides; see `pass_max_messages`. *Shape:* ``(2, n)``"""
+    lists = odds.tolist(), *pairs[:, :-1].tolist()
+    return np.array([_sum_messages(*lists), _sum_messages(*_reverse(*lists))[::-1]])
+
+
+Ratios = list[float]
+
+
+def _reverse(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> tuple[Ratios, Ratios, Ratios, Ratios]:
+    """Return the ratios of the reversed chain."""
+    return odds[::-1], p10[::-1], p01[::-1], p11[::-1]
+
+
+def _max_messages(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> list[float]:
+    """Return the max-product message to each block from those before it. *Length:* that of *odds*"""
+    message = 1.0
+    messages = [message]
+    for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
+        ratio = message * own
+        to_0, to_1 = ratio * to_0_from_1, ratio * to_1_from_1
+        # Calls of max() take twice as long.
+        message = (to_1 if to_1 > to_1_from_0 else to_1_from_0) / (to_0 if to_0 > 1.0 else 1.0)  # noqa: FURB136
+        messages.append(message)
+    return messages
+
+
+def _sum_messages(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> list[float]:
+    """Return the sum-product message to each block from those before it. *Length:* that of *odds*"""
+    message = 1.0
+    messages = [message]
+    for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
+        ratio = message * own
+        message = (to_1_from_0 + ratio * to_1_from_1) / (1.0 + ratio * to_0_from_1)
+        messages.append(message)
+    return messages
+
+
+def sum_groups(rows: FloatArray, numbers: IntArray, n_groups: int) -> FloatArray:
+    """Return the sum of the rows of each group, added up in order in double precision.
+
+    :param numbers: group of each row. *Shape:* ``(n,)``
+    :returns: *Shapes:* rows ``(n, h)`` -> ``(n_groups, h)``
+    """
+    width = rows.shape[1]
+    places = (width * numbers[:, None] + np.arange(width)).ravel()
+    sums = np.bincount(places, weights=rows.ravel(), minlength=n_groups * width)
+    return sums.reshape(n_groups, width).astype(np.float32)
+
+
+def embed_blocks(features: ModernFeatures, name_table: FloatArray, word_table: FloatArray) -> FloatArray:
+    """Return the embeddings of the four bags of each block: see `modern/bags.py`. *Shape:* ``(n, 4 * d)``
+
+    Embeddings have half precision, so that their sums are exact in double precision, in any order.
+    """
+    n_names, owners = features.n_names, features.owners
+    names = _sum_bags(name_table, features.names, n_names)
+    paths, n_path = _sum_paths(names, features)
+    check_time()
+    near, n_near = names.take(owners, axis=0), n_names[owners]
+    inner = np.flatnonzero(owners != features.containers)
+    containers = features.containers[inner]
+    near[inner] += names.take(containers, axis=0)
+    n_near[inner] += n_names[containers]
+    paths -= near
+    check_time()
+    words = _divide(_sum_bags(word_table, features.words, features.n_words), features.n_words)
+    headings = words.take(features.headings, axis=0)
+    headings[features.headings < 0] = 0
+    return np.concatenate(
+        [_divide(near, n_near), _divide(paths, n_path - n_near, by_root=True), words, headings], axis=1
+    )
+
+
+def _sum_paths(names: DoubleArray, features: ModernFeatures) -> tuple[DoubleArray, IntArray]:
+    """Return, for each block, the sum of *names* over all elements around its text, and the number of these names.
+
+    *Shapes:* ``(e, d)`` -> ``(n, d)``, ``(n,)``
+    """
+    n_slots = 2 * len(names)
+    sums, counts = np.zeros((n_slots, names.shape[1])), np.zeros(n_slots, dtype=np.int64)
+    sums[features.open_slots], sums[features.close_slots] = names, -names
+    counts[features.open_slots], counts[features.close_slots] = features.n_names, -features.n_names
+    pairs = _in_pairs(sums)
+    np.cumsum(pairs, axis=0, out=pairs)  # in place: new memory costs more than the sums
+    places = features.open_slots[features.owners]
+    return sums.take(places, axis=0), np.cumsum(counts)[places]
+
+
+def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> DoubleArray:
+    """Return the sum of the rows of each bag.
+
+    *Shapes:* table ``(w, d)``, numbers ``(b,)``, counts ``(n,)`` -> ``(n, d)``
+    """
+    sums = np.zeros((len(counts), table.shape[1]))
+    filled = np.flatnonzero(counts)
+    if len(filled):
+        starts = (np.cumsum(counts) - counts)[filled]
+        rows = table.take(numbers, axis=0).astype(np.float64)
+        sums[filled] = np.add.reduceat(_in_pairs(rows), starts, axis=0).view(np.float64)
+    return sums
+
+
+def _in_pairs(rows: AnyArray) -> AnyArray:
+    """Return a view of *rows* with each two columns as one of complex numbers, if the number of columns is even.
+
+    numpy adds up rows column by column, and half as many columns take little more than half the time.
+    """
+    return rows if rows.shape[1] % 2 else rows.view(np.complex128)
+
+
+def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> FloatArray:
+    """Return the sums of bags divided by their sizes, or the roots of these. *Shapes:* ``(n, d)``, ``(n,)``"""
+    divisors = np.maximum(sizes, 1).astype(np.float32)
+    if by_root:
+        divisors = np.sqrt(divisors)
+    quotients: FloatArray = sums.astype(np.float32)
+    quotients /= divisors[:, None]
+    return quotients

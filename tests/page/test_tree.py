@@ -1,0 +1,91 @@
+"""The compiled loops over trees do what those in Python do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from families import FAMILIES
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from places import PAGES
+from strategies import html_trees
+
+from scrapy_web2text.page import python_tree
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.parse import parse, to_tree
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    return pytest.importorskip("scrapy_web2text.page._reader", reason="there is no compiled reader")
+
+
+def collapse(module, page: Page, segmentation: Segmentation) -> dict[str, Any]:
+    blocks = segment(page, segmentation)
+    first, stop = page.leaf_ranges(blocks.leaves)
+    passed = page.tags_in({"#comment", *(segmentation.transparent or ())})
+    fields = module.collapse(first, stop, blocks.leaf_blocks, passed, blocks.n_blocks)
+    return {name: [values.dtype, values.shape, values.tolist()] for name, values in fields.items()}
+
+
+def names_of(page: Page) -> np.ndarray:
+    return np.array([hash(page.names[number]) & 0xFFFF for number in page.name_numbers], dtype=np.uint64)
+
+
+def check_trees(compiled, root: etree._Element) -> None:
+    page = tree_to_page(root)
+    for segmentation in (TEXT_LEAVES, MODERN_BLOCKS, SHALLOW_BLOCKS):
+        assert collapse(python_tree, page, segmentation) == collapse(compiled, page, segmentation)
+    paths = [
+        module.hash_paths(page.tags, names_of(page), page.open_slots, page.close_slots, page.slot_elements)
+        for module in (python_tree, compiled)
+    ]
+    assert (paths[0].dtype, paths[0].tolist()) == (paths[1].dtype, paths[1].tolist())
+    bits = 1 << (page.tags % 63)
+    slow, fast = (module.unite_above(bits, page.parents) for module in (python_tree, compiled))
+    assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
+
+
+@given(html=html_trees(), i=st.integers(min_value=0))
+def test_the_loops_agree_on_generated_pages_and_their_elements(compiled, html, i):
+    elements = [*to_tree(html).iter("*")]
+    check_trees(compiled, elements[0])
+    check_trees(compiled, elements[i % len(elements)])
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_the_loops_agree_on_pages(compiled, path):
+    check_trees(compiled, to_tree(path.read_bytes()))
+
+
+@pytest.mark.parametrize("name", sorted({*FAMILIES} - {"control"}))  # that one is not a page
+def test_the_loops_agree_on_hostile_pages(compiled, name):
+    check_trees(compiled, parse(FAMILIES[name].write(5_000))[0])
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<b>a<p>b<i>c</i></p>d<p>e<u>f<p>g</p></u></p></b>", "<i><p>a</p><p>b</p></i>", "<i>a</i>", "<i></i>"],
+    ids=["nested", "two-roots", "one-leaf", "empty"],
+)
+def test_the_loops_agree_where_several_nodes_are_on_top(compiled, html):
+    check_trees(compiled, etree.fromstring(html))
+
+
+def test_bits_are_united_down_the_tree():
+    bits, parents = np.array([1, 2, 4, 8, 16]), np.array([-1, 0, 1, 0, 3])
+    assert python_tree.unite_above(bits, parents).tolist() == [1, 3, 7, 9, 25]
+
+
+def test_paths_have_equal_hashes_if_their_tags_are_equal():
+    page = tree_to_page(to_tree("<body><p><b>a</b></p><p><b>b</b></p><b><p>c</p></b><p><b>d</b></p></body>"))
+    bold = np.flatnonzero(page.tags_in({"b"}))
+    names = np.where(np.arange(page.n_elements) == bold[3], np.uint64(7), np.uint64(0))
+    tags, both = python_tree.hash_paths(page.tags, names, page.open_slots, page.close_slots, bold).tolist()
+    assert tags[0] == tags[1] == tags[3] != tags[2]
+    assert both[0] == both[1] == tags[0]
+    assert both[3] not in both[:3]
