@@ -18,12 +18,12 @@ from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_source
 from scrapy_web2text.cli.urls import add_url_argument, find_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.options import Options
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "check_out", "run", "write_out"]
 
 _FEEDS: Final = (".jsonl", ".jsonlines", ".jl", ".jsonl.gz", ".jsonlines.gz", ".jl.gz")
 _MOST_PAGES: Final = 100
@@ -68,21 +68,28 @@ def run(args: argparse.Namespace) -> int:
     :raises ValueError: if an option is impossible, the feed has no pages, or the file may not be overwritten.
     """
     from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
-    from scrapy_web2text.view.document import least_sure, write_view  # noqa: PLC0415
+    from scrapy_web2text.view.document import least_sure  # noqa: PLC0415
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
     out = Path(args.out)
-    _check_out(out, may_overwrite=args.force)
+    check_out(out, may_overwrite=args.force)
     sites = load_sites(args, options)
     pages = _Counted(_see(args, options, sites))
     shown = heapq.nsmallest(args.most, pages, key=least_sure)
     if not shown:
         raise ValueError(f"{args.page}: expected pages, got an empty feed")
-    out.write_text(write_view(shown), encoding="utf-8")
     more = f", the least sure of {pages.n:,}" if pages.n > len(shown) else ""
-    print(f"web2text view: {args.out}: {len(shown):,} page{'s' * (len(shown) > 1)}{more}", file=sys.stderr)
+    print(f"web2text view: {write_out(out, shown)}{more}", file=sys.stderr)
     return 0
+
+
+def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
+    """Write the viewer of *pages*, and return a message."""
+    from scrapy_web2text.view.document import write_view  # noqa: PLC0415
+
+    path.write_text(write_view(pages), encoding="utf-8")
+    return f"{path}: {len(pages):,} page{'s' * (len(pages) > 1)}"
 
 
 class _Counted:
@@ -99,7 +106,7 @@ class _Counted:
             yield page
 
 
-def _check_out(path: Path, *, may_overwrite: bool) -> None:
+def check_out(path: Path, *, may_overwrite: bool = False) -> None:
     """Raise a FileExistsError if *path* is a file that another program wrote, unless it may be overwritten."""
     if may_overwrite or not path.exists():
         return
