@@ -16,11 +16,11 @@ from scrapy_web2text.view.document import write_view
 DOCS = Path(__file__).parent
 PAGES = DOCS.parent / "tests" / "pages"
 SHOTS = {
-    "viewer-light.png": ("light", ["blog-many-comments.html"], ["j", "j", "j"]),
+    "viewer-light.png": ("light", ["blog-many-comments.html"], ["j"] * 9),
     "viewer-dark.png": (
         "dark",
         ["faq.html", "blog-many-comments.html", "product-tent.html", "cookie-wall.html"],
-        ["j", "j"],
+        ["j"] * 17,
     ),
 }
 

@@ -43,11 +43,16 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
         f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
         f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
     )
+    data = {
+        "frame-head": frame,
+        "pages": [{key: page[key] for key in ("name", "facts")} for page in ordered],
+        **{f"page-{i}": page for i, page in enumerate(ordered)},
+    }
     parts = {
         "policy": policy,
         "title": escape(_title(ordered)),
         "style": style,
-        "data": "\n".join([_data("frame-head", frame), *(_data(f"page-{i}", page) for i, page in enumerate(ordered))]),
+        "data": "\n".join(_data(name, value) for name, value in data.items()),
         **scripts,
     }
     return _PLACE.sub(lambda match: parts[match[1]], _read("viewer.html"))

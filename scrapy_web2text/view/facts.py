@@ -136,7 +136,10 @@ def _round(values: DoubleArray) -> list[float]:
 
 
 def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int], labels: list[int]) -> dict[str, Any]:
-    """Return why blocks that the chain decodes as content are not: block by block, and for the whole page."""
+    """Return why blocks that the chain decodes as content are not: block by block, and for the whole page.
+
+    The reasons are ``excluded``, ``copy``, and, for all blocks of a page, ``verdict`` and ``unlikely``.
+    """
     unary, pairwise = chain.unary / chain.temperature, chain.pairwise * (chain.lam / chain.temperature)
     decoded = decode(unary, pairwise, decoder=chain.decoder, threshold=chain.threshold)[0][origins]
     own = labeling.labels == Label.CONTENT
@@ -146,10 +149,8 @@ def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int]
         is_excluded = omitted[page.leaf_slots[labeling.blocks.leaves[labeling.blocks.starts]]]
         held = ["excluded" if flag else "" for flag in is_excluded.tolist()]
     emptied = None
-    if own.any():
-        for i in np.flatnonzero(decoded & ~own).tolist():
-            held[i] = held[i] or "copy"
-        emptied = None if any(labels) else "verdict"
-    elif decoded.any():
-        emptied = "unlikely"
+    if not any(labels) and decoded.any():
+        emptied = "verdict" if own.any() else "unlikely"
+    for i in np.flatnonzero(decoded & (np.array(labels) == Label.BOILERPLATE)).tolist():
+        held[i] = held[i] or emptied or "copy"
     return {"held": held, "emptied": emptied}

@@ -5,14 +5,22 @@
 const find = (id) => document.getElementById(id);
 const readData = (id) => JSON.parse(find(id).textContent);
 const NAMES = ["boilerplate", "content"];
-const HELD = {copy: "dropped as a copy of other content", excluded: "inside an element that exclude selects"};
+// Why blocks are boilerplate although the model calls them content. The last two do not hold for other settings.
+const HELD = {
+  copy: "dropped as a copy of other content",
+  excluded: "inside an element that exclude selects",
+  verdict: "dropped because the page has no content by its kind",
+  unlikely: "dropped because the page has too little content",
+};
+const ALWAYS_HELD = ["copy", "excluded"];
 const EMPTIED = {
   verdict: "The page has no content by its kind, so the labels of its blocks do not count (page_verdict).",
   unlikely: "The model expects too little content on the page, so no block is content.",
 };
+const FACTS = {n_blocks: "blocks", n_content: "of them content"};
 const UNSURE = [0.2, 0.8];
 
-const names = [...document.querySelectorAll('script[id^="page-"]')].map((element) => element.id);
+const nPages = readData("pages").length;
 const frame = find("frame");
 let page = null; // the data of the page that is shown
 let number = 0; // its place in the list
@@ -24,10 +32,9 @@ let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
 function listPages() {
-  document.body.classList.toggle("single", names.length < 2);
-  document.querySelector("nav").hidden = names.length < 2;
-  find("list").append(...names.map((id, i) => {
-    const {name, facts} = readData(id);
+  document.body.classList.toggle("single", nPages < 2);
+  document.querySelector("nav").hidden = nPages < 2;
+  find("list").append(...readData("pages").map(({name, facts}, i) => {
     const button = make("button", name, {type: "button"});
     const sure = facts.confidence === undefined ? "confidence unknown" : `confidence ${facts.confidence.toFixed(2)}`;
     button.append(make("small", [sure, facts.page, facts.page_type].filter(Boolean).join(" · ")));
@@ -47,7 +54,7 @@ function make(tag, text, attributes = {}) {
 
 function openPage(i) {
   number = i;
-  page = readData(names[i]);
+  page = readData(`page-${i}`);
   settings = null;
   current = -1;
   find("list").querySelectorAll("button").forEach((button, k) => {
@@ -63,7 +70,7 @@ function showFacts() {
   find("title").textContent = page.title || page.name;
   find("facts").replaceChildren(...Object.entries(page.facts).flatMap(([name, value]) => {
     const shown = typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
-    return [`${name.replaceAll("_", " ")} `, make("b", shown), "  "];
+    return [`${FACTS[name] ?? name.replaceAll("_", " ")} `, make("b", shown), "  "];
   }));
   const reasons = [page.reason && `Fallback: ${page.reason}.`, EMPTIED[page.emptied],
     page.html === null && "The page itself is not at hand; these are its blocks."];
@@ -135,14 +142,14 @@ function update() {
   if (settings !== null) {
     const {odds, pairs, origins, temperature} = page.chain;
     const decoded = decodeChain(odds, pairs, {...settings, temperature});
-    labels = origins.map((origin, i) => (decoded.isContent[origin] && !page.held[i] ? 1 : 0));
+    labels = origins.map((origin, i) => (decoded.isContent[origin] && !ALWAYS_HELD.includes(page.held[i]) ? 1 : 0));
     probabilities = origins.map((origin, i) => (page.held[i] === "excluded" ? 0 : decoded.probabilities[origin]));
   }
   for (const [block, elements] of spans) {
     for (const span of elements) {
       span.dataset.l = labels[block];
       span.dataset.s = strength(block);
-      if (page.held[block]) span.dataset.held = "";
+      span.toggleAttribute("data-held", page.held[block] !== "" && !labels[block]);
     }
   }
   for (const [block, span] of lines) {
@@ -201,7 +208,7 @@ function describe(block) {
   const parts = [`Block ${block + 1} of ${labels.length}`, NAMES[labels[block]]];
   if (probabilities !== null) parts.push(`probability ${probabilities[block].toFixed(4)}`);
   if (page.tags[block]) parts.push(`<${page.tags[block]}>`);
-  if (HELD[page.held[block]]) parts.push(HELD[page.held[block]]);
+  if (HELD[page.held[block]] && !labels[block]) parts.push(HELD[page.held[block]]);
   if (labels[block] && !lines.has(block)) parts.push("left out of the text");
   find("block").textContent = parts.join(" · ");
   find("path").textContent = page.paths[block] ?? "";
@@ -248,7 +255,7 @@ function selectUnsure() {
 }
 
 function stepPage(by) {
-  if (names.length > 1) openPage(wrap(number + by, names.length));
+  if (nPages > 1) openPage(wrap(number + by, nPages));
 }
 
 function raise(by) {
@@ -317,4 +324,4 @@ find("help").onclick = () => find("keys").showModal();
 find("form").onsubmit = (event) => event.preventDefault();
 listen(document);
 listPages();
-if (names.length) openPage(0);
+if (nPages) openPage(0);

@@ -258,7 +258,7 @@ def test_pages_and_files_are_shown_in_the_viewer(run, file, site: MockSite, tmp_
     assert f"{out}: 2 pages" in err
     assert "status 404" in err
     html = out.read_text(encoding="utf-8")
-    assert html.count('"method":"rules"') == 2
+    assert html.count('id="page-') == 2
     assert f'"url":"{site.url("/article")}"' in html
     assert html.count("data-b=") > 10
 

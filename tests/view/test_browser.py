@@ -317,3 +317,16 @@ def test_all_controls_have_names_and_are_reached_by_tab(show):
     for name in ('slider "threshold', 'combobox "decoder"', 'slider "lam', 'navigation "Pages', 'button "Reset"'):
         assert name in snapshot
     assert json.dumps(snapshot).count("iframe") == 1
+
+
+def test_a_block_says_why_it_was_dropped(show):
+    page = see_page(read("cookie-wall.html"), "page", Options())
+    block = page["held"].index("verdict")
+    viewer = show(page)
+    inside = viewer.tab.frame_locator("#frame").locator(f'[data-b="{block}"]').first
+    inside.click()
+    assert "dropped because the page has no content by its kind" in viewer.read("block")
+    assert "no content by its kind" in viewer.read("reason")
+    viewer.press("+")
+    assert 1 in viewer.labels
+    assert "dropped" not in viewer.read("block")

@@ -72,7 +72,7 @@ def test_no_text_of_a_page_ends_its_element():
     text = "</script><script>alert(1)</script><!-- <![CDATA[ & \u2028 \u2029 {{style}} \\u003c"
     html = write(Extraction(text=text, title=text))
     reader = Reader(html)
-    assert [name for kind, name, _ in reader.scripts if kind] == ["frame-head", "page-0"]
+    assert [name for kind, name, _ in reader.scripts if kind] == ["frame-head", "pages", "page-0"]
     assert html.count("<script>alert") == 0
     data = next(json.loads(text) for _, name, text in reader.scripts if name == "page-0")
     assert data["pieces"] == [[-1, text]]

@@ -54,6 +54,7 @@ def test_content_from_a_script_has_no_blocks_on_the_page():
 def test_pages_without_content_by_their_kind_say_so():
     page = see("cookie-wall.html")
     assert page["emptied"] == "verdict"
+    assert set(page["held"]) <= {"", "verdict"}
     assert 1 not in page["labels"]
 
 
@@ -82,6 +83,7 @@ def test_an_unlikely_answer_says_so(monkeypatch):
     monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_unlikely_content", lambda labels, *_: labels * 0)
     page = see_page(f"<html><body><h1>A title</h1><p>{SENTENCE}</p></body></html>".encode(), "page", Options())
     assert page["emptied"] == "unlikely"
+    assert "unlikely" in page["held"]
     assert 1 not in page["labels"]
 
 
