@@ -96,7 +96,7 @@ class Web2TextCommand(ScrapyCommand):
             if seen is not None:
                 check_out(Path(opts.view))
             answers = self._find_answers(args, opts.spider, form, seen)
-        except (FileExistsError, ValueError, Web2TextError) as error:
+        except (OSError, ValueError, Web2TextError) as error:
             raise UsageError(str(error), print_help=False) from error
         self.exitcode = run_until_closed(partial(_print_answers, args, answers, form, is_viewed=seen is not None))
         if seen:

@@ -107,7 +107,12 @@ class _Counted:
 
 
 def check_out(path: Path, *, may_overwrite: bool = False) -> None:
-    """Raise a FileExistsError if *path* is a file that another program wrote, unless it may be overwritten."""
+    """Raise an OSError if *path* cannot be written.
+
+    A file that another program wrote cannot, unless it may be overwritten.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
     if may_overwrite or not path.exists():
         return
     with path.open("rb") as file:

@@ -275,6 +275,7 @@ def test_another_file_is_not_overwritten_by_the_viewer(run, file, tmp_path):
     code, _, err = run(file, "--view", str(out))
     assert (code, out.read_text(encoding="utf-8")) == (2, "mine")
     assert "exists" in err
+    assert "expected a file in a folder that exists" in run(file, "--view", str(out / "view.html"))[2]
 
 
 def test_the_program_works_outside_of_a_project(site: MockSite, tmp_path):
