@@ -28,6 +28,7 @@ _FIELDS: Final = ("lengths", "labels", "block_features", "edge_features")
 _PROGRAM: Final = (
     "page",
     "features/characters.py",
+    "features/hashing.py",
     "features/stopwords.py",
     "features/texts.py",
     "features/python_texts.py",
