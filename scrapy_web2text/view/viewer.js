@@ -233,9 +233,18 @@ function select(block, from = null) {
   describe(block);
   for (const element of [spans.get(block)?.[0], lines.get(block)]) {
     if (element && !element.hidden && !(from && element.ownerDocument === from.ownerDocument)) {
-      element.scrollIntoView({block: "center"});
+      center(element);
     }
   }
+}
+
+// Scrolls the pane of an element, and nothing around the pane.
+function center(element) {
+  const isOutside = element.ownerDocument === document;
+  const pane = isOutside ? find("lines") : frame.contentDocument.scrollingElement;
+  const {top, height} = element.getBoundingClientRect();
+  const start = isOutside ? pane.getBoundingClientRect().top : 0;
+  pane.scrollBy({top: top - start - Math.max(0, (pane.clientHeight - height) / 2)});
 }
 
 function step(by) {
@@ -246,12 +255,14 @@ function wrap(i, n) {
   return (i + n) % n;
 }
 
-function selectUnsure() {
-  if (probabilities === null) return;
-  const isUnsure = (i) => probabilities[i] > UNSURE[0] && probabilities[i] < UNSURE[1];
-  const order = labels.map((_, i) => wrap(current + 1 + i, labels.length));
-  const next = order.find(isUnsure);
+// Chooses the next block for which a function of its number is true; after the last one, the first.
+function selectNext(isWanted) {
+  const next = labels.map((_, i) => wrap(current + 1 + i, labels.length)).find(isWanted);
   if (next !== undefined) select(next);
+}
+
+function isUnsure(block) {
+  return probabilities !== null && probabilities[block] > UNSURE[0] && probabilities[block] < UNSURE[1];
 }
 
 function stepPage(by) {
@@ -265,7 +276,8 @@ function raise(by) {
 const KEYS = {
   j: () => step(1),
   k: () => step(-1),
-  u: selectUnsure,
+  c: () => selectNext((block) => labels[block] === 1),
+  u: () => selectNext(isUnsure),
   n: () => stepPage(1),
   p: () => stepPage(-1),
   "+": () => raise(0.05),

@@ -305,6 +305,27 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(show):
     assert places[0]["y"] + places[0]["height"] <= places[1]["y"]
 
 
+IS_SEEN = """(element) => {
+    const {top, bottom} = element.getBoundingClientRect();
+    const lines = document.getElementById("lines");
+    const pane = lines ? lines.getBoundingClientRect()
+        : {top: 0, bottom: document.documentElement.clientHeight};
+    return top >= pane.top && bottom <= pane.bottom;
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_a_chosen_block_is_scrolled_to_in_both_panes(show, width):
+    page = read("forum-thread.html")
+    last = [block.index for block in extract(page).blocks if block.label][-1]
+    viewer = show(page, viewport={"width": width, "height": 640})
+    viewer.press(*"j" * last, "c")
+    assert viewer.tab.frame_locator("#frame").locator("[data-now]").first.evaluate(IS_SEEN)
+    viewer.tab.wait_for_timeout(700)  # the text scrolls smoothly
+    assert viewer.tab.locator("#lines [data-now]").evaluate(IS_SEEN)
+    assert viewer.tab.evaluate("() => scrollY") == 0
+
+
 def test_all_controls_have_names_and_are_reached_by_tab(show):
     viewer = show(read("faq.html"), read("blog-many-comments.html"))
     reached = []
