@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from places import ROOT
@@ -138,3 +139,14 @@ def test_the_summary_of_an_item_may_be_in_a_field(key):
 def test_long_paths_show_their_end():
     page = facts_of_item({"blocks": [{**BLOCK, "path": f"/{'div/' * 500}p"}]}, "name")
     assert (len(page["paths"][0]), page["paths"][0][-6:]) == (501, "/div/p")
+
+
+@pytest.mark.parametrize("path", sorted((PAGES / "hostile").iterdir()), ids=lambda path: path.name)
+def test_every_hostile_page_is_shown(path):
+    page = see_page(path.read_bytes(), path.name, Options())
+    data = json.loads(json.dumps(page, allow_nan=False))
+    assert "".join(text for _, text in data["pieces"]) == extract(path.read_bytes()).text
+    if data["html"] is not None:
+        marked = {int(number) for number in re.findall(r'<span data-b="(\d+)">', data["html"])}
+        assert marked == {*range(len(data["labels"]))}
+        assert not re.search(r"<[^>]*\s(?!data-[bt]=|colspan=|rowspan=)[\w-]+=", data["html"])
