@@ -34,7 +34,7 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     ordered = sorted(pages, key=least_sure)
     colors, page_style = _read("colors.css"), _read("page.css")
     style, frame_style = colors + _read("viewer.css"), colors + page_style
-    scripts = {"decode": _read("decode.js"), "viewer": _read("viewer.js")}
+    scripts = {name: _read(f"{name}.js") for name in ("decode", "viewer", "controls")}
     frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
     policy = _POLICY.format(
         f"script-src {' '.join(map(_hash, scripts.values()))}; style-src {_hash(style)} {_hash(frame_style)}; "
