@@ -169,6 +169,6 @@ def test_many_hashes_are_told_apart(compiled):
 def test_the_module_in_python_reads_where_the_compiled_one_does_not_work(monkeypatch):
     strings = ["Some words.", "日本"]
     expected = read_texts(strings)
-    monkeypatch.setattr(texts, "KERNEL", python_texts)
+    monkeypatch.setattr(texts, "TEXTS", python_texts)
     found = read_texts(strings)
     assert (found.counts.tolist(), found.hashes.tolist()) == (expected.counts.tolist(), expected.hashes.tolist())
