@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from places import PAGES
 
 from scrapy_web2text.features import python_texts, texts
-from scrapy_web2text.features.characters import class_table
+from scrapy_web2text.features.character_classes import class_table
 from scrapy_web2text.features.stopwords import STOPWORDS, hash_word
 from scrapy_web2text.features.texts import TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
