@@ -2,8 +2,8 @@
 
 Every tag is followed by a *slot*, a place for text. Element *i* has two of them: ``open_slots[i]`` after its start tag
 (``element.text`` in lxml) and ``close_slots[i]`` after its end tag (``element.tail``). A page of n elements has 2n
-slots, numbered in document order. A text that is more than whitespace is a *leaf*. Here are three elements with their
-six slots, and the arrays of this page::
+slots, numbered in document order. A text that is more than whitespace and control characters is a *leaf*. Here are
+three elements with their six slots, and the arrays of this page::
 
     <body> 0 <p> 1 "One" <b> 2 "two" </b> 3 " " </p> 4 "three" </body> 5
 
@@ -39,11 +39,12 @@ from typing import Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.elements import list_roots, local_name
 from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.reader import READER
+from scrapy_web2text.page.whitespace import has_visible
 
 __all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "tag_ids", "tree_to_page"]
 
@@ -71,11 +72,6 @@ def tag_ids(names: Collection[str]) -> IntArray:
     """Return the numbers of the tags *names*; ``""`` is an unknown tag. *Shape:* ``(len(names),)``"""
     return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
 
-
-# A text of only these characters is not a leaf: whitespace by `str.isspace`, and control characters.
-_WHITESPACE: Final = "".join(
-    character for character in map(chr, range(0x3001)) if character <= " " or character.isspace()
-)
 
 # Elements whose text, in ``element.text``, is not text of the page.
 _WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
@@ -174,6 +170,7 @@ class Page:
         """Return the attributes of *elements* with one of *names*: the element, the number of the name, and the value.
 
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
+        :param names: the number, from 0, of each attribute to read, by its name.
         """
         found: tuple[list[int], list[int], list[str]] = READER.read_values(
             self.elements, elements, lambda name: names.get(name, -1)
@@ -205,6 +202,21 @@ class Page:
             self.elements, elements, lambda name: kinds.get(name, -1), mark_of
         )
         return fields
+
+    def unite_above(self, bits: IntArray) -> IntArray:
+        """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` -> ``(n,)``"""
+        united: IntArray = READER.unite_above(bits, self.parents)
+        return united
+
+    def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
+        """Return two hashes of the path of each of *elements*: of its tags, and of its tags and *names*.
+
+        A path is an element and all above it.
+
+        *Shapes:* ``(n,)``, ``(k,)`` -> ``(2, k)``
+        """
+        hashes: UintArray = READER.hash_paths(self.tags, names, self.open_slots, self.close_slots, elements)
+        return hashes
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
@@ -246,7 +258,7 @@ def tree_to_page(root: etree._Element) -> Page:
     check_time()
     names = _Names()
     elements, fields = READER.read_nodes(
-        roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
+        roots, stray_texts, names.__getitem__, names.tags, has_visible, _WITHOUT_TEXT, _TEMPLATE
     )
     check_time()
     return Page(root=root, elements=elements, names=names.names, **fields)
@@ -274,7 +286,3 @@ def _rare_tag(name: str) -> int:
     """Return the tag of a custom element, or of an element from an XML parser."""
     name = local_name(name)
     return _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
-
-
-def _is_leaf(text: str) -> bool:
-    return not (text[0].isspace() or text[0] <= " ") or text.strip(_WHITESPACE) != ""
