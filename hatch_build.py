@@ -9,7 +9,6 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# Each has a twin in Python; docs/development.md says how to add one.
 MODULES = tuple(f"scrapy_web2text.{name}" for name in ("page._reader", "features._texts", "labelers._sums"))
 
 

@@ -44,7 +44,6 @@ from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.elements import list_roots, local_name
 from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.reader import READER
-from scrapy_web2text.page.whitespace import has_visible
 
 __all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "tag_ids", "tree_to_page"]
 
@@ -72,6 +71,11 @@ def tag_ids(names: Collection[str]) -> IntArray:
     """Return the numbers of the tags *names*; ``""`` is an unknown tag. *Shape:* ``(len(names),)``"""
     return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
 
+
+# A text of only these characters is not a leaf: whitespace by `str.isspace`, and control characters.
+_WHITESPACE: Final = "".join(
+    character for character in map(chr, range(0x3001)) if character <= " " or character.isspace()
+)
 
 # Elements whose text, in ``element.text``, is not text of the page.
 _WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
@@ -258,7 +262,7 @@ def tree_to_page(root: etree._Element) -> Page:
     check_time()
     names = _Names()
     elements, fields = READER.read_nodes(
-        roots, stray_texts, names.__getitem__, names.tags, has_visible, _WITHOUT_TEXT, _TEMPLATE
+        roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
     )
     check_time()
     return Page(root=root, elements=elements, names=names.names, **fields)
@@ -286,3 +290,7 @@ def _rare_tag(name: str) -> int:
     """Return the tag of a custom element, or of an element from an XML parser."""
     name = local_name(name)
     return _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
+
+
+def _is_leaf(text: str) -> bool:
+    return not (text[0].isspace() or text[0] <= " ") or text.strip(_WHITESPACE) != ""

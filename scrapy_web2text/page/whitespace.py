@@ -1,4 +1,7 @@
-"""Whitespace: which texts are nothing else, and its runs collapsed in many texts at once."""
+"""Whitespace, collapsed in many texts at once.
+
+``" ".join(text.split())`` makes a string of each word. Replacing characters of one long string takes half of the time.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +11,18 @@ from typing import Final
 
 from scrapy_web2text.budget import batches
 
-__all__ = ["collapse_each", "has_visible"]
+__all__ = ["collapse_each"]
 
 # Whitespace by `str.isspace`, besides the space.
 _ASCII_SPACES: Final = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f"
 _OTHER_SPACES: Final = "".join(character for character in map(chr, range(0x80, 0x3001)) if character.isspace())
-# Whitespace and control characters.
-_INVISIBLE: Final = "".join(map(chr, range(ord(" ") + 1))) + _OTHER_SPACES
 _RUN: Final = re.compile("  +")
 # Between texts: libxml2 ends a string here, so that no text of a page has one.
 _END: Final = "\0"
 
 
-def has_visible(text: str) -> bool:
-    """Return whether *text*, which is not empty, has more than whitespace and control characters."""
-    return not (text[0].isspace() or text[0] <= " ") or text.strip(_INVISIBLE) != ""
-
-
 def collapse_each(texts: Sequence[str]) -> list[str]:
-    """Return each of *texts* with its runs of whitespace as one space, and none at its ends.
-
-    ``" ".join(text.split())`` makes a string of each word. Replacing characters of one long string takes half of the
-    time.
-    """
+    """Return each of *texts* with its runs of whitespace as one space, and none at its ends."""
     return [text for batch in batches(texts) for text in _collapse(batch)]
 
 

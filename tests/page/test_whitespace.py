@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.page.whitespace import collapse_each, has_visible
+from scrapy_web2text.page.whitespace import collapse_each
 
 SPACES = [character for character in map(chr, range(0x110000)) if character.isspace()]
 
@@ -21,8 +21,3 @@ def test_every_kind_of_whitespace_is_collapsed(space):
 
 def test_texts_are_collapsed_in_batches():
     assert collapse_each([" a  b "] * 2000) == ["a b"] * 2000
-
-
-@given(st.text(st.sampled_from([*SPACES, *"a\x00\x01\x7f\u200b\u2019"]), min_size=1))
-def test_a_text_is_visible_unless_all_of_its_characters_are_whitespace_or_control_characters(text):
-    assert has_visible(text) == any(not (character.isspace() or character <= " ") for character in text)
