@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.features.characters import class_table, classify_code, lower_table, token_kind, token_kinds
+from scrapy_web2text.features.character_classes import class_table, classify_code, lower_table, token_kind, token_kinds
 from scrapy_web2text.features.stopwords import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:

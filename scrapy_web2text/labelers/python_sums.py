@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray, IntArray
@@ -12,6 +14,8 @@ from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.modern import ModernFeatures
 
 __all__ = ["embed_blocks", "pass_max_messages", "pass_sum_messages", "sum_groups"]
+
+_Ratios: TypeAlias = list[float]  # of one number for each block
 
 
 def pass_max_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
@@ -32,15 +36,12 @@ def pass_sum_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
     return np.array([_sum_messages(*lists), _sum_messages(*_reverse(*lists))[::-1]])
 
 
-Ratios = list[float]
-
-
-def _reverse(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> tuple[Ratios, Ratios, Ratios, Ratios]:
+def _reverse(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> tuple[_Ratios, _Ratios, _Ratios, _Ratios]:
     """Return the ratios of the reversed chain."""
     return odds[::-1], p10[::-1], p01[::-1], p11[::-1]
 
 
-def _max_messages(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> list[float]:
+def _max_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> list[float]:
     """Return the max-product message to each block from those before it. *Length:* that of *odds*"""
     message = 1.0
     messages = [message]
@@ -53,7 +54,7 @@ def _max_messages(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> list[f
     return messages
 
 
-def _sum_messages(odds: Ratios, p01: Ratios, p10: Ratios, p11: Ratios) -> list[float]:
+def _sum_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> list[float]:
     """Return the sum-product message to each block from those before it. *Length:* that of *odds*"""
     message = 1.0
     messages = [message]

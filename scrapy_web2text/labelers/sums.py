@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from scrapy_web2text.compiled import load_compiled
 from scrapy_web2text.labelers import python_sums
-from scrapy_web2text.page.reader import load_compiled
 
 __all__ = ["SUMS"]
 

@@ -63,7 +63,6 @@ cdef class Nodes:
             element = self._known[i] = elementFactory((<_Element>self._roots[self._root_of(i)])._doc, self._nodes[i])
         return element
 
-
     cdef Py_ssize_t _root_of(self, Py_ssize_t i):
         cdef Py_ssize_t low = 0, high = self._starts.shape[0], middle
         while high - low > 1:
@@ -91,7 +90,7 @@ cdef struct NameCache:
     int64_t values[N_CACHED]
 
 
-cdef class _Names:
+cdef class _NameNumbers:
     """Numbers of names; *number_of* is called once for each pointer, or more often if there are very many."""
 
     cdef NameCache _cache
@@ -175,7 +174,7 @@ cdef class _Walk:
     cdef uint8_t[::1] slot_has_text
     cdef const uint8_t[::1] without_text
     cdef int64_t template
-    cdef _Names numbers
+    cdef _NameNumbers numbers
     cdef object number_of, is_leaf
     cdef list tag_of_name, texts, leaf_slots
     cdef Py_ssize_t n, slot
@@ -297,7 +296,7 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     walk.open_slots, walk.close_slots = open_slots, close_slots
     walk.slot_elements, walk.slot_has_text = slot_elements, slot_has_text.view(np.uint8)
     walk.without_text, walk.template = without_text.view(np.uint8), template
-    walk.numbers, walk.number_of, walk.tag_of_name = _Names(number_of), number_of, tag_of_name
+    walk.numbers, walk.number_of, walk.tag_of_name = _NameNumbers(number_of), number_of, tag_of_name
     walk.is_leaf, walk.texts, walk.leaf_slots = is_leaf, [], []
     for i in range(len(roots)):
         root = roots[i]
@@ -309,8 +308,9 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
             walk.end(index, root._c_node.next)
     walk.end(0, NULL)
     return nodes, {
-        "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends, "open_slots": open_slots, "close_slots": close_slots,
-        "slot_elements": slot_elements, "slot_has_text": slot_has_text, "texts": walk.texts,
+        "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends,
+        "open_slots": open_slots, "close_slots": close_slots, "slot_elements": slot_elements,
+        "slot_has_text": slot_has_text, "texts": walk.texts,
         "leaf_slots": np.array(walk.leaf_slots, dtype=np.int64),
     }
 

@@ -95,7 +95,7 @@ cdef class _Chains:
                 node = i
                 i += 1
             innermost[leaf] = node
-        common_ancestors = leaf_parents[:-1].copy()
+        common_ancestors = leaf_parents[: max(k - 1, 0)].copy()
         ancestors = common_ancestors
         for i in range(1, n):
             around = all_parents[i] if all_parents[i] >= 0 else n - 1

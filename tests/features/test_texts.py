@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from places import PAGES
 
 from scrapy_web2text.features import python_texts, texts
-from scrapy_web2text.features.characters import class_table
+from scrapy_web2text.features.character_classes import class_table
 from scrapy_web2text.features.stopwords import STOPWORDS, hash_word
 from scrapy_web2text.features.texts import TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
@@ -169,6 +169,6 @@ def test_many_hashes_are_told_apart(compiled):
 def test_the_module_in_python_reads_where_the_compiled_one_does_not_work(monkeypatch):
     strings = ["Some words.", "日本"]
     expected = read_texts(strings)
-    monkeypatch.setattr(texts, "KERNEL", python_texts)
+    monkeypatch.setattr(texts, "TEXTS", python_texts)
     found = read_texts(strings)
     assert (found.counts.tolist(), found.hashes.tolist()) == (expected.counts.tolist(), expected.hashes.tolist())

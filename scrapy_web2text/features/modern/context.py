@@ -18,7 +18,6 @@ from scrapy_web2text.features.texts import WordMeasures, measure_words, read_tex
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
-from scrapy_web2text.page.reader import READER
 
 __all__ = ["Context", "HintWords", "make_context", "prefix_sums", "share", "tag_bits"]
 
@@ -177,6 +176,6 @@ def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArr
     A group has the blocks in the same place of the page's template: all elements above them have the same tags or, in
     the second row, the same tags and classes.
     """
-    paths = READER.hash_paths(page.tags, classes, page.open_slots, page.close_slots, containers)
+    paths = page.hash_paths(classes, containers)
     check_time()
     return np.stack([number_equals(hashes)[0] for hashes in paths])

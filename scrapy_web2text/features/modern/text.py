@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.characters import CharacterClass
+from scrapy_web2text.features.character_classes import CharacterClass
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.counts import BlockCounts
 from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
