@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
 from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals
-from scrapy_web2text.features.modern.context import Context, share, tag_bits
+from scrapy_web2text.features.modern.context import Context, append, share, tag_bits
 from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.table import Rows, Table, WideTable, log, log1p, ratio, value
 from scrapy_web2text.page.arrays import Page
@@ -65,9 +65,9 @@ def _fill(context: Context, out: FloatArray) -> None:
     # The last row is for -1, a missing node.
     nodes = np.zeros((cdom.n_nodes + 1, n_columns - 1), dtype=np.float32)
     _fill_nodes(context, nodes[:-1])
-    parents = np.append(cdom.node_parents, -1)
-    starts = words[np.append(cdom.first_leaves, 0)]
-    sizes = words[np.append(cdom.last_leaves + 1, 0)] - starts
+    parents = append(cdom.node_parents, -1)
+    starts = words[append(cdom.first_leaves, 0)]
+    sizes = words[append(cdom.last_leaves + 1, 0)] - starts
     # Every block below a node has the same columns from the second level on, so they are collected for nodes.
     path = np.empty((len(nodes), _N_LEVELS), dtype=np.int64)
     path[:-1, 0], path[-1, 0] = np.arange(cdom.n_nodes), -1
