@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Sums over the blocks of a page, and messages along their chain; `python_sums.py` says what the results are."""
+"""Sums over the blocks of a page, steps of a network, and messages along the chain; `python_sums.py` says what the results are."""
 
 from libc.math cimport sqrtf
 from libc.stdint cimport int64_t

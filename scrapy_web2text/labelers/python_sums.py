@@ -1,4 +1,4 @@
-"""Sums over the blocks of a page and messages along their chain, by numpy and by loops in Python.
+"""Sums over the blocks of a page, steps of a network, and messages along the chain, by numpy and by loops in Python.
 
 `_sums.pyx` does the same in a fraction of the time. It is optional, and judged by this module: all bits are equal.
 """
