@@ -202,7 +202,7 @@ def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: Uin
 
     :param starts: first hash of each span. *Shape:* ``(n,)``
     :param ends: one past the last hash of each span. *Shape:* ``(n,)``
-    :param wanted: different hashes in ascending order. *Shape:* ``(w,)``
+    :param wanted: hashes in ascending order. *Shape:* ``(w,)``
     :returns: *Shape:* ``(n,)``
     """
     if not len(wanted):

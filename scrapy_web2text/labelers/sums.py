@@ -1,4 +1,7 @@
-"""Sums over the blocks of a page, and messages along their chain: compiled if possible, else in Python."""
+"""Sums over the blocks of a page, steps between the products of a network, and messages along the chain of blocks.
+
+They are compiled if possible, else in Python.
+"""
 
 from __future__ import annotations
 

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
-from scrapy_web2text.page.python_tree import collapse, hash_paths, preorder_parents, unite_above
+from scrapy_web2text.page.python_tree import collapse, copy_above, hash_paths, preorder_parents, unite_above
 
 __all__ = [
     "collapse",
+    "copy_above",
     "hash_paths",
     "mark_elements",
     "read_attributes",

@@ -77,7 +77,7 @@ def _measure(context: Context, rows: Rows) -> None:
 
 def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
     words, letters, upper = counts.words, counts.letters, counts.upper
-    rows["word_length"] = np.minimum(share(counts.chars, words), 20)
+    rows["word_length"] = np.minimum(share(counts.chars, words) * (words > 0), 20)
     rows["words_5"] = words >= 5
     rows["words_15"] = words >= 15
     rows["words_40"] = words >= 40
