@@ -43,7 +43,7 @@ def compile_modules(root: Path, folder: Path) -> list[Path]:
     from setuptools import Distribution, Extension  # noqa: PLC0415
 
     # Without contraction, sums have the same bits on each processor, and in Python.
-    flags = ["/O2"] if sys.platform == "win32" else ["-O2", "-g0", "-ffp-contract=off"]
+    flags = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0", "-ffp-contract=off"]
     extensions = [
         Extension(module, [str(source_of(module))], include_dirs=lxml.get_include(), extra_compile_args=flags)
         for module in MODULES

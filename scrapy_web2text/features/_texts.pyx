@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.features.characters import class_table, classes_in, lower_table, token_kinds
+from scrapy_web2text.features.character_classes import class_table, classes_in, lower_table, token_kinds
 from scrapy_web2text.features.python_texts import token_lengths  # would not be faster here
 from scrapy_web2text.features.stopwords import MULTIPLIER, SLOT_SHIFT, stopword_table
 

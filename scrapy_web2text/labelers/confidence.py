@@ -11,7 +11,8 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import UNSPACED_SCRIPTS, count_tokens
+from scrapy_web2text.features.character_classes import UNSPACED_SCRIPTS
+from scrapy_web2text.features.characters import count_tokens
 from scrapy_web2text.page.blocks import Label
 
 __all__ = [

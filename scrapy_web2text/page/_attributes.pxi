@@ -60,7 +60,7 @@ cdef class _Attributes:
 
     cdef Nodes _nodes
     cdef const int64_t[::1] _elements
-    cdef _Names _names
+    cdef _NameNumbers _names
     cdef object _text  # keeps `value` alive
     cdef Py_ssize_t _i
     cdef Py_ssize_t element
@@ -69,7 +69,7 @@ cdef class _Attributes:
     cdef const unsigned char* value
 
     def __cinit__(self, Nodes nodes, const int64_t[::1] elements, number_of):
-        self._nodes, self._elements, self._names = nodes, elements, _Names(number_of)
+        self._nodes, self._elements, self._names = nodes, elements, _NameNumbers(number_of)
         self.attribute = NULL
 
     cdef bint next(self) except -1:

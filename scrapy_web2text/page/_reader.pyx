@@ -10,7 +10,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uintptr_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport strlen
+from libc.string cimport memcpy, memset, strlen
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 
@@ -67,7 +67,6 @@ cdef class Nodes:
             element = self._known[i] = elementFactory((<_Element>self._roots[self._root_of(i)])._doc, self._nodes[i])
         return element
 
-
     cdef Py_ssize_t _root_of(self, Py_ssize_t i):
         cdef Py_ssize_t low = 0, high = self._starts.shape[0], middle
         while high - low > 1:
@@ -95,7 +94,7 @@ cdef struct NameCache:
     int64_t values[N_CACHED]
 
 
-cdef class _Names:
+cdef class _NameNumbers:
     """Numbers of names; *number_of* is called once for each pointer, or more often if there are very many."""
 
     cdef NameCache _cache
@@ -179,7 +178,7 @@ cdef class _Walk:
     cdef uint8_t[::1] slot_has_text
     cdef const uint8_t[::1] without_text
     cdef int64_t template
-    cdef _Names numbers
+    cdef _NameNumbers numbers
     cdef object number_of, is_leaf
     cdef list tag_of_name, texts, leaf_slots
     cdef Py_ssize_t n, slot
@@ -305,7 +304,7 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     walk.open_slots, walk.close_slots = open_slots, close_slots
     walk.slot_elements, walk.slot_has_text = slot_elements, slot_has_text.view(np.uint8)
     walk.without_text, walk.template = without_text.view(np.uint8), template
-    walk.numbers, walk.number_of, walk.tag_of_name = _Names(number_of), number_of, tag_of_name
+    walk.numbers, walk.number_of, walk.tag_of_name = _NameNumbers(number_of), number_of, tag_of_name
     walk.is_leaf, walk.texts, walk.leaf_slots = is_leaf, [], []
     for i in range(len(roots)):
         root = roots[i]
@@ -321,7 +320,8 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     return nodes, {
         "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends,
         "open_slots": open_slots, "close_slots": close_slots, "slot_elements": slot_elements,
-        "slot_has_text": slot_has_text, "texts": walk.texts, "leaf_slots": np.array(walk.leaf_slots, dtype=np.int64),
+        "slot_has_text": slot_has_text, "texts": walk.texts,
+        "leaf_slots": np.array(walk.leaf_slots, dtype=np.int64),
     }
 
 

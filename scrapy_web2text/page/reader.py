@@ -1,58 +1,15 @@
-"""The reader of pages: the compiled one if there is one that works, else the one in Python.
-
-The environment variable ``WEB2TEXT_NO_NATIVE=1`` asks for the one in Python.
-"""
+"""The reader of pages: the compiled one if there is one that works, else the one in Python."""
 
 from __future__ import annotations
 
-import logging
-import os
-from importlib import import_module
-from importlib.util import find_spec
-from inspect import signature
-from types import ModuleType
 from typing import Final
 
+from scrapy_web2text.compiled import load_compiled
 from scrapy_web2text.page import python_reader
 
-__all__ = ["READER", "READER_NAME", "load_compiled", "load_reader"]
+__all__ = ["READER", "READER_COST", "READER_NAME"]
 
-_COMPILED: Final = "scrapy_web2text.page._reader"
-
-logger = logging.getLogger(__name__)
-
-
-def load_reader() -> ModuleType:
-    """Return the module that reads pages."""
-    return load_compiled(_COMPILED, python_reader)
-
-
-def load_compiled(name: str, twin: ModuleType) -> ModuleType:
-    """Return the compiled module *name*, or its *twin* in Python if there is none that works."""
-    if os.environ.get("WEB2TEXT_NO_NATIVE") == "1" or find_spec(name) is None:
-        return twin
-    try:
-        module = import_module(name)
-        _check_functions(module, twin)
-    except Exception as error:  # noqa: BLE001  what Cython raises differs: the library is not for this lxml or Python
-        logger.warning("%s was not loaded, so extraction takes longer: %s", name, error)
-        return twin
-    return module
-
-
-def _check_functions(module: ModuleType, twin: ModuleType) -> None:
-    """Raise an ImportError if *module* lacks a function of *twin*: after an update, a clone has the old library."""
-    for name in twin.__all__:
-        function = getattr(module, name, None)
-        if function is None:
-            raise ImportError(f"it lacks {name}; compile it again: pip install --editable .")
-        if [*signature(function).parameters] != [*signature(getattr(twin, name)).parameters]:
-            raise ImportError(f"its {name} takes other arguments; compile it again: pip install --editable .")
-
-
-READER: Final = load_reader()
-READER_NAME: Final = (
-    "reader in Python, which was not compiled: a page takes 30 to 60 % longer"
-    if READER is python_reader
-    else "compiled reader"
-)
+READER: Final = load_compiled("scrapy_web2text.page._reader", python_reader)
+READER_NAME: Final = "reader in Python" if READER is python_reader else "compiled reader"
+# All modules are compiled together, or none, so the reader speaks for the others.
+READER_COST: Final = "a page takes 30 to 60 % longer than with the compiled modules" if READER is python_reader else ""

@@ -37,6 +37,7 @@ class Sources:
     :param plan: the dense columns of the pages.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
     :param readings: the readings in use, by corpus and page id.
+    :param track: shows the progress over the pages.
     """
 
     splits: Path
