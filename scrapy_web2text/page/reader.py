@@ -17,6 +17,7 @@ from scrapy_web2text.page import python_reader
 __all__ = ["READER", "READER_NAME", "load_compiled", "load_reader"]
 
 _COMPILED: Final = "scrapy_web2text.page._reader"
+_NO_NATIVE: Final = "WEB2TEXT_NO_NATIVE"
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ def load_reader() -> ModuleType:
 
 def load_compiled(name: str, twin: ModuleType) -> ModuleType:
     """Return the compiled module *name*, or its *twin* in Python if there is none that works."""
-    if os.environ.get("WEB2TEXT_NO_NATIVE") == "1" or find_spec(name) is None:
+    if os.environ.get(_NO_NATIVE) == "1" or find_spec(name) is None:
         return twin
     try:
         return import_module(name)
@@ -37,9 +38,16 @@ def load_compiled(name: str, twin: ModuleType) -> ModuleType:
         return twin
 
 
+def _name_reader(reader: ModuleType) -> str:
+    """Return what *reader* is, and why it is not the compiled one."""
+    if reader is not python_reader:
+        return "compiled reader"
+    if os.environ.get(_NO_NATIVE) == "1":
+        reason = f"as {_NO_NATIVE}=1 asks"
+    else:
+        reason = "as it was not compiled" if find_spec(_COMPILED) is None else "as the compiled one does not work here"
+    return f"reader in Python, {reason}: a page takes 30 to 60 % longer"
+
+
 READER: Final = load_reader()
-READER_NAME: Final = (
-    "reader in Python, which was not compiled: a page takes 30 to 60 % longer"
-    if READER is python_reader
-    else "compiled reader"
-)
+READER_NAME: Final = _name_reader(READER)
