@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -213,9 +214,8 @@ class Signs(Wording):
         """Yield the elements that have an id or class with one of *marks*, with their names."""
         owners, values = self._names_of_page
         found = {value for value in watched([*{*values}]) if has_any(marks, value.lower())}
-        for i, value in watched(zip(owners, values, strict=True), len(owners)):
-            if value in found:
-                yield i, names_of(self.page.elements[i])
+        for i in watched([*compress(owners, map(found.__contains__, values))]):
+            yield i, names_of(self.page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:
