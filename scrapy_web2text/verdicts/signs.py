@@ -11,7 +11,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.budget import batches, watched
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.verdicts.markup import names_of, read_attribute
 from scrapy_web2text.verdicts.phrases import fold, has_any
 from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
@@ -192,8 +192,7 @@ class Signs(Wording):
 
     @cached_property
     def _is_content(self) -> BoolArray:
-        is_content: BoolArray = self._labeling.labels == Label.CONTENT
-        return is_content
+        return labels_to_mask(self._labeling.labels)
 
     @cached_property
     def _in_furniture(self) -> BoolArray:
