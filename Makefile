@@ -15,10 +15,10 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exi
 	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test second check docs smoke fuzz audit bench dist sbom clean
+.PHONY: help install demo test second check docs screenshots smoke fuzz audit bench dist sbom clean
 
 help:  ## list these targets
-	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(VENV)/.core  ## install the package with what a crawl needs into .venv
 
@@ -39,6 +39,9 @@ check: $(VENV)/.dev  ## lint, format and types
 
 docs: $(VENV)/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
+
+screenshots: $(VENV)/.dev  ## take the screenshots of the viewer in docs/, with chromium
+	$(BIN)/python docs/screenshots.py
 
 smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch
 	$(OLDEST)/python $(PYTEST) --no-cov -rs --ignore tests/project

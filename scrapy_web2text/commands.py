@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.content.formats import Format
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
+    from scrapy_web2text.options import Options
 
 __all__ = ["Web2TextCommand"]
 
@@ -70,6 +71,9 @@ class Web2TextCommand(ScrapyCommand):
 
         super().add_options(parser)
         parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
+        parser.add_argument(
+            "--view", metavar="FILE", help="write an HTML file that shows the pages, their labels and their text"
+        )
         parser.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -81,19 +85,29 @@ class Web2TextCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
         from scrapy_web2text.cli.output import run_until_closed  # noqa: PLC0415
+        from scrapy_web2text.cli.view import check_out, write_out  # noqa: PLC0415
         from scrapy_web2text.content.formats import FORMATS  # noqa: PLC0415
 
         if not args:
             raise UsageError("expected a URL or a file", print_help=False)
         form = FORMATS[opts.format]
+        seen: dict[int, dict[str, Any]] | None = None if opts.view is None else {}
         try:
-            answers = self._find_answers(args, opts.spider, form)
-        except (ValueError, Web2TextError) as error:
+            if seen is not None:
+                check_out(Path(opts.view))
+            answers = self._find_answers(args, opts.spider, form, seen)
+        except (OSError, ValueError, Web2TextError) as error:
             raise UsageError(str(error), print_help=False) from error
-        self.exitcode = run_until_closed(partial(_print_answers, args, answers, form))
+        self.exitcode = run_until_closed(partial(_print_answers, args, answers, form, is_viewed=seen is not None))
+        if seen:
+            print(f"scrapy web2text: {write_out(Path(opts.view), [*seen.values()])}", file=sys.stderr)
 
-    def _find_answers(self, names: list[str], spider_name: str | None, form: Format) -> list[Extraction | str]:
+    def _find_answers(
+        self, names: list[str], spider_name: str | None, form: Format, seen: dict[int, dict[str, Any]] | None
+    ) -> list[Extraction | str]:
         """Return the answer for each of *names*, or the reason why it has none as a message.
+
+        :param seen: gets what the viewer shows of each page; None for no viewer.
 
         :raises ValueError: if the spider does not exist, or a setting is impossible.
         :raises ModelError: if the model is broken and there is no fallback.
@@ -117,26 +131,29 @@ class Web2TextCommand(ScrapyCommand):
             raise ValueError("WEB2TEXT_ENABLED is False")
         with settings.name_source_of_errors():
             extractor = Extractor(settings.options.replace(**form.options))
-        pages = _Pages(crawler, ["no response"] * len(names))
+        pages = _Pages(crawler, ["no response"] * len(names), seen)
         for i, name in enumerate(names):
             if is_url(name):
                 pages.request(i, name, meta={META_KEY: dict(form.options)}, to=requests)
             else:
-                pages.answers[i] = _extract_file(extractor, name)
+                pages.extract_file(i, extractor, name)
         if requests:
             process.crawl(crawler)
             process.start()
         return pages.answers
 
 
-def _print_answers(names: Sequence[str], answers: Sequence[Extraction | str], form: Format) -> int:
-    """Print the answer for each name, or the reason why it has none, and return the exit code."""
+def _print_answers(names: Sequence[str], answers: Sequence[Extraction | str], form: Format, *, is_viewed: bool) -> int:
+    """Print the answer for each name, or the reason why it has none, and return the exit code.
+
+    :param is_viewed: whether the answers are in the viewer, so that only the reasons are printed.
+    """
     from scrapy_web2text.cli.output import print_answer  # noqa: PLC0415
 
     for name, answer in zip(names, answers, strict=True):
         if isinstance(answer, str):
             print(f"scrapy web2text: {name}: {answer}", file=sys.stderr)
-        else:
+        elif not is_viewed:
             text = form.write(answer) if len(names) == 1 else form.write_part(name, answer)
             print_answer("scrapy web2text", name, answer, text)
     return int(any(isinstance(answer, str) for answer in answers))
@@ -153,11 +170,17 @@ def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spi
 
 
 class _Pages:
-    """Collects the answers for pages that a crawl fetches: for each an extraction, or the reason why it has none."""
+    """Collects the answers for pages: for each an extraction, or the reason why it has none.
 
-    def __init__(self, crawler: Crawler, answers: list[Extraction | str]) -> None:
+    :param seen: gets what the viewer shows of each page; None for no viewer.
+    """
+
+    def __init__(
+        self, crawler: Crawler, answers: list[Extraction | str], seen: dict[int, dict[str, Any]] | None
+    ) -> None:
         self.answers = answers
         self._crawler = crawler
+        self._seen = seen
 
     def request(self, i: int, url: str, *, meta: dict[str, Any], to: list[Request]) -> None:
         """Add the request for page number *i* to the list *to*."""
@@ -174,6 +197,7 @@ class _Pages:
     async def _parse(self, response: Response, i: int, name: str) -> None:
         from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
         from scrapy_web2text.crawl.extractor import CrawlExtractor  # noqa: PLC0415
+        from scrapy_web2text.page.responses import stated_encoding  # noqa: PLC0415
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(self._crawler)
@@ -182,22 +206,34 @@ class _Pages:
         report_unmatched("scrapy web2text", name, answer, asked.options.include)
         has_bad_status = answer.fallback_reason == "status"
         self.answers[i] = f"status {response.status}" if has_bad_status else _answer_or_message(answer)
+        self._see(i, response.body, name, asked.options, url=response.url, encoding=stated_encoding(response))
+
+    def extract_file(self, i: int, extractor: Extractor, name: str) -> None:
+        """Extract page number *i* from a file."""
+        from scrapy_web2text.cli.files import read_page_file  # noqa: PLC0415
+        from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
+
+        try:
+            body = read_page_file(Path(name), extractor.options.max_bytes)
+        except OSError as error:
+            self.answers[i] = error.strerror or str(error)
+            return
+        answer = extractor.extract(body)
+        report_unmatched("scrapy web2text", name, answer, extractor.options.include)
+        self.answers[i] = _answer_or_message(answer)
+        self._see(i, body, name, extractor.options)
+
+    def _see(
+        self, i: int, body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
+    ) -> None:
+        """Collect what the viewer shows of page number *i*, if there is a viewer and the page has an answer."""
+        if self._seen is not None and not isinstance(self.answers[i], str):
+            from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
+
+            self._seen[i] = see_page(body, name, options, url=url, encoding=encoding)
 
     def _fail(self, i: int, failure: Failure) -> None:
         self.answers[i] = failure.getErrorMessage()
-
-
-def _extract_file(extractor: Extractor, name: str) -> Extraction | str:
-    from scrapy_web2text.cli.files import read_page_file  # noqa: PLC0415
-    from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
-
-    try:
-        body = read_page_file(Path(name), extractor.options.max_bytes)
-    except OSError as error:
-        return error.strerror or str(error)
-    answer = extractor.extract(body)
-    report_unmatched("scrapy web2text", name, answer, extractor.options.include)
-    return _answer_or_message(answer)
 
 
 def _answer_or_message(answer: Extraction) -> Extraction | str:

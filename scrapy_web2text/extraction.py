@@ -149,6 +149,16 @@ class Extraction:
         """
         return make_article(self)
 
+    def to_html_view(self) -> str:
+        """Return an HTML document that shows the blocks with their labels, beside the text; it needs no network.
+
+        The page itself is not in it: an answer does not hold that. ``web2text view`` shows it, too.
+        """
+        from scrapy_web2text.view.document import write_view  # noqa: PLC0415  only this needs it
+        from scrapy_web2text.view.facts import facts_of_answer  # noqa: PLC0415
+
+        return write_view([facts_of_answer(self, self.url or "page")])
+
     def field(self, name: str) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in FIELDS_OF_METADATA:

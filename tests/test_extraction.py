@@ -7,6 +7,7 @@ import pickle
 import pytest
 from lxml import etree, html
 
+from scrapy_web2text import extract
 from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Extraction, MainContent, drop_forbidden
 from scrapy_web2text.metadata.read import Metadata
@@ -174,3 +175,11 @@ def fill(value, text):
         changes = {field.name: fill(getattr(value, field.name), text) for field in dataclasses.fields(value)}
         return dataclasses.replace(value, **changes)
     return value
+
+
+def test_the_viewer_has_the_blocks_and_the_text():
+    answer = extract("<html><body><main><h1>A title</h1><p>Some words &amp; others.</p></main></body></html>")
+    html = answer.to_html_view()
+    assert html.startswith("<!doctype html>")
+    assert all(json.dumps(block.path) in html for block in answer.blocks)
+    assert "Some words \\u0026 others." in html

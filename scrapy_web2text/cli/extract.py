@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "read_page", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     options = _find_options(args, form)
     Extractor(options)  # so that errors come before the page is read
     sites = load_sites(args, options)
-    body, url, stated = _read_page(args.page, options.max_bytes)
+    body, url, stated = read_page(args.page, options.max_bytes)
     encoding = args.encoding or stated
     path = None if url is not None or args.page == "-" else PurePath(args.page)
     url = find_url(url_sources(args), path, body, options, encoding=encoding) or url
@@ -109,7 +109,7 @@ def _write_front_matter(extraction: Extraction) -> str:
     )
 
 
-def _read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
+def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
     """Return the bytes of a page, its URL and its encoding, where they are known.
 
     :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is

@@ -22,6 +22,7 @@ __all__ = ["main"]
 _COMMANDS: Final = {
     "extract": "print the main content of a page",
     "batch": "extract all HTML files of a folder",
+    "view": "write an HTML file that shows pages, their labels and their text",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
     "import-original": "convert the weights that the authors of Web2Text published",

@@ -15,7 +15,27 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, Segmentation
 
-__all__ = ["Labeler", "Labeling", "Untrained"]
+__all__ = ["Chain", "Labeler", "Labeling", "Untrained"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """What the labels of m blocks were decoded from.
+
+    :param blocks: these blocks; those of the final answer can be cut further.
+    :param unary: log-potentials of the blocks before weighting and calibration. *Shape:* ``(m, 2)``
+    :param pairwise: those of neighboring blocks. *Shape:* ``(m - 1, 2, 2)``
+    :param lam: weight of the pairwise log-potentials.
+    :param temperature: what all log-potentials are divided by.
+    """
+
+    blocks: BlockSequence
+    unary: DoubleArray
+    pairwise: DoubleArray
+    lam: float
+    temperature: float
+    threshold: float
+    decoder: Decoder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +50,7 @@ class Labeling:
     :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
         ``(2 * n_elements,)``
     :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
+    :param chain: what the labels were decoded from; None if they were not.
     :raises PageError: if a value is not finite, which JSON cannot express.
     """
 
@@ -41,6 +62,7 @@ class Labeling:
     page_type: tuple[str, float] | None = None
     selected: BoolArray | None = None
     omitted: BoolArray | None = None
+    chain: Chain | None = None
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import check_blocks, check_time
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.hmm import decode
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
@@ -121,16 +121,16 @@ class ChainLabeler(ABC, Generic[_Features]):
         check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
             unary, pairwise, page_type = self._read(features)
-            unary, pairwise = self._weigh(unary, pairwise)
-        if not (np.isfinite(unary).all() and np.isfinite(pairwise).all()):
+            weighed = self._weigh(unary, pairwise)
+        if not all(np.isfinite(potentials).all() for potentials in weighed):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
-        is_content, probabilities = decode(unary, pairwise, decoder=decoder or self._decoder, threshold=threshold)
-        return self._finish(
-            page,
-            features,
-            Labeling(blocks, mask_to_labels(is_content), probabilities, features.n_tokens, page_type=page_type),
-        )
+        decoder = decoder or self._decoder
+        is_content, probabilities = decode(*weighed, decoder=decoder, threshold=threshold)
+        labels, n_tokens = mask_to_labels(is_content), features.n_tokens
+        chain = Chain(blocks, unary, pairwise, self._lam, self._temperature, threshold, decoder)
+        labeling = Labeling(blocks, labels, probabilities, n_tokens, page_type=page_type, chain=chain)
+        return self._finish(page, features, labeling)
 
     def _finish(self, page: Page, features: _Features, labeling: Labeling) -> Labeling:  # noqa: ARG002
         """Return the final answer for the decoded *labeling*: a hook for subclasses."""

@@ -190,12 +190,12 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
 
 
 def test_the_options_of_the_commands_are_named(capsys):
-    for command in ("batch", "extract"):
+    for command in ("batch", "extract", "view"):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
-    assert has == named - {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings"}
+    assert has == named - {"--view", "--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings"}
 
 
 def test_prose_is_at_most_120_columns_wide():

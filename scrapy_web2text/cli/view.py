@@ -1,0 +1,188 @@
+"""``web2text view``: writes an HTML file that shows what the extractor sees of pages."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import heapq
+import json
+import sys
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.extract import read_page
+from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.cli.listing import list_files
+from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
+from scrapy_web2text.cli.urls import add_url_argument, find_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from scrapy_web2text.crawl.sites import SiteIndex
+    from scrapy_web2text.options import Options
+
+__all__ = ["add_arguments", "check_out", "run", "write_out"]
+
+_FEEDS: Final = (".jsonl", ".jsonlines", ".jl", ".jsonl.gz", ".jsonlines.gz", ".jl.gz")
+_MOST_PAGES: Final = 100
+# In the first bytes of each file that this command writes, and may therefore overwrite.
+_SIGN: Final = b'content="web2text view"'
+_N_FIRST: Final = 1_000  # bytes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.description = (
+        "Write an HTML file that shows pages with the labels of their blocks, beside the text that comes out. It needs "
+        "no network, and scripts of the pages never run."
+    )
+    what = "an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files"
+    parser.add_argument("page", metavar="PAGE|URL|FEED|DIR", help=what)
+    parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (%(default)s)")
+    parser.add_argument("--force", action="store_true", help="overwrite FILE, even if it is not from this command")
+    parser.add_argument(
+        "--most",
+        type=_read_number,
+        default=_MOST_PAGES,
+        metavar="N",
+        help="show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)",
+    )
+    parser.add_argument(
+        "--pages",
+        type=Path,
+        metavar="DIR",
+        help="folder of the pages that a feed names in path; they are extracted again, and shown themselves",
+    )
+    add_url_argument(parser)
+    add_sites_argument(parser)
+    add_option_arguments(parser, blocks="all")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the viewer and return the exit status.
+
+    :raises PageError: if a URL cannot be extracted.
+    :raises OSError: if the page cannot be read or fetched, or the file cannot be written.
+    :raises ValueError: if an option is impossible, the feed has no pages, or the file may not be overwritten.
+    """
+    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+    from scrapy_web2text.view.document import least_sure  # noqa: PLC0415
+
+    options = arguments_to_options(args)
+    Extractor(options)  # so that errors come before pages are read
+    out = Path(args.out)
+    check_out(out, may_overwrite=args.force)
+    sites = load_sites(args, options)
+    pages = _Counted(_see(args, options, sites))
+    shown = heapq.nsmallest(args.most, pages, key=least_sure)
+    if not shown:
+        raise ValueError(f"{args.page}: expected pages, got an empty feed")
+    more = f", the least sure of {pages.n:,}" if pages.n > len(shown) else ""
+    print(f"web2text view: {write_out(out, shown)}{more}", file=sys.stderr)
+    return 0
+
+
+def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
+    """Write the viewer of *pages*, and return a message."""
+    from scrapy_web2text.view.document import write_view  # noqa: PLC0415
+
+    path.write_text(write_view(pages), encoding="utf-8")
+    return f"{path}: {len(pages):,} page{'s' * (len(pages) > 1)}"
+
+
+class _Counted:
+    """An iterator that counts its items."""
+
+    def __init__(self, pages: Iterator[dict[str, Any]]) -> None:
+        self._pages = pages
+        self.n = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield the items."""
+        for page in self._pages:
+            self.n += 1
+            yield page
+
+
+def check_out(path: Path, *, may_overwrite: bool = False) -> None:
+    """Raise an OSError if *path* cannot be written.
+
+    A file that another program wrote cannot, unless it may be overwritten.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
+    if may_overwrite or not path.exists():
+        return
+    with path.open("rb") as file:
+        if _SIGN not in file.read(_N_FIRST):
+            raise FileExistsError(f"--out: {path} exists; --force overwrites it")
+
+
+def _see(args: argparse.Namespace, options: Options, sites: SiteIndex) -> Iterator[dict[str, Any]]:
+    """Yield what the viewer shows of each page."""
+    from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
+
+    sources = url_sources(args)
+
+    def see(body: bytes, name: str, path: PurePath | None, url: str | None, encoding: str | None) -> dict[str, Any]:
+        url = find_url(sources, path, body, options, encoding=encoding) or url
+        return see_page(body, name, sites.find(url) or options, url=url, encoding=encoding)
+
+    path = Path(args.page)
+    if path.is_dir():
+        for file in list_files(path, None, with_links=False):
+            yield see(read_page_file(path / file, options.max_bytes), file.as_posix(), file, None, None)
+    elif args.page.lower().endswith(_FEEDS) and path.is_file():
+        for name, item in _read_feed(path):
+            found = _find_file(item, args.pages)
+            if found is None:
+                yield _see_item(item, name)
+            else:
+                url = item.get("url")
+                body = read_page_file(found, options.max_bytes)
+                yield see(body, name, PurePath(str(item["path"])), url if isinstance(url, str) else None, None)
+    else:
+        body, url, encoding = read_page(args.page, options.max_bytes)
+        yield see(body, args.page, None if url or args.page == "-" else PurePath(path.name), url, encoding)
+
+
+def _see_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
+    from scrapy_web2text.view.facts import facts_of_item  # noqa: PLC0415  loads numpy
+
+    return facts_of_item(item, name)
+
+
+def _read_feed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield a name for each item of a feed, and the item.
+
+    :raises ValueError: if a line is not a JSON object; the message names the file and the line.
+    """
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                item = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
+            except ValueError as error:
+                raise ValueError(f"{path}:{number}: expected JSON, got {error}") from None
+            if not isinstance(item, dict):
+                raise ValueError(f"{path}:{number}: expected an object, got a {type(item).__name__}")
+            yield next((str(item[key]) for key in ("path", "url") if item.get(key)), f"line {number}"), item
+
+
+def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:
+    """Return the file of an item's page in *folder*; None if it has none there."""
+    name = item.get("path")
+    if folder is None or not isinstance(name, str) or not name:
+        return None
+    path, root = (folder / name).resolve(), folder.resolve()
+    return path if root in path.parents and path.is_file() else None
+
+
+def _read_number(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
+    return number

@@ -1,0 +1,156 @@
+"""What the viewer shows of a page, as plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from scrapy_web2text.labelers.hmm import decode
+from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.view.links import link_text
+from scrapy_web2text.view.markup import mark_page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_web2text.arrays import DoubleArray
+    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.labelers.base import Chain, Labeling
+    from scrapy_web2text.page.arrays import Page
+
+__all__ = ["add_page", "facts_of_answer", "facts_of_item"]
+
+# The summary of an answer, in the order in which it is shown.
+_FACTS: Final = (
+    "url", "method", "page", "page_type", "model", "confidence", "low_confidence", "fallback_reason", "error",
+    "n_blocks", "n_content", "encoding",
+)  # fmt: skip
+_CONTENT: Final = Label.CONTENT.name.lower()
+_LONGEST_PATH: Final = 500  # characters
+_N_DIGITS: Final = 6  # of log-potentials
+
+
+def facts_of_answer(extraction: Extraction, name: str) -> dict[str, Any]:
+    """Return what is known of a page from its answer alone: without the page itself.
+
+    :param name: what the page is called in the list of pages.
+    """
+    return _gather(extraction.to_dict(), name, [block.to_dict(_COLUMNS) for block in extraction.blocks])
+
+
+def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what is known of a page from an item of a feed, with whatever of the answer it has.
+
+    The summary of an answer may be in the key ``web2text`` or ``summary``, or at the top. Values of other types than
+    those of an answer are ignored.
+    """
+    summaries = (item.get(key) for key in ("summary", "web2text_summary", "web2text"))
+    summary = next((value for value in summaries if isinstance(value, dict)), {})
+    known = {key: value for key, value in item.items() if key in _TYPES and isinstance(value, _TYPES[key])}
+    blocks = item.get("blocks")
+    rows = [row for row in blocks if isinstance(row, dict)] if isinstance(blocks, list) else []
+    return _gather({**summary, **known}, name, rows)
+
+
+_COLUMNS: Final = ("text", "label", "probability", "tag", "path")
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    **dict.fromkeys(_FACTS, (str, int, float, type(None))),
+    "text": str,
+    "title": str,
+}
+
+
+def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    texts = [str(row.get("text") or "") for row in rows]
+    labels = [int(row.get("label") == _CONTENT) for row in rows]
+    probabilities = [row.get("probability") for row in rows]
+    has_probabilities = bool(rows) and all(isinstance(value, int | float) for value in probabilities)
+    content = [(i, text) for i, (text, label) in enumerate(zip(texts, labels, strict=True)) if label]
+    reason = answer.get("fallback_reason")
+    return {
+        "name": name,
+        "title": answer.get("title") or "",
+        "facts": {key: answer[key] for key in _FACTS if answer.get(key) not in (None, "", False)},
+        "reason": REASONS.get(reason) if isinstance(reason, str) else None,  # type: ignore[call-overload]
+        "texts": texts,
+        "labels": labels,
+        "probabilities": probabilities if has_probabilities else None,
+        "tags": [str(row.get("tag") or "") for row in rows],
+        "paths": [_shorten(row.get("path")) for row in rows],
+        "held": [""] * len(rows),
+        "emptied": None,
+        "pieces": link_text(str(answer.get("text") or ""), content),
+        "html": None,
+        "chain": None,
+    }
+
+
+def _shorten(path: object) -> str | None:
+    """Return the path of a block; of a long one its end, which tells more."""
+    if not isinstance(path, str):
+        return None
+    return path if len(path) <= _LONGEST_PATH else f"…{path[-_LONGEST_PATH:]}"
+
+
+def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str, Any]:
+    """Return *facts* with the page itself, and what its labels were decoded from.
+
+    :param labeling: the labels of the labeler that answered; those in *facts* can differ by the verdict on the page.
+    """
+    if labeling.blocks.n_blocks != len(facts["labels"]):  # content from a script, or a labeler that ran out of time
+        return facts
+    added: dict[str, Any] = {"html": mark_page(page, labeling.blocks)}
+    chain = labeling.chain
+    if chain is not None:
+        origins = _origins(labeling, chain)
+        added["chain"] = _describe_chain(chain, origins)
+        added |= _find_drops(page, labeling, chain, origins, facts["labels"])
+    return {**facts, **added}
+
+
+def _origins(labeling: Labeling, chain: Chain) -> list[int]:
+    """Return the block of *chain* that each block of *labeling* is a part of."""
+    block_of = dict(zip(chain.blocks.leaves.tolist(), chain.blocks.leaf_blocks.tolist(), strict=True))
+    return [block_of[leaf] for leaf in labeling.blocks.leaves[labeling.blocks.starts].tolist()]
+
+
+def _describe_chain(chain: Chain, origins: list[int]) -> dict[str, Any]:
+    """Return log-odds of blocks and log-ratios of pairs (01, 10 and 11, each to 00), before weighting."""
+    pairs = chain.pairwise.reshape(-1, 4)
+    return {
+        "odds": _round(chain.unary[:, 1] - chain.unary[:, 0]),
+        "pairs": [_round(pairs[:, k] - pairs[:, 0]) for k in (1, 2, 3)],
+        "origins": origins,
+        "lam": chain.lam,
+        "temperature": chain.temperature,
+        "threshold": chain.threshold,
+        "decoder": chain.decoder,
+    }
+
+
+def _round(values: DoubleArray) -> list[float]:
+    rounded: list[float] = np.round(values.astype(np.float64), _N_DIGITS).tolist()
+    return rounded
+
+
+def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int], labels: list[int]) -> dict[str, Any]:
+    """Return why blocks that the chain decodes as content are not: block by block, and for the whole page.
+
+    The reasons are ``excluded``, ``copy``, and, for all blocks of a page, ``verdict`` and ``unlikely``.
+    """
+    unary, pairwise = chain.unary / chain.temperature, chain.pairwise * (chain.lam / chain.temperature)
+    decoded = decode(unary, pairwise, decoder=chain.decoder, threshold=chain.threshold)[0][origins]
+    own = labeling.labels == Label.CONTENT
+    omitted = labeling.omitted
+    held = [""] * len(labels)
+    if omitted is not None:
+        is_excluded = omitted[page.leaf_slots[labeling.blocks.leaves[labeling.blocks.starts]]]
+        held = ["excluded" if flag else "" for flag in is_excluded.tolist()]
+    emptied = None
+    if not any(labels) and decoded.any():
+        emptied = "verdict" if own.any() else "unlikely"
+    for i in np.flatnonzero(decoded & (np.array(labels) == Label.BOILERPLATE)).tolist():
+        held[i] = held[i] or emptied or "copy"
+    return {"held": held, "emptied": emptied}

@@ -1,0 +1,107 @@
+"""The page itself as sanitized HTML, with each text marked by the number of its block."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.budget import check_time, watched
+from scrapy_web2text.content.images import describe_image
+from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.blocks import BlockSequence
+
+__all__ = ["mark_page"]
+
+# The elements that keep their names. A parser of HTML5 moves other elements when they are nested in odd ways, so they
+# become `div` and `span`, with their name in an attribute by which they are styled.
+_KEPT: Final = frozenset(
+    """h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption thead tbody tfoot tr td th pre blockquote hr br""".split()
+)
+_INLINE: Final = frozenset(
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label map mark nobr q rp rt ruby s samp
+    small span strike strong sub sup time tt u var button""".split()
+)
+_VOID: Final = frozenset({"br", "hr"})
+_ATTRIBUTES: Final = {"*": {"data-b", "data-t"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+_TAGS: Final = {*_KEPT, "div", "span"}
+_IMAGE, _PRE, _BREAK, _RULE = tag_ids(("img", "pre", "br", "hr")).tolist()
+# Browsers nest no more than 512 elements.
+_DEEPEST: Final = 200
+_LONGEST_SPAN: Final = 100
+
+
+def mark_page(page: Page, blocks: BlockSequence) -> str:
+    """Return the elements of *page* around its blocks as sanitized HTML, without links, images, styles and scripts.
+
+    Each text of a block is in a ``span`` with the number of the block as ``data-b``. Text in no block is left out.
+    """
+    import nh3  # noqa: PLC0415  needed only if HTML is asked for
+
+    pieces = _write(page, blocks)
+    check_time()
+    clean: str = nh3.clean("".join(pieces), tags=_TAGS, attributes=_ATTRIBUTES, link_rel=None)
+    return clean
+
+
+def _write(page: Page, blocks: BlockSequence) -> list[str]:
+    """Return the pieces of the HTML, one for each tag and text."""
+    texts = dict(zip(page.leaf_slots[blocks.leaves].tolist(), _write_texts(page, blocks), strict=True))
+    first, stop = page.leaf_ranges(blocks.leaves)
+    is_shown = stop > first
+    is_shown |= np.isin(page.tags, (_IMAGE, _BREAK, _RULE))
+    shown, tags = is_shown.tolist(), page.tags.tolist()
+    slot_elements, open_slots = page.slot_elements.tolist(), page.open_slots.tolist()
+    has_text = page.slot_has_text.tolist()
+    in_pre = page.count_enclosing(page.tags == _PRE).tolist()
+    pieces: list[str] = []
+    ends: list[str] = []
+    for slot, element in enumerate(watched(slot_elements, len(slot_elements))):
+        if shown[element] and tags[element] != COMMENT:
+            if open_slots[element] == slot:
+                start, end = _write_tags(page, element) if len(ends) < _DEEPEST else (" ", " ")
+                pieces.append(start)
+                ends.append(end)
+            else:
+                pieces.append(ends.pop())
+        if slot in texts:
+            pieces.append(texts[slot])
+        elif has_text[slot] and ends:
+            space = page.text_at(slot) if in_pre[slot] else " "
+            pieces.append(space if space.isspace() else " ")
+    return pieces
+
+
+def _write_texts(page: Page, blocks: BlockSequence) -> list[str]:
+    """Return each leaf of *blocks*, marked with the number of its block."""
+    leaves = zip(blocks.leaves.tolist(), blocks.leaf_blocks.tolist(), strict=True)
+    return [
+        f'<span data-b="{block}">{escape(page.texts[leaf], quote=False)}</span>'
+        for leaf, block in watched(leaves, len(blocks.leaves))
+    ]
+
+
+def _write_tags(page: Page, element: int) -> tuple[str, str]:
+    """Return the start tag and the end tag of an element; its description for an image."""
+    tag = TAG_NAMES[page.tags[element]]
+    if tag == "img":
+        text = describe_image(page.elements[element])
+        return (f'<span data-t="img">{escape(text)}</span>', "") if text else ("", "")
+    if tag in _VOID:
+        return f"<{tag}>", ""
+    if tag in ("td", "th"):
+        return f"<{tag}{_write_spans(page, element)}>", f"</{tag}>"
+    if tag in _KEPT:
+        return f"<{tag}>", f"</{tag}>"
+    name = "span" if tag in _INLINE or not tag else "div"
+    return f'<{name} data-t="{tag}">', f"</{name}>"
+
+
+def _write_spans(page: Page, element: int) -> str:
+    values = {name: page.elements[element].get(name) or "" for name in ("colspan", "rowspan")}
+    return "".join(
+        f' {name}="{value}"'
+        for name, value in values.items()
+        if value.isascii() and value.isdigit() and len(value) < 4 and 1 < int(value) <= _LONGEST_SPAN
+    )

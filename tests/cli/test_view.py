@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+
+import pytest
+from mockserver import SENTENCE, article
+
+from scrapy_web2text import extract
+from scrapy_web2text.cli.main import main
+
+PAGE = re.compile(r'<script type="application/json" id="page-\d+">(.*?)</script>')
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    """Run the command in this process; return its status, the data of the pages in the viewer, and messages."""
+
+    def run(*arguments: object):
+        out = tmp_path / "view.html"
+        status = main(["view", *map(str, arguments), "--out", str(out)])
+        html = out.read_text(encoding="utf-8") if out.exists() else ""
+        return status, [json.loads(data) for data in PAGE.findall(html)], capsys.readouterr().err
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for i in range(3):
+        (folder / f"{i}.html").write_text(article(f"{SENTENCE} {i}" * (i + 1)), encoding="utf-8")
+    return folder
+
+
+def write_feed(path, items):
+    text = "".join(f"{json.dumps(item)}\n\n" for item in items)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
+
+
+def test_a_page_is_shown(run, folder):
+    status, pages, err = run(folder / "0.html", "--url-from", "https://x.example/{name}")
+    assert (status, len(pages)) == (0, 1)
+    assert pages[0]["facts"]["url"] == "https://x.example/0.html"
+    assert pages[0]["html"]
+    assert err.endswith("view.html: 1 page\n")
+
+
+def test_standard_input_is_shown(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(article().encode())))
+    assert len(run("-")[1]) == 1
+
+
+def test_a_folder_is_a_list_of_the_least_sure_pages(run, folder):
+    status, pages, err = run(folder, "--most", 2)
+    confidences = [page["facts"]["confidence"] for page in pages]
+    assert (status, confidences) == (0, sorted(confidences))
+    assert "2 pages, the least sure of 3" in err
+
+
+@pytest.mark.parametrize("name", ["feed.jsonl", "feed.jl.gz"])
+def test_a_feed_shows_its_items(run, folder, tmp_path, name):
+    answer = extract(article())
+    items = [{**answer.to_dict(), "url": "https://x.example/"}, {"path": "0.html", "text": "a"}, {"text": "b"}]
+    _, pages, _ = run(write_feed(tmp_path / name, items))
+    assert {page["name"] for page in pages} == {"https://x.example/", "0.html", "line 5"}
+    assert [page["html"] for page in pages] == [None] * 3
+
+
+def test_a_feed_shows_the_pages_in_a_folder(run, folder, tmp_path):
+    (tmp_path / "secret.html").write_text(article(), encoding="utf-8")
+    items = [
+        {"path": "1.html", "url": "https://x.example/1"},
+        {"path": "2.html", "url": 2},
+        *({"path": path} for path in ("../secret.html", "missing.html", "", 5)),
+    ]
+    _, pages, _ = run(write_feed(tmp_path / "feed.jsonl", items), "--pages", folder)
+    assert {page["name"]: page["html"] is not None for page in pages} == {
+        "1.html": True, "2.html": True, "../secret.html": False, "missing.html": False, "line 9": False, "5": False,
+    }  # fmt: skip
+    assert {page["facts"].get("url") for page in pages} == {"https://x.example/1", None}
+
+
+def test_options_count(run, folder):
+    assert run(folder / "0.html", "--model", "bte")[1][0]["facts"]["model"] == "bte"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"), [("[1]", "expected an object, got a list"), ("{", "expected JSON, got"), ("", "empty feed")]
+)
+def test_a_broken_feed_is_reported(run, tmp_path, line, problem):
+    path = tmp_path / "feed.jsonl"
+    path.write_text(line, encoding="utf-8")
+    status, pages, err = run(path)
+    assert (status, pages) == (1, [])
+    assert problem in err
+
+
+def test_not_a_number_is_no_confidence(run, tmp_path):
+    path = tmp_path / "feed.jsonl"
+    path.write_text('{"confidence": NaN, "text": "a"}', encoding="utf-8")
+    assert "confidence" not in run(path)[1][0]["facts"]
+
+
+def test_only_a_viewer_is_overwritten(run, folder, tmp_path):
+    (tmp_path / "view.html").write_text("mine", encoding="utf-8")
+    status, _, err = run(folder)
+    assert status == 1
+    assert "exists; --force overwrites it" in err
+    assert run(folder, "--force")[0] == 0
+    assert run(folder)[0] == 0
+
+
+def test_the_number_of_pages_is_checked(run, folder, capsys):
+    with pytest.raises(SystemExit):
+        run(folder, "--most", "0")
+    assert "expected a whole number above 0, got '0'" in capsys.readouterr().err

@@ -1,0 +1,353 @@
+"""The viewer in a real browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from places import ROOT
+from view.browser import Viewer, open_browser
+from xss import VECTORS
+
+import scrapy_web2text
+from scrapy_web2text import Options, extract
+from scrapy_web2text.cli.seen import see_page
+from scrapy_web2text.labelers.hmm import decode
+from scrapy_web2text.view.document import write_view
+
+PAGES = ROOT / "tests" / "pages"
+FOLDER = Path(scrapy_web2text.__file__).parent / "view"
+SCHEMES = ("light", "dark")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Open a viewer of pages, given as bytes or as what the viewer shows of them."""
+    opened = []
+
+    def show(*pages, **options):
+        path = tmp_path / "view.html"
+        seen = [see_page(page, f"page {i}", Options()) if isinstance(page, bytes) else page for i, page in
+                enumerate(pages)]  # fmt: skip
+        path.write_text(write_view(seen), encoding="utf-8")
+        opened.append(Viewer(browser, path, **options))
+        return opened[-1]
+
+    yield show
+    for viewer in opened:
+        viewer.tab.close()
+
+
+def read(name):
+    return (PAGES / name).read_bytes()
+
+
+def draw_chains(n_chains):
+    """Return random chains, some with potentials that are clipped, and settings for each."""
+    rng = np.random.default_rng(0)
+    for _ in range(n_chains):
+        n = int(rng.integers(1, 40))
+        scale = float(rng.choice([0.5, 3.0, 150.0]))
+        yield {
+            "odds": rng.normal(0, scale, n).tolist(),
+            "pairs": rng.normal(0, scale, (3, n - 1)).tolist(),
+            "settings": {
+                "lam": float(rng.choice([0.0, 0.7, 1.0, 2.5])),
+                "temperature": float(rng.choice([1.0, 1.6])),
+                "threshold": float(rng.uniform(0.01, 0.99)),
+                "decoder": str(rng.choice(["viterbi", "marginal"])),
+            },
+        }
+
+
+def test_the_browser_decodes_random_chains_as_python_does(browser):
+    chains = list(draw_chains(1000))
+    tab = browser.new_page()
+    tab.add_script_tag(content=(FOLDER / "decode.js").read_text(encoding="utf-8"))
+    answers = tab.evaluate("(chains) => chains.map((c) => decodeChain(c.odds, c.pairs, c.settings))", chains)
+    tab.close()
+    for chain, answer in zip(chains, answers, strict=True):
+        settings = chain["settings"]
+        odds, pairs = np.array(chain["odds"]), np.array(chain["pairs"]).T.reshape(-1, 3)
+        unary = np.stack([np.zeros(len(odds)), odds], axis=1) / settings["temperature"]
+        pairwise = np.concatenate([np.zeros((len(pairs), 1)), pairs], axis=1).reshape(-1, 2, 2)
+        pairwise *= settings["lam"] / settings["temperature"]
+        is_content, probabilities = decode(
+            unary, pairwise, decoder=settings["decoder"], threshold=settings["threshold"]
+        )
+        assert answer["isContent"] == is_content.tolist()
+        np.testing.assert_allclose(answer["probabilities"], probabilities, rtol=1e-9, atol=1e-12)
+
+
+def test_a_page_is_shown_with_the_labels_and_the_text_of_python(show):
+    page = read("blog-many-comments.html")
+    answer = extract(page)
+    viewer = show(page)
+    assert viewer.labels == [block.label for block in answer.blocks]
+    assert viewer.text == answer.text
+    assert viewer.read("title") == answer.title
+    assert "confidence 0.9" in viewer.read("facts")
+    assert (viewer.reports, len(viewer.requests)) == ([], 1)
+
+
+@pytest.mark.parametrize("decoder", ["viterbi", "marginal"])
+@pytest.mark.parametrize("threshold", [0.1, 0.9])
+def test_the_slider_changes_the_labels_as_the_threshold_does(show, threshold, decoder):
+    page = read("blog-many-comments.html")
+    viewer = show(page)
+    viewer.tab.select_option("#decoder", decoder)
+    viewer.tab.locator("#threshold").fill(str(threshold))
+    answer = extract(page, threshold=threshold, decoder=decoder)
+    assert viewer.labels == [block.label for block in answer.blocks]
+    assert viewer.read("settings") == f'WEB2TEXT_THRESHOLD = {threshold}\nWEB2TEXT_DECODER = "{decoder}"'
+    assert "than in the answer" in viewer.read("changes")
+    viewer.press("r")
+    assert viewer.labels == [block.label for block in extract(page).blocks]
+    assert viewer.read("changes") == ""
+
+
+def test_lam_weighs_the_pairs(show):
+    page = see_page(read("blog-many-comments.html"), "page", Options())
+    viewer = show(page)
+    viewer.tab.locator("#lam").fill("0")
+    chain = page["chain"]
+    least = np.log(chain["threshold"] / (1 - chain["threshold"]))
+    expected = (np.array(chain["odds"]) / chain["temperature"] >= least).astype(int)
+    held = [bool(reason) for reason in page["held"]]
+    assert viewer.labels == np.where(held, 0, expected).tolist()
+    assert '"lam": 0' in viewer.read("settings")
+
+
+def test_page_and_text_are_linked_both_ways(show):
+    page = read("blog-many-comments.html")
+    answer = extract(page)
+    block = next(block for block in answer.blocks if block.label)
+    viewer = show(page)
+    inside = viewer.tab.frame_locator("#frame")
+    inside.locator(f'[data-b="{block.index}"]').first.click()
+    assert viewer.tab.locator("#lines [data-now]").inner_text().strip() == block.text
+    details = viewer.read("block")
+    assert f"Block {block.index + 1} of {answer.n_blocks} · content · probability {block.probability:.4f}" in details
+    assert viewer.read("path") == block.path
+    last = [block for block in answer.blocks if block.label][-1]
+    viewer.tab.locator(f'#lines [data-b="{last.index}"]').click()
+    assert inside.locator("[data-now]").first.get_attribute("data-b") == str(last.index)
+    viewer.tab.locator("#lines [data-b]:not([hidden])").first.hover()
+    assert inside.locator("[data-hot]").count() > 0
+
+
+def test_keys_move_through_blocks_and_pages(show):
+    pages = [read("faq.html"), read("blog-many-comments.html")]
+    viewer = show(*pages)
+    shown = sorted(map(extract, pages), key=lambda answer: answer.confidence)
+    now = viewer.tab.frame_locator("#frame").locator("[data-now]").first
+    viewer.press("j", "j", "k", "k")
+    assert now.get_attribute("data-b") == str(shown[0].n_blocks - 1)
+    viewer.press("Escape")
+    assert now.count() == 0
+    viewer.press("n")
+    viewer.wait(1)
+    assert viewer.read("title") == shown[1].title
+    viewer.press("+", "-", "-", "d")
+    assert 'WEB2TEXT_DECODER = "viterbi"' in viewer.read("settings")
+    viewer.press("p")
+    viewer.wait(0)
+    assert viewer.tab.locator("nav [aria-current]").count() == 1
+    viewer.press("?")
+    assert viewer.tab.locator("dialog").is_visible()
+    viewer.press("Escape")
+    assert not viewer.tab.locator("dialog").is_visible()
+    assert viewer.reports == []
+
+
+def test_keys_work_inside_of_the_page(show):
+    viewer = show(read("faq.html"))
+    inside = viewer.tab.frame_locator("#frame")
+    inside.locator("[data-b]").first.click()
+    viewer.press("j")
+    assert inside.locator("[data-now]").first.get_attribute("data-b") == "1"
+
+
+def test_unsure_blocks_are_found_by_a_key(show):
+    page = see_page(read("blog-many-comments.html"), "page", Options())
+    unsure = [i for i, value in enumerate(page["probabilities"]) if 0.2 < value < 0.8]
+    viewer = show(page)
+    viewer.press("u")
+    now = viewer.tab.frame_locator("#frame").locator("[data-now]")
+    assert now.count() == 0 if not unsure else now.first.get_attribute("data-b") == str(unsure[0])
+
+
+def test_an_answer_without_the_page_shows_its_blocks(browser, tmp_path):
+    answer = extract(read("faq.html"))
+    path = tmp_path / "view.html"
+    path.write_text(answer.to_html_view(), encoding="utf-8")
+    viewer = Viewer(browser, path)
+    assert viewer.labels == [block.label for block in answer.blocks]
+    assert viewer.text == answer.text
+    assert not viewer.tab.locator("#threshold").is_visible()
+    viewer.tab.close()
+
+
+HOSTILE = """<html><head><title>{}</title><meta http-equiv="refresh" content="0;url=https://evil.example/">
+<base href="https://evil.example/"><link rel=stylesheet href=x.css><style>* {{ display: none }}</style></head>
+<body onload="parent.document.title = 'taken'"><script>parent.document.title = "taken"; alert(1)</script>
+<p>&lt;/script>&lt;script>alert(1)&lt;/script> \u2028 </script><!-- {} -->
+<iframe srcdoc="<script>alert(1)</script>"></iframe><iframe src="https://evil.example/"></iframe>
+<form action="https://evil.example/"><input autofocus onfocus=alert(1)><button>send this form now</button></form>
+<img src="https://evil.example/i.png" onerror=alert(1) alt="</script>an image">
+{}</body></html>"""
+
+
+def test_a_hostile_page_stays_inert(show):
+    close = "&lt;/script>&lt;script>document.title = 'taken'&lt;/script>"
+    vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
+    viewer = show(HOSTILE.format(close, "-->", vectors).encode())
+    viewer.tab.wait_for_timeout(500)
+    viewer.press("j", "j", "+")
+    assert viewer.requests == [viewer.tab.url]
+    assert [report for report in viewer.reports if "dialog" in report or "script" in report] == []
+    assert viewer.tab.title().endswith("web2text")
+    assert len(viewer.tab.frames) == 2
+    inside = viewer.tab.frame_locator("#frame").locator("*")
+    tags = set(inside.evaluate_all("(found) => found.map((element) => element.localName)"))
+    assert tags & {"script", "iframe", "img", "form", "a", "base", "link", "input", "object", "svg"} == set()
+
+
+def test_scripts_do_not_run_even_if_they_were_not_removed(show):
+    page = see_page(read("faq.html"), "page", Options())
+    html = "<img src=x onerror='parent.document.title=1'><script>parent.document.title = 'taken'</script>"
+    viewer = show({**page, "html": html + '<meta http-equiv="refresh" content="0;url=https://evil.example/">'})
+    viewer.tab.wait_for_timeout(500)
+    assert viewer.tab.title().endswith("web2text")
+    assert viewer.requests == [viewer.tab.url]
+    assert viewer.tab.frames[1].url == "about:srcdoc"
+
+
+def test_a_page_of_20_000_blocks_and_3_megabytes_stays_usable(show):
+    body = "".join(f"<p>Paragraph {i}: {'many words of text here ' * 6}</p>" for i in range(20_000))
+    viewer = show(f"<html><body>{body}</body></html>".encode())
+    assert len(viewer.labels) == 20_000
+    viewer.press("j", "+", "k", "-", "r")
+    assert "of 20000" in viewer.read("block")
+    assert viewer.reports == []
+
+
+def contrast(first, second):
+    """Return the contrast of two colors by WCAG 2.2, section 1.4.3."""
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(color):
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# Returns the colors of each text and of what is under it, as shares of red, green and blue.
+COLORS = """(root) => {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+    const read = (color) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = color;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data].map((value) => value / 255);
+    };
+    const under = (element) => {
+        for (let node = element; node; node = node.parentElement) {
+            const color = read(getComputedStyle(node).backgroundColor);
+            if (color[3] === 1) return color;
+        }
+        return [1, 1, 1];
+    };
+    const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    return [...root.querySelectorAll("body *")].filter((element) => hasText(element) && element.checkVisibility())
+        .map((element) => [element.textContent.trim().slice(0, 40), read(getComputedStyle(element).color),
+            under(element)]);
+}"""
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_all_texts_have_the_contrast_of_wcag_aa(show, scheme):
+    viewer = show(read("blog-many-comments.html"), read("cookie-wall.html"), color_scheme=scheme)
+    viewer.press("j", "?")
+    outer = viewer.tab.evaluate(f"() => ({COLORS})(document)")
+    inner = viewer.tab.evaluate(f'() => ({COLORS})(document.getElementById("frame").contentDocument)')
+    assert (len(outer) > 30, len(inner) > 20) == (True, True)
+    low = [(text, contrast(ink[:3], back[:3])) for text, ink, back in outer + inner]
+    assert [found for found in low if found[1] < 4.5] == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_lines_of_labels_and_the_focus_have_the_contrast_of_graphics(show, scheme):
+    viewer = show(read("faq.html"), color_scheme=scheme)
+    names = ("content", "boilerplate", "focus", "back")
+    canvas = """(names) => names.map((name) => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.setProperty("color", `var(--${name})`);
+        return getComputedStyle(probe).color.match(/[0-9.]+/g).slice(0, 3).map((value) => value / 255);
+    })"""
+    *lines, back = viewer.tab.evaluate(canvas, list(names))
+    assert [name for name, line in zip(names, lines, strict=False) if contrast(line, back) < 3] == []
+
+
+def test_a_narrow_screen_needs_no_sideways_scrolling(show):
+    viewer = show(read("faq.html"), read("blog-many-comments.html"), viewport={"width": 360, "height": 640})
+    assert viewer.tab.evaluate("() => document.documentElement.scrollWidth") <= 360
+    places = [viewer.tab.locator(f"#{name}").bounding_box() for name in ("page", "text")]
+    assert places[0]["y"] + places[0]["height"] <= places[1]["y"]
+
+
+IS_SEEN = """(element) => {
+    const {top, bottom} = element.getBoundingClientRect();
+    const lines = document.getElementById("lines");
+    const pane = lines ? lines.getBoundingClientRect()
+        : {top: 0, bottom: document.documentElement.clientHeight};
+    return top >= pane.top && bottom <= pane.bottom;
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_a_chosen_block_is_scrolled_to_in_both_panes(show, width):
+    page = read("forum-thread.html")
+    last = [block.index for block in extract(page).blocks if block.label][-1]
+    viewer = show(page, viewport={"width": width, "height": 640})
+    viewer.press(*"j" * last, "c")
+    assert viewer.tab.frame_locator("#frame").locator("[data-now]").first.evaluate(IS_SEEN)
+    viewer.tab.wait_for_timeout(700)  # the text scrolls smoothly
+    assert viewer.tab.locator("#lines [data-now]").evaluate(IS_SEEN)
+    assert viewer.tab.evaluate("() => scrollY") == 0
+
+
+def test_all_controls_have_names_and_are_reached_by_tab(show):
+    viewer = show(read("faq.html"), read("blog-many-comments.html"))
+    reached = []
+    for _ in range(12):
+        viewer.press("Tab")
+        reached.append(viewer.tab.evaluate("() => document.activeElement.id || document.activeElement.textContent"))
+    assert reached[:7] == ["threshold", "decoder", "lam", "reset", "settings", "copy", "help"]
+    assert {"frame", "lines"} <= {*reached}
+    snapshot = viewer.tab.locator("body").aria_snapshot()
+    for name in ('slider "threshold', 'combobox "decoder"', 'slider "lam', 'navigation "Pages', 'button "Reset"'):
+        assert name in snapshot
+    assert json.dumps(snapshot).count("iframe") == 1
+
+
+def test_a_block_says_why_it_was_dropped(show):
+    page = see_page(read("cookie-wall.html"), "page", Options())
+    block = page["held"].index("verdict")
+    viewer = show(page)
+    inside = viewer.tab.frame_locator("#frame").locator(f'[data-b="{block}"]').first
+    inside.click()
+    assert "dropped because the page has no content by its kind" in viewer.read("block")
+    assert "no content by its kind" in viewer.read("reason")
+    viewer.press("+")
+    assert 1 in viewer.labels
+    assert "dropped" not in viewer.read("block")

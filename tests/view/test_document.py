@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+from scrapy_web2text import Extraction
+from scrapy_web2text.view.document import write_view
+from scrapy_web2text.view.facts import facts_of_answer
+
+
+class Reader(HTMLParser):
+    """Collects the scripts, styles and policy of a document, and all other attributes."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.scripts, self.styles, self.attributes, self.policy = [], [], [], ""
+        self._target = None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.attributes += [(tag, *pair) for pair in attrs]
+        if values.get("http-equiv") == "Content-Security-Policy":
+            self.policy = values["content"]
+        if tag in ("script", "style"):
+            self._target = (self.scripts if tag == "script" else self.styles, values.get("type"))
+            self._target[0].append((values.get("type"), values.get("id"), ""))
+
+    def handle_data(self, data):
+        if self._target:
+            kind, name, text = self._target[0].pop()
+            self._target[0].append((kind, name, text + data))
+
+    def handle_endtag(self, tag):
+        if tag in ("script", "style"):
+            self._target = None
+
+
+def write(*answers):
+    return write_view([facts_of_answer(answer, f"page {i}") for i, answer in enumerate(answers)])
+
+
+def source(text):
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def test_the_policy_names_every_script_and_style():
+    reader = Reader(write(Extraction(text="words")))
+    codes = [text for kind, _, text in reader.scripts if kind is None]
+    assert len(codes) == 3
+    assert all(source(code) in reader.policy for code in codes)
+    assert source(reader.styles[0][2]) in reader.policy
+    assert reader.policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in reader.policy
+    frame = next(json.loads(text) for _, name, text in reader.scripts if name == "frame-head")
+    inner = Reader(frame)
+    assert inner.policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert source(inner.styles[0][2]) in inner.policy
+    assert source(inner.styles[0][2]) in reader.policy
+
+
+def test_the_document_names_no_other_file():
+    html = write(Extraction(text="words"))
+    assert not re.search(r"\b(?:src|href|action)\s*=", html)
+    assert not re.search(r"url\(|@import|https?:", html)
+
+
+def test_no_text_of_a_page_ends_its_element():
+    text = "</script><script>alert(1)</script><!-- <![CDATA[ & \u2028 \u2029 {{style}} \\u003c"
+    html = write(Extraction(text=text, title=text))
+    reader = Reader(html)
+    assert [name for kind, name, _ in reader.scripts if kind] == ["frame-head", "pages", "page-0"]
+    assert html.count("<script>alert") == 0
+    data = next(json.loads(text) for _, name, text in reader.scripts if name == "page-0")
+    assert data["pieces"] == [[-1, text]]
+    assert data["title"] == text
+    assert "\u2028" not in "".join(text for *_, text in reader.scripts)
+
+
+def test_the_least_sure_pages_are_first():
+    answers = [
+        Extraction(title="walls", page="consent"),
+        Extraction(title="sure", confidence=0.9),
+        Extraction(title="unsure", confidence=0.2),
+        Extraction(title="failed", fallback_reason="timeout"),
+    ]
+    reader = Reader(write(*answers))
+    pages = [json.loads(text) for _, name, text in reader.scripts if (name or "").startswith("page-")]
+    assert [page["title"] for page in pages] == ["failed", "unsure", "sure", "walls"]
+    assert "<title>4 pages - web2text</title>" in write(*answers)
+
+
+def test_the_title_of_one_page_is_that_of_the_document():
+    assert "<title>A &lt;b&gt; - web2text</title>" in write(Extraction(title="A <b>"))
+    assert "<title>page 0 - web2text</title>" in write(Extraction())

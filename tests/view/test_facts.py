@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from places import ROOT
+
+from scrapy_web2text import Options, extract
+from scrapy_web2text.cli.seen import see_page
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.view.facts import facts_of_answer, facts_of_item
+
+PAGES = ROOT / "tests" / "pages"
+SENTENCE = "This is a sentence of the main content, which is long enough for all of the models and rules."
+
+
+def see(name, **options):
+    return see_page((PAGES / name).read_bytes(), name, Options(**options))
+
+
+def test_a_page_has_its_answer_its_markup_and_its_chain():
+    answer = extract((PAGES / "faq.html").read_bytes())
+    page = see("faq.html")
+    assert page["texts"] == [block.text for block in answer.blocks]
+    assert page["labels"] == [block.label for block in answer.blocks]
+    assert page["paths"] == [block.path for block in answer.blocks]
+    assert page["facts"]["confidence"] == round(answer.confidence, 4)
+    assert "".join(text for _, text in page["pieces"]) == answer.text
+    assert page["html"].count("data-b=") >= answer.n_blocks
+    assert len(page["chain"]["odds"]) == answer.n_blocks == len(page["chain"]["pairs"][0]) + 1
+    assert json.loads(json.dumps(page, allow_nan=False))["chain"]["decoder"] in ("marginal", "viterbi")
+
+
+def test_selected_elements_have_no_chain():
+    page = see("faq.html", include=("body",))
+    assert (page["chain"], page["probabilities"]) == (None, None)
+    assert page["html"] is not None
+
+
+def test_a_page_without_blocks_is_its_answer():
+    page = see_page(b"", "empty", Options())
+    assert (page["html"], page["reason"]) == (None, REASONS["empty_body"])
+
+
+def test_content_from_a_script_has_no_blocks_on_the_page():
+    body = json.dumps({"@type": "Article", "headline": "A title", "articleBody": f"{SENTENCE} " * 20})
+    html = f'<html><body><p>Loading</p><script type="application/ld+json">{body}</script></body></html>'
+    page = see_page(html.encode(), "page", Options())
+    assert page["facts"]["method"] == "structured-data"
+    assert "".join(text for _, text in page["pieces"]).startswith(SENTENCE)
+
+
+def test_pages_without_content_by_their_kind_say_so():
+    page = see("cookie-wall.html")
+    assert page["emptied"] == "verdict"
+    assert set(page["held"]) <= {"", "verdict"}
+    assert 1 not in page["labels"]
+
+
+def test_excluded_blocks_say_so():
+    html = f"<html><body><article><p>{SENTENCE}</p><p class=x>{SENTENCE[::-1]} <b>bold</b></p>" + (
+        "".join(f"<p>{i}. {SENTENCE}</p>" for i in range(9)) + "</article></body></html>"
+    )
+    page = see_page(html.encode(), "page", Options(exclude=("b",)))
+    assert [text for text, reason in zip(page["texts"], page["held"], strict=True) if reason == "excluded"] == ["bold"]
+    assert page["chain"]["origins"] == [0, 1, 1, *range(2, 11)]
+
+
+def test_copies_say_so(monkeypatch):
+    def drop_all_but_the_first(page, blocks, labels, n_tokens, has_copies):
+        labels = labels.copy()
+        labels[labels.nonzero()[0][1:]] = 0
+        return labels
+
+    monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_repeats", drop_all_but_the_first)
+    page = see("blog-many-comments.html")
+    assert page["held"].count("copy") > 0
+    assert page["emptied"] is None
+
+
+def test_an_unlikely_answer_says_so(monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_unlikely_content", lambda labels, *_: labels * 0)
+    page = see_page(f"<html><body><h1>A title</h1><p>{SENTENCE}</p></body></html>".encode(), "page", Options())
+    assert page["emptied"] == "unlikely"
+    assert "unlikely" in page["held"]
+    assert 1 not in page["labels"]
+
+
+def test_a_page_that_is_late_the_second_time_is_its_answer(monkeypatch):
+    def fail(*_, **__):
+        raise PageError("timeout", "late")
+
+    monkeypatch.setattr("scrapy_web2text.cli.seen.parse", fail)
+    page = see("faq.html")
+    assert (page["html"], page["chain"]) == (None, None)
+    assert page["texts"]
+
+
+def test_a_page_whose_labels_fail_the_second_time_is_its_answer(monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.cli.seen.LabelerChoice.label", lambda *_: None)
+    assert see("faq.html")["html"] is None
+
+
+def test_other_blocks_than_those_of_the_answer_are_not_mixed(monkeypatch):
+    answer = extract((PAGES / "faq.html").read_bytes())
+    facts = facts_of_answer(answer, "page")
+    monkeypatch.setattr("scrapy_web2text.cli.seen.facts_of_answer", lambda *_: facts | {"labels": facts["labels"][1:]})
+    assert see("faq.html")["html"] is None
+
+
+BLOCK = {"text": "words", "label": "content", "probability": 0.9, "tag": "p", "path": "/html/body/p"}
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ({"text": "words", "blocks": [BLOCK]}, ([1], [0.9], [(0, "words")])),
+        ({"text": "words", "blocks": [{**BLOCK, "probability": None}]}, ([1], None, [(0, "words")])),
+        ({"text": "words", "blocks": [{**BLOCK, "label": "boilerplate"}]}, ([0], [0.9], [(-1, "words")])),
+        ({"text": "words"}, ([], None, [(-1, "words")])),
+        ({"text": 5, "blocks": 7}, ([], None, [])),
+        ({"blocks": [3, BLOCK]}, ([1], [0.9], [])),
+    ],
+)
+def test_an_item_shows_what_it_has(item, expected):
+    page = facts_of_item(item, "name")
+    assert (page["labels"], page["probabilities"], page["pieces"]) == expected
+
+
+@pytest.mark.parametrize("key", ["summary", "web2text"])
+def test_the_summary_of_an_item_may_be_in_a_field(key):
+    page = facts_of_item({key: {"confidence": 0.5, "fallback_reason": "timeout"}, "url": "https://x.example/"}, "name")
+    assert page["facts"] == {"url": "https://x.example/", "confidence": 0.5, "fallback_reason": "timeout"}
+    assert page["reason"] == REASONS["timeout"]
+
+
+def test_long_paths_show_their_end():
+    page = facts_of_item({"blocks": [{**BLOCK, "path": f"/{'div/' * 500}p"}]}, "name")
+    assert (len(page["paths"][0]), page["paths"][0][-6:]) == (501, "/div/p")
+
+
+@pytest.mark.parametrize("path", sorted((PAGES / "hostile").iterdir()), ids=lambda path: path.name)
+def test_every_hostile_page_is_shown(path):
+    page = see_page(path.read_bytes(), path.name, Options())
+    data = json.loads(json.dumps(page, allow_nan=False))
+    assert "".join(text for _, text in data["pieces"]) == extract(path.read_bytes()).text
+    if data["html"] is not None:
+        marked = {int(number) for number in re.findall(r'<span data-b="(\d+)">', data["html"])}
+        assert marked == {*range(len(data["labels"]))}
+        assert not re.search(r"<[^>]*\s(?!data-[bt]=|colspan=|rowspan=)[\w-]+=", data["html"])
