@@ -24,8 +24,8 @@ from scrapy_web2text.page.blocks import (
     Segmentation,
     _long_noscripts,
     block_texts,
-    mark_kept_leaves,
     labels_to_mask,
+    mark_kept_leaves,
     mask_to_labels,
     segment,
 )
