@@ -10,19 +10,21 @@ import os
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["load_compiled"]
+__all__ = ["load_compiled", "reason_for_twin"]
+
+_NO_NATIVE: Final = "WEB2TEXT_NO_NATIVE"
 
 logger = logging.getLogger(__name__)
 
 
 def load_compiled(name: str, twin: ModuleType) -> ModuleType:
     """Return the compiled module *name*, or its *twin* in Python if there is none that works."""
-    if os.environ.get("WEB2TEXT_NO_NATIVE") == "1" or find_spec(name) is None:
+    if os.environ.get(_NO_NATIVE) == "1" or find_spec(name) is None:
         return twin
     try:
         module = import_module(name)
@@ -42,3 +44,10 @@ def _check_functions(module: ModuleType, twin: ModuleType) -> None:
             raise ImportError(f"it lacks {name}; compile it again: pip install --editable .")
         if [*signature(function).parameters] != [*signature(expected).parameters]:
             raise ImportError(f"its {name} takes other arguments; compile it again: pip install --editable .")
+
+
+def reason_for_twin(name: str) -> str:
+    """Return why the twin of the compiled module *name* works in its place."""
+    if os.environ.get(_NO_NATIVE) == "1":
+        return f"as {_NO_NATIVE}=1 asks"
+    return "as it was not compiled" if find_spec(name) is None else "as the compiled one does not work here"

@@ -59,6 +59,7 @@ class TokenKind(IntEnum):
 
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
+_N_AT_ONCE: Final = 0x1000  # code points; a table made at once would take 7 MB in between
 # First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
 UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
@@ -96,7 +97,8 @@ def classify_codes(codes: AnyArray) -> Uint16Array:
 @cache
 def class_table() -> Uint16Array:
     """Return the classes of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    return _classify(np.arange(_N_TABLED))
+    starts = range(0, _N_TABLED, _N_AT_ONCE)
+    return np.concatenate([_classify(np.arange(start, start + _N_AT_ONCE)) for start in starts])
 
 
 def classes_in(text: str) -> Uint16Array:
@@ -146,9 +148,12 @@ def lower_codes(codes: AnyArray) -> Uint32Array:
 @cache
 def lower_table() -> Uint32Array:
     """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    lowered = [character.lower() for character in map(chr, range(_N_TABLED))]
-    codes = [ord(low) if len(low) == 1 else code for code, low in enumerate(lowered)]
-    return np.array(codes, dtype=np.uint32)
+    return np.fromiter(map(_lower_code, range(_N_TABLED)), dtype=np.uint32, count=_N_TABLED)
+
+
+def _lower_code(code: int) -> int:
+    lowered = chr(code).lower()
+    return ord(lowered) if len(lowered) == 1 else code
 
 
 def _classify(codes: AnyArray) -> Uint16Array:

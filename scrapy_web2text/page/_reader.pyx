@@ -326,4 +326,5 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
 
 
 include "_attributes.pxi"
+include "_texts.pxi"
 include "_tree.pxi"

@@ -20,10 +20,17 @@ def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
     """Return the readings in a file by corpus and page id; of two readings of a page, the later one.
 
     :param path: JSON Lines; compressed if its name ends in ``.xz``.
-    :raises ValueError: if a line is not a reading; the message names the file, the line and the field.
+    :raises ValueError: if the file cannot be read, or a line is not a reading; the message names the file, the line and
+        the field.
     """
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
-        readings = [_read_line(line, f"{path}:{number}") for number, line in enumerate(file, 1) if line.strip()]
+    try:
+        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
+            lines = file.readlines()
+    except OSError as error:
+        raise ValueError(f"{path}: cannot read the readings: {error.strerror}") from None
+    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: expected JSON Lines, compressed if the name ends in .xz: {error}") from None
+    readings = [_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
     return {(reading.corpus, reading.id): reading for reading in readings}
 
 
@@ -56,7 +63,7 @@ def _read_line(line: str, where: str) -> Reading:
     try:
         entry = json.loads(line)
     except ValueError as error:
-        raise ValueError(f"{where}: expected JSON, got {error}") from None
+        raise ValueError(f"{where}: expected JSON: {error}") from None
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: expected an object, got a {type(entry).__name__}")
     known: dict[str, Any] = {key: entry[key] for key in _TYPES if key in entry}

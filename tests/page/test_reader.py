@@ -18,6 +18,7 @@ from places import PAGES
 from strategies import html_trees
 
 from scrapy_web2text.budget import Budget
+from scrapy_web2text.compiled import reason_for_twin
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
@@ -213,3 +214,17 @@ def test_the_name_of_the_reader_is_that_of_the_one_in_use():
     found = importlib.reload(reader)
     expected = ("reader in Python", True) if found.READER is python_reader else ("compiled reader", False)
     assert (found.READER_NAME, "longer" in found.READER_COST) == expected
+
+
+@pytest.mark.parametrize(
+    ("wish", "spec", "reason"),
+    [
+        ("1", None, "as WEB2TEXT_NO_NATIVE=1 asks"),
+        ("", None, "as it was not compiled"),
+        ("", object(), "as the compiled one does not work here"),
+    ],
+)
+def test_the_reason_for_the_reader_in_python_is_known(monkeypatch, wish, spec, reason):
+    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", wish)
+    monkeypatch.setattr("scrapy_web2text.compiled.find_spec", lambda name: spec)
+    assert reason_for_twin("scrapy_web2text.page._reader") == reason

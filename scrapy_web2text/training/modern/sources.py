@@ -57,7 +57,10 @@ class Sources:
         choice = recipe.readings
         found = {}
         for name in choice.files:
-            found.update(read_readings(splits.parent / name))
+            try:
+                found.update(read_readings(splits.parent / name))
+            except ValueError as error:
+                raise ValueError(f"readings.files: {error}") from None
         readings: dict[str, dict[str, Reading]] = {}
         for (corpus, page_id), reading in found.items():
             if reading.certainty >= choice.least_certainty:
