@@ -9,6 +9,7 @@ import logging
 import os
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -26,10 +27,23 @@ def load_compiled(name: str, twin: ModuleType) -> ModuleType:
     if os.environ.get(_NO_NATIVE) == "1" or find_spec(name) is None:
         return twin
     try:
-        return import_module(name)
+        module = import_module(name)
+        _check_functions(module, twin)
     except Exception as error:  # noqa: BLE001  what Cython raises differs: the library is not for this lxml or Python
         logger.warning("%s was not loaded, so extraction takes longer: %s", name, error)
         return twin
+    return module
+
+
+def _check_functions(module: ModuleType, twin: ModuleType) -> None:
+    """Raise an ImportError if *module* lacks a function of *twin*: after an update, a clone has the old library."""
+    functions = {name: function for name, function in vars(twin).items() if name in twin.__all__ and callable(function)}
+    for name, expected in functions.items():
+        function = getattr(module, name, None)
+        if function is None:
+            raise ImportError(f"it lacks {name}; compile it again: pip install --editable .")
+        if [*signature(function).parameters] != [*signature(expected).parameters]:
+            raise ImportError(f"its {name} takes other arguments; compile it again: pip install --editable .")
 
 
 def reason_for_twin(name: str) -> str:

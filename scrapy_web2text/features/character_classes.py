@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
-from array import array
 from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Final
@@ -20,11 +20,10 @@ __all__ = [
     "CharacterClass",
     "TokenKind",
     "class_table",
-    "classify_code",
+    "classes_in",
     "classify_codes",
     "lower_codes",
     "lower_table",
-    "token_kind",
     "token_kinds",
 ]
 
@@ -102,36 +101,35 @@ def class_table() -> Uint16Array:
     return np.concatenate([_classify(np.arange(start, start + _N_AT_ONCE)) for start in starts])
 
 
-def classify_code(code: int) -> int:
-    """Return the classes of any code point."""
-    return _class_row(code >> 8)[code & 0xFF]
+def classes_in(text: str) -> Uint16Array:
+    """Return the classes of all code points, of which those beyond the table are right if they are in *text*.
+
+    *Shape:* ``(1114112,)``
+    """
+    classes, is_known = _all_classes()
+    codes = np.array([code for code in map(ord, set(text)) if code >= _N_TABLED], dtype=np.int64)
+    codes = codes[~is_known[codes]]
+    if len(codes):
+        classes[codes] = _classify(codes)
+        is_known[codes] = True
+    return classes
 
 
 @cache
-def _class_row(row: int) -> array[int]:
-    """Return the classes of 256 code points."""
-    return array("H", _classify(np.arange(row << 8, row + 1 << 8)).tobytes())
+def _all_classes() -> tuple[Uint16Array, BoolArray]:
+    """Return room for the classes of all code points, and which of those beyond the table are there.
+
+    The system gives memory only to the parts that are written. *Shapes:* ``(1114112,)`` twice
+    """
+    classes = np.zeros(sys.maxunicode + 1, dtype=np.uint16)
+    classes[:_N_TABLED] = class_table()
+    return classes, np.zeros(len(classes), dtype=bool)
 
 
 @cache
 def token_kinds() -> ByteArray:
     """Return the `TokenKind` of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    return _find_token_kinds(np.arange(_N_TABLED), class_table())
-
-
-def token_kind(code: int) -> int:
-    """Return the `TokenKind` of any code point."""
-    return _kind_row(code >> 8)[code & 0xFF]
-
-
-@cache
-def _kind_row(row: int) -> bytes:
-    """Return the `TokenKind` of 256 code points."""
-    codes = np.arange(row << 8, row + 1 << 8)
-    return _find_token_kinds(codes, _classify(codes)).tobytes()
-
-
-def _find_token_kinds(codes: AnyArray, classes: Uint16Array) -> ByteArray:
+    codes, classes = np.arange(_N_TABLED), class_table()
     kinds = np.full(len(codes), TokenKind.VISIBLE, dtype=np.uint8)
     kinds[classes & np.uint16(CharacterClass.TOKEN) != 0] = TokenKind.WORD
     kinds[classes & np.uint16(CharacterClass.UNSPACED) != 0] = TokenKind.UNSPACED

@@ -16,6 +16,7 @@ from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__et
 
 import numpy as np
 
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.compatibility import check_lxml
 
 # ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
@@ -24,6 +25,9 @@ import_lxml__etree()
 
 cdef enum:
     N_CACHED = 1 << 10  # names of a page that are looked up once
+    BATCH = 512  # elements between two looks at the time
+
+EDITED = "the tree was edited while it was read"
 
 ctypedef tree.xmlNode* Node
 
@@ -74,14 +78,14 @@ cdef class Nodes:
         return low
 
 
-def mark_elements(Nodes nodes, found):
+def mark_elements(Nodes elements, found):
     """Return which of the elements are in *found*, as `python_reader.mark_elements` does, by their addresses."""
     cdef set addresses = {<uintptr_t>(<_Element>node)._c_node for node in found if isinstance(node, _Element)}
     cdef Py_ssize_t i
-    is_found = np.zeros(nodes.size, dtype=bool)
+    is_found = np.zeros(elements.size, dtype=bool)
     cdef uint8_t[::1] marks = is_found.view(np.uint8)
-    for i in range(nodes.size):
-        marks[i] = <uintptr_t>nodes._nodes[i] in addresses
+    for i in range(elements.size):
+        marks[i] = <uintptr_t>elements._nodes[i] in addresses
     return is_found
 
 
@@ -202,6 +206,10 @@ cdef class _Walk:
         cdef Py_ssize_t index = self.n
         cdef int64_t name = 0
         cdef int64_t tag
+        if index % BATCH == 0:
+            check_time()
+        if index == self.names.shape[0]:
+            raise RuntimeError(EDITED)
         self.n += 1
         self.nodes[index] = node
         if node.type == tree.XML_ELEMENT_NODE:
@@ -306,6 +314,8 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
             walk.end_with(index, stray_texts[i])
         elif i:
             walk.end(index, root._c_node.next)
+    if walk.n != n:
+        raise RuntimeError(EDITED)
     walk.end(0, NULL)
     return nodes, {
         "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends,

@@ -17,7 +17,9 @@ from lxml import etree
 from places import PAGES
 from strategies import html_trees
 
+from scrapy_web2text.budget import Budget
 from scrapy_web2text.compiled import reason_for_twin
+from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.attributes import AttributeKind
@@ -127,6 +129,43 @@ def test_the_compiled_reader_creates_an_element_once(compiled):
     for i in (-5, 4):
         with pytest.raises(IndexError):
             elements[i]
+
+
+def read_while(compiled, root: etree._Element, edit) -> None:
+    """Read *root* with a function that edits it as soon as the first name is looked up."""
+    edits = [edit]
+
+    def number_of(name: str) -> int:
+        while edits:
+            edits.pop()(root)
+        return 0
+
+    compiled.read_nodes([root], {}, number_of, [1], bool, np.zeros(2, dtype=bool), -1)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [lambda root: root.extend(etree.Element(f"x{i}") for i in range(100)), lambda root: root.clear()],
+    ids=["more", "fewer"],
+)
+def test_a_tree_that_is_edited_while_it_is_read_is_an_error_not_a_crash(compiled, edit):
+    with pytest.raises(RuntimeError, match="the tree was edited while it was read"):
+        read_while(compiled, etree.fromstring("<a><b/><b/></a>"), edit)
+
+
+def test_the_readers_look_at_the_time_while_they_read(compiled):
+    root = to_tree("<p>a" * 2_000)
+    indices = np.arange(2_000)
+    for module in (compiled, python_reader):
+        page = read_with(module, root)
+        for read in (
+            lambda: module.read_nodes([root], {}, lambda name: 0, [1], bool, np.zeros(2, dtype=bool), -1),  # noqa: B023
+            lambda: module.read_values(page.elements, indices, lambda name: -1),  # noqa: B023
+            lambda: module.read_attributes(page.elements, indices, lambda name: -1, lambda *texts: 0),  # noqa: B023
+        ):
+            read()
+            with Budget(timeout=0).running(), pytest.raises(PageTimeout):
+                read()
 
 
 NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=20)
