@@ -15,7 +15,6 @@ import webencodings
 from w3lib.encoding import html_body_declared_encoding, read_bom, to_unicode
 
 from scrapy_web2text.page.detection import detect
-from scrapy_web2text.page.reader import READER
 
 __all__ = ["EncodingSource", "Reading", "decode", "find_name", "is_encoding", "is_utf_16", "read_page", "to_utf_8"]
 
@@ -80,6 +79,8 @@ def read_page(body: bytes, encoding: str | None = None) -> Reading:
     if utf_16 is not None:
         is_stated = encoding is not None and find_name(encoding) == utf_16
         return _attempt(body, utf_16, "argument" if is_stated else "detected").to_reading()
+    from scrapy_web2text.page.reader import READER  # noqa: PLC0415  loads numpy, which settings do not need
+
     return _read_utf_8(body, encoding) if READER.is_utf_8(body) else _read_legacy(body, encoding).to_reading()
 
 
