@@ -23,7 +23,7 @@ class CompilingBuildHook(BuildHookInterface):
         try:
             paths = compile_modules(root, root if version == "editable" else Path(self.directory))
         except Exception as error:  # noqa: BLE001  whatever a compiler lacks
-            self.app.display_warning(f"Skipped the compiled modules, so a page takes 30 to 60 % longer: {error}")
+            self.app.display_warning(f"Skipped the compiled modules, so a page takes 40 to 80 % longer: {error}")
             return
         if version != "editable":
             build_data["pure_python"], build_data["infer_tag"] = False, True

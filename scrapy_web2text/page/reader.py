@@ -14,4 +14,4 @@ _COMPILED: Final = "scrapy_web2text.page._reader"
 READER: Final = load_compiled(_COMPILED, python_reader)
 READER_NAME: Final = "reader in Python" if READER is python_reader else "compiled reader"
 # All modules are compiled together, or none, so the reader speaks for the others.
-READER_COST: Final = f"{reason_for_twin(_COMPILED)}: a page takes 30 to 60 % longer" if READER is python_reader else ""
+READER_COST: Final = f"{reason_for_twin(_COMPILED)}: a page takes 40 to 80 % longer" if READER is python_reader else ""
