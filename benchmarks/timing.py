@@ -67,12 +67,12 @@ class PageSet:
 
 def read_page_sets(data: Path | None, n_pages: int) -> Iterator[PageSet]:
     """Return modern and small pages of the corpora in *data*, or the handwritten pages of tests/; and ten blocks."""
-    patterns = {"WCXB": "wcxb/dev/html/*.html.gz", "CleanEval": "cleaneval/orig/*.html"}
-    for name, pattern in patterns.items() if data else ():
-        paths = sorted(data.glob(pattern)) if data else []
-        yield _page_set(name, random.Random(0).sample(paths, min(n_pages, len(paths))))
-    if not data:
+    if data is None:
         yield _page_set("tests/pages", sorted((ROOT / "tests/pages").glob("*.html"))[:n_pages])
+    else:
+        for name, pattern in {"WCXB": "wcxb/dev/html/*.html.gz", "CleanEval": "cleaneval/orig/*.html"}.items():
+            paths = sorted(data.glob(pattern))
+            yield _page_set(name, random.Random(0).sample(paths, min(n_pages, len(paths))))
     yield PageSet("ten blocks", [Sample.of(TEN_BLOCKS.encode())] * 20, in_parses=False)
 
 

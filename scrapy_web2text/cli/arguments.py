@@ -22,7 +22,7 @@ from scrapy_web2text.options import (
     TitlePlace,
 )
 
-__all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none"]
+__all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none", "whole_number"]
 
 _DEFAULT: Final = Options()
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
@@ -133,6 +133,14 @@ def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
+
+
+def whole_number(text: str) -> int:
+    """Return an argument as a whole number above 0."""
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
+    return number
 
 
 def number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:

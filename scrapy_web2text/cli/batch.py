@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_or_none
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_or_none, whole_number
 from scrapy_web2text.cli.feed import delayed_interrupts, open_feed
 from scrapy_web2text.cli.lines import Line, extract_values, failed_line
 from scrapy_web2text.cli.listing import is_page, list_files
@@ -55,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="JSON Lines file to write, compressed if its name ends in .gz; - for standard output",
     )
     parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
-    parser.add_argument("--jobs", type=_read_jobs, default=n_cpus(), metavar="N", help="worker processes (%(default)s)")
+    parser.add_argument(
+        "--jobs", type=whole_number, default=n_cpus(), metavar="N", help="worker processes (%(default)s)"
+    )
     parser.add_argument(
         "--glob",
         action="append",
@@ -129,13 +131,6 @@ def _write_lines(
     finally:
         lines.close()  # ends the workers now, not when the generator is collected
     return 0
-
-
-def _read_jobs(text: str) -> int:
-    jobs = int(text) if text.isdecimal() else 0
-    if jobs < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
-    return jobs
 
 
 def _extract_files(

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, whole_number
 from scrapy_web2text.cli.extract import read_page
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.listing import list_files
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite FILE, even if it is not from this command")
     parser.add_argument(
         "--most",
-        type=_read_number,
+        type=whole_number,
         default=_MOST_PAGES,
         metavar="N",
         help="show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)",
@@ -179,10 +179,3 @@ def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:
         return None
     path, root = (folder / name).resolve(), folder.resolve()
     return path if root in path.parents and path.is_file() else None
-
-
-def _read_number(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
-    return number

@@ -110,13 +110,14 @@ class CrawlExtractor:
         await answers.lock.acquire()
         try:
             options = self._usable_options(asked, request)
-            for key in ((options, False), (options, for_item)):
-                if key in answers.by_options:
-                    return answers.by_options[key]
+            for known in ((options, False), (options, for_item)):
+                if known in answers.by_options:
+                    return answers.by_options[known]
             answer = self._find_result(response, request, asked) or await self._guard(
                 response.url, lambda: self._extract_response(response, options, for_item=for_item)
             )
-            return answers.by_options.setdefault(key, answer)
+            answers.by_options[options, for_item] = answer
+            return answer
         finally:
             answers.lock.release()
 
@@ -125,8 +126,8 @@ class CrawlExtractor:
     ) -> Extraction:
         """Return the answer for *html*, which an item holds, with the options of *request*; only the item gets it.
 
-        It may be in any form that `Extractor.extract` takes.
-        For anything else the answer is empty, with the reason ``error``.
+        It may be in any form that `Extractor.extract` takes. For anything else the answer is empty, with the reason
+        ``error``.
         """
         self._start(asked)
         options = asked.options if request is None else self._usable_options(asked, request)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from fates import Fate
-from mockserver import SENTENCE, MockSite, article, crawl
+from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
 from scrapy import Spider
 
 from scrapy_web2text import Extraction, Options
@@ -64,16 +64,7 @@ def test_an_answer_that_does_not_fit_into_the_memory_of_the_worker_has_the_reaso
 
 def test_an_answer_that_does_not_fit_is_counted_and_costs_no_item(site: MockSite, fate):
     urls = [site.add("/long", article("a-page-with-too-long-an-answer")), site.url("/article")]
-    result = crawl_with_workers(urls)
-    assert result.by_url[urls[0]]["web2text"]["fallback_reason"] == "error"
-    assert SENTENCE in result.by_url[urls[1]]["main_content"]
-    assert result.web2text_stats == {
-        "pages": 2,
-        "method/rules": 1,
-        "method/none": 1,
-        "fallback/error": 1,
-        "errors/MemoryError": 1,
-    }
+    check_that_one_answer_is_lost(crawl_with_workers(urls), urls, "error", {"errors/MemoryError": 1})
 
 
 @has_proc
@@ -136,16 +127,7 @@ def test_forged_answers_are_counted_and_cost_no_other_page(site: MockSite, fate,
     (tmp_path / "forged-frame").write_bytes(frame(pickle.dumps(Code())))
     urls = [site.add("/forges", article("a-page-that-forges")), site.url("/article")]
     result = crawl_with_workers(urls)
-    assert result.by_url[urls[0]]["web2text"]["fallback_reason"] == "worker_died"
-    assert SENTENCE in result.by_url[urls[1]]["main_content"]
-    assert result.web2text_stats == {
-        "pages": 2,
-        "method/rules": 1,
-        "method/none": 1,
-        "fallback/worker_died": 1,
-        "errors/WorkerRefused": 2,
-        "lost_workers/answer": 2,
-    }
+    check_that_one_answer_is_lost(result, urls, "worker_died", {"errors/WorkerRefused": 2, "lost_workers/answer": 2})
     assert "A worker process was killed: expected an answer" in caplog.text
 
 
@@ -163,6 +145,14 @@ def test_a_worker_that_does_not_become_ready_is_killed(workers, fate, monkeypatc
     with pytest.raises(WorkerNotStarted, match=r"did not start in 0\.5 s"):
         extract(workers, article())
     assert workers.take_losses() == ["start"]
+
+
+def check_that_one_answer_is_lost(result: CrawlResult, urls: list[str], reason: str, errors: dict[str, int]) -> None:
+    """Check that the first of two pages has no text for *reason*, that the other has, and the whole stats."""
+    assert result.by_url[urls[0]]["web2text"]["fallback_reason"] == reason
+    assert SENTENCE in result.by_url[urls[1]]["main_content"]
+    counts = {"pages": 2, "method/rules": 1, "method/none": 1, f"fallback/{reason}": 1}
+    assert result.web2text_stats == counts | errors
 
 
 def crawl_with_workers(urls, **settings):

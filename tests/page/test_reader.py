@@ -10,12 +10,11 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from families import FAMILIES
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from places import PAGES
 from strategies import html_trees
+from trees import every_tree
 
 from scrapy_web2text.budget import Budget
 from scrapy_web2text.compiled import reason_for_twin
@@ -23,7 +22,7 @@ from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.attributes import AttributeKind
-from scrapy_web2text.page.parse import parse, to_tree
+from scrapy_web2text.page.parse import to_tree
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
@@ -79,14 +78,9 @@ def test_the_readers_agree_on_generated_pages(compiled, html):
     check_readers(compiled, to_tree(html))
 
 
-@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-def test_the_readers_agree_on_pages(compiled, path):
-    check_readers(compiled, to_tree(path.read_bytes()))
-
-
-@pytest.mark.parametrize("name", sorted({*FAMILIES} - {"control"}))  # that one is not a page
-def test_the_readers_agree_on_hostile_pages(compiled, name):
-    check_readers(compiled, parse(FAMILIES[name].write(5_000))[0])
+@every_tree
+def test_the_readers_agree_on_handwritten_and_hostile_pages(compiled, make_tree):
+    check_readers(compiled, make_tree())
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from families import FAMILIES
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from places import PAGES
 from strategies import html_trees
+from trees import every_tree
 
 from scrapy_web2text.page import python_tree
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
-from scrapy_web2text.page.parse import parse, to_tree
+from scrapy_web2text.page.parse import to_tree
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +56,9 @@ def test_the_loops_agree_on_generated_pages_and_their_elements(compiled, html, i
     check_trees(compiled, elements[i % len(elements)])
 
 
-@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-def test_the_loops_agree_on_pages(compiled, path):
-    check_trees(compiled, to_tree(path.read_bytes()))
-
-
-@pytest.mark.parametrize("name", sorted({*FAMILIES} - {"control"}))  # that one is not a page
-def test_the_loops_agree_on_hostile_pages(compiled, name):
-    check_trees(compiled, parse(FAMILIES[name].write(5_000))[0])
+@every_tree
+def test_the_loops_agree_on_handwritten_and_hostile_pages(compiled, make_tree):
+    check_trees(compiled, make_tree())
 
 
 @pytest.mark.parametrize(

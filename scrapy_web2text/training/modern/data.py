@@ -75,6 +75,11 @@ class JudgedPage:
     site: str
     is_read: bool = False
 
+    def chosen_words(self, labels: IntArray) -> IntArray:
+        """Return the ids of the words of all blocks that are content by *labels*. *Shapes:* ``(n,)`` -> ``(c,)``"""
+        words: IntArray = self.words[np.repeat(labels == Label.CONTENT, self.n_words)]
+        return words
+
 
 def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
     """Return the word scores of a page with *labels*, as WCXB defines them. *Shape:* ``(n,)``
@@ -82,7 +87,7 @@ def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None =
     :param gold: the counts to judge by; None for ``page.gold``.
     """
     gold = page.gold if gold is None else gold
-    chosen = page.words[np.repeat(labels == Label.CONTENT, page.n_words)]
+    chosen = page.chosen_words(labels)
     n_gold = int(gold.sum())
     if not n_gold or not len(chosen):
         score = float(len(chosen) == n_gold)
@@ -179,8 +184,7 @@ def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> Judged
         page_type=judged.page.page_type if judged.page.page_type >= 0 else named,
         weight=judged.page.weight * (reading.certainty if by_certainty else 1.0),
     )
-    chosen = judged.words[np.repeat(labels == Label.CONTENT, judged.n_words)]
-    gold = np.bincount(chosen, minlength=len(judged.gold))
+    gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
     return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= _MOST_BLOCKS)
 
 

@@ -82,7 +82,7 @@ class Sources:
 
         :raises ValueError: if the corpus or the part does not exist.
         """
-        return self._load(corpus, self._find_ids(corpus, part), keep_all=True)
+        return self.load_all(corpus, self._find_ids(corpus, part))
 
     def load_all(self, corpus: str, ids: Sequence[str]) -> list[JudgedPage]:
         """Return the pages with *ids* that have blocks, also those that are not fit for training.
