@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import lzma
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from scrapy_web2text.readings.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["read_readings", "write_readings"]
+__all__ = ["read_line", "read_lines", "read_readings", "write_line", "write_readings"]
 
 
 def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
@@ -22,17 +22,39 @@ def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
     :param path: JSON Lines; compressed if its name ends in ``.xz``.
     :raises ValueError: if a line is not a reading; the message names the file, the line and the field.
     """
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
-        readings = [_read_line(line, f"{path}:{number}") for number, line in enumerate(file, 1) if line.strip()]
-    return {(reading.corpus, reading.id): reading for reading in readings}
+    return {(reading.corpus, reading.id): reading for reading, _ in read_lines(path)}
+
+
+def read_lines(path: Path) -> Iterator[tuple[Reading, str]]:
+    """Yield each reading in a file with its line, which can have keys of other programs.
+
+    :raises ValueError: see `read_readings`.
+    """
+    with _open(path, "rt") as file:
+        try:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield read_line(line, f"{path}:{number}"), line.strip()
+        except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
+            raise ValueError(f"{path}: expected JSON Lines in UTF-8, got {error}") from None
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
     """Write *readings* to a file, which is compressed if its name ends in ``.xz``; without keys that say nothing."""
-    with (lzma.open if path.suffix == ".xz" else open)(path, "wt", encoding="utf-8") as file:
-        for reading in readings:
-            entry = {key: value for key, value in asdict(reading).items() if value not in (None, "")}
-            file.write(json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n")
+    with _open(path, "wt") as file:
+        file.writelines(f"{write_line(reading)}\n" for reading in readings)
+
+
+def write_line(reading: Reading) -> str:
+    """Return *reading* as JSON, without keys that say nothing."""
+    entry = {key: value for key, value in asdict(reading).items() if value not in (None, "", ()) or key in _NEEDED}
+    return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+
+
+def _open(path: Path, mode: str) -> TextIO:
+    opened: Any = lzma.open if path.suffix == ".xz" else open
+    file: TextIO = opened(path, mode, encoding="utf-8")
+    return file
 
 
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
@@ -48,11 +70,19 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "published": str,
     "reader": str,
     "note": str,
+    "record": str,
+    "words": list,
+    "paths": list,
 }
 _NEEDED: Final = ("corpus", "id", "content", "hashes")
 
 
-def _read_line(line: str, where: str) -> Reading:
+def read_line(line: str, where: str) -> Reading:
+    """Return the reading of a line.
+
+    :param where: file and line, for messages.
+    :raises ValueError: if it is not a reading.
+    """
     try:
         entry = json.loads(line)
     except ValueError as error:
@@ -68,8 +98,11 @@ def _read_line(line: str, where: str) -> Reading:
             raise ValueError(f"{where}: {key}: unexpected {type(value).__name__}")
     if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
         raise ValueError(f"{where}: content: expected runs of two numbers, got {known['content']}")
+    if not all(type(count) is int for count in known.get("words", ())):
+        raise ValueError(f"{where}: words: expected whole numbers from 0, got {known['words']}")
     known["content"] = tuple((first, last) for first, last in known["content"])
-    known["hashes"] = tuple(map(str, known["hashes"]))
+    known |= {key: tuple(map(str, known[key])) for key in ("hashes", "paths") if key in known}
+    known |= {"words": tuple(known.get("words", ()))}
     try:
         return Reading(**known)
     except ValueError as error:
