@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.editor.store import LabelStore
     from scrapy_web2text.options import Options
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "open_session", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.port < 65536:
         raise ValueError(f"--port: expected a number from 0 to 65535, got {args.port}")
     store = LabelStore(args.out)
-    session = _open_session(args, options, store)
+    session = open_session(args, options, store)
     with EditorServer(session, args.port) as server:
         print(f"web2text label: {len(session):,} pages; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
@@ -76,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
+def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
+    """Return the pages that the arguments name, with the labels of *store*."""
     from scrapy_web2text.editor.session import Session  # noqa: PLC0415
     from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
 

@@ -48,7 +48,12 @@ def write_readings(path: Path, readings: Iterable[Reading]) -> None:
 def write_line(reading: Reading) -> str:
     """Return *reading* as JSON, without keys that say nothing."""
     entry = {key: value for key, value in asdict(reading).items() if value not in (None, "", ()) or key in _NEEDED}
-    return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # names of files that are not UTF-8
+        return json.dumps(entry, separators=(",", ":"))
+    return line
 
 
 def _open(path: Path, mode: str) -> TextIO:

@@ -77,20 +77,25 @@ def fit_hashes(reading: Reading, hashes: Sequence[str], paths: Sequence[str] = (
     return Fit(labels, tuple(sorted(lost)))
 
 
-def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the number of each block of the reading that the page still has, and its number there."""
-    have_paths = len(paths) == len(hashes) and len(reading.paths) == reading.n_blocks
+def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the number of each block of the reading that the page still has, and its number there.
+
+    Blocks with the same path are matched first, unless that leaves more of them without a match, as it does where new
+    elements have moved the paths of blocks with equal texts.
+    """
+    by_text = [*_match_runs(reading.hashes, hashes)]
+    if len(paths) != len(hashes) or len(reading.paths) != reading.n_blocks or not hashes:
+        return by_text
+    old, new = [*zip(reading.hashes, reading.paths, strict=True)], [*zip(hashes, paths, strict=True)]
+    by_path: list[tuple[int, int]] = []
     first = last = 0
-    before: list[tuple[int, int]] = []
-    if have_paths:
-        old, new = [*zip(reading.hashes, reading.paths, strict=True)], [*zip(hashes, paths, strict=True)]
-        before = [*_match_runs(old, new)]
-    for number, place in [*before, (reading.n_blocks, len(hashes))]:
-        for i, k in _match_runs(reading.hashes[first:number], hashes[last:place]):
-            yield first + i, last + k
-        if number < reading.n_blocks:
-            yield number, place
+    for number, place in [*_match_runs(old, new), (len(old), len(new))]:
+        found = _match_runs(reading.hashes[first:number], hashes[last:place])
+        by_path += [(first + i, last + k) for i, k in found]
+        by_path += [(number, place)]
         first, last = number + 1, place + 1
+    by_path.pop()
+    return by_path if len(by_path) >= len(by_text) else by_text
 
 
 def _match_runs(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
@@ -114,7 +119,9 @@ def _find_parts(texts: Sequence[str], labels: IntArray, wanted: dict[str, int]) 
         for end in range(start + 1, min(start + _MOST_PARTS, len(texts)) + 1):
             if labels[end - 1] != UNKNOWN:
                 break
-            number = wanted.get(hash_text(" ".join(texts[start:end])))
+            number = None
+            for space in (" ", ""):  # blocks that were cut within a line had none
+                number = wanted.get(hash_text(space.join(texts[start:end])), number)
             if number is not None and end > start + 1:
                 found = (start, end, number)
         if found:
