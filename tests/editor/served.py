@@ -33,9 +33,11 @@ def serve(*arguments: object) -> Iterator[EditorServer]:
     with EditorServer(open_session(*arguments)) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def ask(
