@@ -210,10 +210,12 @@ function listenToDrags() {
       elements.forEach((element) => element.toggleAttribute("data-drag", isIn));
     }
   };
-  inside.addEventListener("mousedown", (event) => { dragged = event.button === 0 ? blockOf(event) : -1; });
+  inside.addEventListener("mousedown", (event) => {
+    dragged = event.button === 0 ? blockOf(event) : -1;
+    if (dragged >= 0) event.preventDefault(); // selects no text
+  });
   inside.addEventListener("mouseover", (event) => {
     if (dragged < 0 || !(event.buttons & 1) || blockOf(event) < 0) return;
-    inside.getSelection().removeAllRanges();
     markDragged(blockOf(event));
   });
   inside.addEventListener("mouseup", (event) => {
@@ -221,7 +223,6 @@ function listenToDrags() {
     markDragged(-1);
     dragged = -1;
     if (start < 0 || end < 0 || start === end) return;
-    inside.getSelection().removeAllRanges();
     flipped = end;
     setLabels(Math.min(start, end), Math.max(start, end), 1 - edited[start]);
   });

@@ -112,11 +112,19 @@ def test_blocks_are_labeled_by_dragging(editor):
     labels = editor.labels
     inside = editor.tab.frame_locator("#frame")
     start, end = (inside.locator(f'[data-b="{number}"]').first.bounding_box() for number in (1, 3))
-    editor.tab.mouse.move(start["x"] + 3, start["y"] + 3)
-    editor.tab.mouse.down()
-    editor.tab.mouse.move(end["x"] + 3, end["y"] + 3, steps=8)
+    # The mouse of playwright runs a script in each frame while a button is pressed; the page's frame runs none.
+    devtools = editor.tab.context.new_cdp_session(editor.tab)
+
+    def send(kind, place, buttons):
+        x, y = place["x"] + 3, place["y"] + 3
+        event = {"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1}
+        devtools.send("Input.dispatchMouseEvent", event)
+
+    send("mousePressed", start, 1)
+    for place in (start, end):
+        send("mouseMoved", place, 1)
     assert inside.locator("[data-drag]").count() >= 3
-    editor.tab.mouse.up()
+    send("mouseReleased", end, 0)
     assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
     assert inside.locator("[data-drag]").count() == 0
     assert draft(editor) == editor.labels
