@@ -30,6 +30,7 @@ _HOST: Final = "127.0.0.1"
 _LONGEST_BODY: Final = 4_000_000  # bytes; one for each block, and a note
 _SECONDS: Final = 30  # for a request to arrive
 _PAGE: Final = re.compile(r"(pages|labels)/(\d{1,7})", re.ASCII)
+_LENGTH: Final = re.compile(r"[0-9]{1,12}")
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -154,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != "application/json":
             raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         lengths = self.headers.get_all("Content-Length", [])
-        if "Transfer-Encoding" in self.headers or len(lengths) != 1 or not re.fullmatch(r"[0-9]{1,12}", lengths[0]):
+        if "Transfer-Encoding" in self.headers or len(lengths) != 1 or not _LENGTH.fullmatch(lengths[0]):
             raise _Refusal(HTTPStatus.LENGTH_REQUIRED)
         if int(lengths[0]) > _LONGEST_BODY:
             raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

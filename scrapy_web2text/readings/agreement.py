@@ -59,7 +59,7 @@ def kappa(counts: Iterable[IntArray]) -> float | None:
     """
     total = sum(counts, np.zeros((2, 2), dtype=np.int64))
     n = int(total.sum())
-    by_chance = float(total.sum(axis=0) @ total.sum(axis=1)) / n**2 if n else 1.0
+    by_chance = float((total.sum(axis=0) * total.sum(axis=1)).sum()) / n**2 if n else 1.0
     return None if by_chance == 1 else float(np.trace(total) / n - by_chance) / (1 - by_chance)
 
 

@@ -63,7 +63,7 @@ def fit_reading(reading: Reading, texts: Sequence[str], paths: Sequence[str] = (
     for start, end, number in _find_parts(texts, labels, wanted):
         if number in lost:
             labels[start:end] = reading.labels[number]
-            lost.remove(number)
+            lost.discard(number)
     return Fit(labels, tuple(sorted(lost)))
 
 
@@ -73,7 +73,7 @@ def fit_hashes(reading: Reading, hashes: Sequence[str], paths: Sequence[str] = (
     lost = set(range(reading.n_blocks))
     for number, place in _match(reading, hashes, paths):
         labels[place] = reading.labels[number]
-        lost.remove(number)
+        lost.discard(number)
     return Fit(labels, tuple(sorted(lost)))
 
 

@@ -196,8 +196,8 @@ def test_the_options_of_the_commands_are_named(capsys):
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     assert has == named - {
-        "--view", "--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings", "--reader", "--compare",
-        "--port", "--no",
+        "--view", "--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings", "--reader",
+        "--compare", "--port",
     }  # fmt: skip
 
 
