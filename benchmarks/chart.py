@@ -106,7 +106,7 @@ def _draw_axes(scale: _Scale) -> list[str]:
         parts.append(f"<line x1='{_LEFT}' y1='{y}' x2='{_WIDTH - _RIGHT}' y2='{y}' stroke='#eee'/>")
         parts.append(f"<text x='{_LEFT - 6}' y='{y + 4}' text-anchor='end' {_STYLE}>{score:.2f}</text>")
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
-    across, up = "CPU time per page, in parses of it by lxml", "mean word F1, WCXB val"
+    across, up = "CPU time per page, in parses of it by lxml (logarithmic)", "mean word F1, WCXB val"
     parts.append(f"<text x='{middle}' y='{_HEIGHT - 12}' text-anchor='middle' {_STYLE}>{across}</text>")
     turned = f"x='14' y='{_HEIGHT / 2}' transform='rotate(-90 14 {_HEIGHT / 2})'"
     parts.append(f"<text {turned} text-anchor='middle' {_STYLE}>{up}</text>")

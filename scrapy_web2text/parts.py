@@ -17,7 +17,7 @@ from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.languages import identify_language
 from scrapy_web2text.metadata.read import Metadata, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.verdicts.kinds import TYPED_KINDS
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def describe(labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
         "confidence": labeled.confidence,
         "low_confidence": labeled.low_confidence,
         "n_blocks": labeling.blocks.n_blocks,
-        "n_content": int((labeling.labels == Label.CONTENT).sum()),
+        "n_content": int(labels_to_mask(labeling.labels).sum()),
     }
 
 

@@ -96,6 +96,11 @@ def fill_head(before: str, unit: str, after: str, size: int) -> bytes:
     return repeat(unit, size, HEAD + before, after + AFTER_HEAD)
 
 
+def many_astral(size: int) -> bytes:
+    """Return a page with different characters beyond U+FFFF, one of each 256 in turn."""
+    return fill("<p>", "".join(chr(0x10000 + 257 * i % 0x100000) for i in range(size // 4)), "</p>", size)
+
+
 def deep_then_wide(size: int) -> bytes:
     """Return a page with many paragraphs inside up to 1,900 elements."""
     return repeat("<p>A short text.</p>", size, START + "<div>" * min(1900, size // 10), END)
@@ -383,6 +388,7 @@ _TABLE: Final = (
     ("broken-entities", "references without names", partial(fill, "<p>", "&a&#;", "</p>")),
     ("long-entity", "a long numeric reference", partial(fill, "<p>&#", "9", ";</p>")),
     ("astral", "characters beyond U+FFFF", partial(fill, "<p>", "\U0001f600\U00020000", "</p>")),
+    ("many-astral", "characters of all rows beyond U+FFFF", many_astral),
     ("combining", "combining marks", partial(fill, "<p>a", "\u0301\u0327", "</p>")),
     ("bidi", "bidirectional controls", partial(fill, "<p>", "\u202ea\u202c", "</p>")),
     ("cjk", "Chinese without spaces", partial(fill, "<p>", "桥梁需要修理。", "</p>")),

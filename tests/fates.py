@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # Python imports a module of this name when it starts. Words on a page decide what happens to the worker.
 SITECUSTOMIZE = """
-import mmap, os, signal, sys, time
+import json, mmap, os, signal, sys, time
 from pathlib import Path
 from types import SimpleNamespace
 from scrapy_web2text.extractor import Extractor
@@ -24,6 +24,10 @@ if (folder / "no-more-starts").exists():
 leaked = []
 print("not a frame, and no end of line", end="")
 extract = Extractor.extract
+
+def fail_once(*values, **options):
+    sys.modules["scrapy_web2text.crawl.answers"].json = json
+    raise MemoryError
 
 def extract_or_not(self, html, url=None, **options):
     body = html if isinstance(html, bytes) else html.encode()
@@ -47,6 +51,8 @@ def extract_or_not(self, html, url=None, **options):
     if b"a-page-that-forges" in body:
         forged = (folder / "forged-frame").read_bytes()
         sys.modules["__main__"]._LENGTH = SimpleNamespace(pack=lambda _: forged)  # the answer follows it
+    if b"a-page-with-too-long-an-answer" in body:
+        sys.modules["scrapy_web2text.crawl.answers"].json = SimpleNamespace(dumps=fail_once)
     if b"a-page-that-ends-all-starts" in body:
         (folder / "no-more-starts").touch()
         os.kill(os.getpid(), signal.SIGKILL)

@@ -166,6 +166,8 @@ def _extract_in_worker(processes: WorkerProcesses, folder: Path, path: Path, wor
             return Line(*processes.run(extract_values, folder, path, *work, seconds=seconds))
         except WorkerTimeout as error:
             return failed_line(path, "timeout", str(error), seconds=error.seconds)
+        except MemoryError:  # the line did fit, its message did not
+            return failed_line(path, "error", "MemoryError")
         except WorkerDied:
             continue
         except WorkerNotStarted:

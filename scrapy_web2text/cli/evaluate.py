@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--readings",
         type=Path,
         metavar="FILE",
-        help="judge the pages with a reading in FILE by it instead of by their published text",
+        help="judge each page that has a reading in FILE by the reading, not by the published text",
     )
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")

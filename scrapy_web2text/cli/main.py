@@ -72,9 +72,9 @@ def _run(argv: Sequence[str] | None) -> int:
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_args: Any) -> NoReturn:
         """Print the version, and which reader of pages works here."""
-        from scrapy_web2text.page.reader import READER_NAME  # noqa: PLC0415  loads numpy
+        from scrapy_web2text.page.reader import READER_COST, READER_NAME  # noqa: PLC0415  loads numpy
 
-        print(f"{parser.prog} {__version__}, {READER_NAME}")
+        print(", ".join(filter(None, (f"{parser.prog} {__version__}", READER_NAME, READER_COST))))
         parser.exit()
 
 

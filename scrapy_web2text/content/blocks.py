@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts, labels_to_mask
 from scrapy_web2text.page.paths import ElementFinder, PathFinder
 
 __all__ = ["export_blocks"]
@@ -39,7 +39,7 @@ def export_blocks(
     finder = PathFinder(page) if paths else ElementFinder(page)
     texts = block_texts(page, blocks)
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
-    chosen = np.flatnonzero(labels == Label.CONTENT) if content_only else np.arange(blocks.n_blocks)
+    chosen = np.flatnonzero(labels_to_mask(labels)) if content_only else np.arange(blocks.n_blocks)
     names, numbers = [name[:_LONGEST_TAG] for name in page.names], page.name_numbers.tolist()
     given_labels = [_LABELS[label] for label in labels.tolist()]
     given_probabilities = [None] * blocks.n_blocks if probabilities is None else probabilities.tolist()

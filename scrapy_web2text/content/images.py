@@ -13,7 +13,7 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.content.links import is_share_link, leads_home
 from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.page.arrays import Page, tag_ids
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 from scrapy_web2text.page.urls import web_url
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def find_images(
     if not len(images):
         return images
     leaf_slots = page.leaf_slots[blocks.leaves]
-    is_content = labels[blocks.leaf_blocks] == Label.CONTENT
+    is_content = labels_to_mask(labels)[blocks.leaf_blocks]
     content_slots = leaf_slots[is_content]
     root = _common_element(structure, int(content_slots[0]), int(content_slots[-1]))
     start, end = page.open_slots[root], page.close_slots[root]

@@ -24,7 +24,7 @@ from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base
 
@@ -77,7 +77,7 @@ class Content:
     @property
     def n_selected(self) -> int:
         """Number of characters of the texts that the labels select, also of those that the options leave out."""
-        leaves = self.blocks.leaves[self.labels[self.blocks.leaf_blocks] == Label.CONTENT].tolist()
+        leaves = self.blocks.leaves[labels_to_mask(self.labels)[self.blocks.leaf_blocks]].tolist()
         return sum(len(" ".join(self.page.texts[leaf].split())) for batch in batches(leaves) for leaf in batch)
 
     @cached_property
@@ -225,7 +225,7 @@ def select_content(
     :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
     :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
     """
-    is_content = labels == Label.CONTENT
+    is_content = labels_to_mask(labels)
     kept = np.flatnonzero(is_content.repeat(blocks.ends - blocks.starts))
     leaves = blocks.leaves[kept]
     # Texts in links or after them: only these need a closer look.

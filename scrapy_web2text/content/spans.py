@@ -71,8 +71,9 @@ def nearest_spans(spans: Spans, slots: IntArray) -> tuple[list[int], list[int]]:
     nearest, depths = [-1] * n, [0] * n
     around, ends = [-1], [n]  # the spans around, and the number of slots before the end of each
     done = 0  # slots whose spans are known
-    bounds = zip(slots.searchsorted(spans.starts).tolist(), slots.searchsorted(spans.stops).tolist(), strict=True)
-    for span, (first, stop) in enumerate(watched(bounds, len(spans.starts))):
+    # One more span, after all slots, ends those before it.
+    firsts, stops = [*slots.searchsorted(spans.starts).tolist(), n], [*slots.searchsorted(spans.stops).tolist(), n]
+    for span, (first, stop) in enumerate(watched(zip(firsts, stops, strict=True), len(firsts))):
         while ends[-1] <= first and len(ends) > 1:
             end = ends.pop()
             nearest[done:end] = [around.pop()] * (end - done)
@@ -84,9 +85,4 @@ def nearest_spans(spans: Spans, slots: IntArray) -> tuple[list[int], list[int]]:
             done = first
         around.append(span)
         ends.append(stop)
-    while len(ends) > 1:
-        end = ends.pop()
-        nearest[done:end] = [around.pop()] * (end - done)
-        depths[done:end] = [len(ends)] * (end - done)
-        done = end
     return nearest, depths

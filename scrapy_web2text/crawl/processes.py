@@ -85,6 +85,8 @@ class WorkerProcesses:
             answer = self.run(partial(extract_page, paths=paths), options, html, url, encoding, seconds=seconds)
         except WorkerTimeout as e:
             return Extraction(fallback_reason="timeout", url=url, elapsed=e.seconds)
+        except MemoryError:  # the extraction did fit, its message did not
+            return Extraction(fallback_reason="error", error="MemoryError", url=url)
         if not isinstance(answer, Extraction):
             self._own.worker.kill()
             raise WorkerRefused(f"expected an extraction, got {answer!r:.100}")

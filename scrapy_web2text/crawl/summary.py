@@ -104,8 +104,7 @@ class Summary:
         if self.n_pages:
             from scrapy_web2text.page.reader import READER_NAME  # noqa: PLC0415  loads numpy
 
-            reader = READER_NAME.partition(",")[0]
-            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page with the {reader}")
+            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page with the {READER_NAME}")
         return "; ".join(parts)
 
     def _groups(self) -> list[tuple[str, Counter[str]]]:

@@ -50,8 +50,8 @@ class LabelStore:
     def save(self, reading: Reading, *, is_done: bool) -> None:
         """Write the labels of a page. They are on the disk when this returns.
 
-        :raises OSError: if they cannot be written; the files are as they were.
-        :raises ValueError: if another program wrote other lines than labels into the files.
+        :raises OSError: if they cannot be written, or another program wrote other lines than labels; the files are as
+            they were.
         """
         key = (reading.corpus, reading.id)
         with self._lock:
@@ -80,7 +80,10 @@ class _File:
     def put(self, key: _Key, reading: Reading | None) -> None:
         """Replace the reading of a page; None removes it. What other programs wrote meanwhile is kept."""
         if self._stamp() != self._seen:
-            self._read()
+            try:
+                self._read()
+            except ValueError as error:
+                raise OSError(str(error)) from error
         if reading is None and key not in self._lines:
             return
         lines = {**self._lines, key: write_line(reading)} if reading else {**self._lines}

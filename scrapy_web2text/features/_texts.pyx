@@ -1,13 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The characters and words of texts, in one pass; `python_texts.py` does the same, and says what the results are."""
 
+from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_KIND
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.features.characters import class_table, classify_code, lower_table, token_kind, token_kinds
+from scrapy_web2text.features.character_classes import class_table, classes_in, lower_table, token_kinds
+from scrapy_web2text.features.python_texts import token_lengths  # would not be faster here
 from scrapy_web2text.features.stopwords import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:
@@ -19,6 +21,7 @@ cdef enum:
     LOWER_CASE = 1 << 0 | 1 << 8 | 1 << 10  # the flags of the letters from a to z
     # The values of `TokenKind`.
     SPACE_KIND = 0
+    VISIBLE_KIND = 1
     WORD_KIND = 2
     UNSPACED_KIND = 3
     # Bits of `CharacterClass`, by number.
@@ -37,6 +40,14 @@ cdef enum:
     COMMA = 12
     CURRENCY = 13
     MARK = 14
+
+
+cdef object _classes_in(list texts):
+    """Return the classes of code points, with all that are in *texts*."""
+    cdef list beyond = [
+        text for text in texts if isinstance(text, str) and PyUnicode_KIND(text) == PyUnicode_4BYTE_KIND
+    ]
+    return classes_in("".join(beyond)) if beyond else class_table()
 
 
 cdef class _Hashes:
@@ -91,10 +102,7 @@ cdef class _Reader:
         cdef const uint32_t* lowered = &self.lowered[0]
         for character in text:
             code = character
-            if code < N_TABLED:
-                flags, lower = classes[code], lowered[code]
-            else:
-                flags, lower = classify_code(code), code
+            flags, lower = classes[code], lowered[code] if code < N_TABLED else code
             if flags >> TOKEN & 1 and not flags >> UNSPACED & 1:
                 if not power:
                     value, power = 0, 1
@@ -141,7 +149,7 @@ def read_texts(list texts):
     cdef Py_ssize_t i, n = len(texts)
     counts, edges = np.empty((n, N_COUNTS), dtype=np.int64), np.empty((n, 3), dtype=np.int64)
     cdef int64_t[:, ::1] count_rows = counts, edge_rows = edges
-    reader.classes, reader.lowered = class_table(), lower_table()
+    reader.classes, reader.lowered = _classes_in(texts), lower_table()
     reader.multiplier, reader.hashes = MULTIPLIER, _Hashes()
     for i in range(n):
         reader.read(texts[i], &count_rows[i, 0], &edge_rows[i, 0])
@@ -174,7 +182,7 @@ cdef class _AsciiReader:
         memset(counts, 0, N_ASCII_COUNTS * sizeof(int64_t))
         for character in text:
             code = character
-            flags = self.classes[code] if code < N_TABLED else classify_code(code)
+            flags = self.classes[code]
             if flags >> WHITESPACE & 1:
                 if before >> WHITESPACE & 1:
                     continue
@@ -223,7 +231,7 @@ def read_ascii_texts(list texts):
     cdef int64_t[:, ::1] count_rows = counts
     cdef int64_t[::1] last_codes = last
     cdef uint64_t[::1] text_hashes = hashes
-    reader.classes, reader.stopwords = class_table(), stopword_table()
+    reader.classes, reader.stopwords = _classes_in(texts), stopword_table()
     reader.multiplier, reader.shift = MULTIPLIER, SLOT_SHIFT
     for i in range(n):
         text_hashes[i] = reader.read(texts[i], &count_rows[i, 0], &last_codes[i])
@@ -233,6 +241,8 @@ def read_ascii_texts(list texts):
 def count_between_spaces(list texts):
     """Return the number of tokens between whitespace of each text, and of those that are words."""
     cdef const uint8_t[::1] kinds = token_kinds()
+    cdef const uint16_t[::1] classes = _classes_in(texts)
+    cdef uint32_t code
     cdef Py_ssize_t i, n = len(texts)
     cdef Py_UCS4 character
     cdef uint8_t kind
@@ -245,7 +255,8 @@ def count_between_spaces(list texts):
         text = texts[i]
         is_inside = is_word = 0
         for character in text:
-            kind = kinds[<uint32_t>character] if <uint32_t>character < N_TABLED else token_kind(<uint32_t>character)
+            code = character
+            kind = kinds[code] if code < N_TABLED else _kind_beyond(classes[code])
             if kind == UNSPACED_KIND:
                 n_tokens[i] += 1
                 n_words[i] += 1
@@ -257,6 +268,13 @@ def count_between_spaces(list texts):
             n_words[i] += (kind == WORD_KIND) & ~is_word
             is_word = is_visible & (is_word | (kind == WORD_KIND))
     return tokens, words
+
+
+cdef inline uint8_t _kind_beyond(uint32_t flags) noexcept:
+    """Return the kind of a character beyond the table, where there are no spaces."""
+    if flags >> UNSPACED & 1:
+        return UNSPACED_KIND
+    return WORD_KIND if flags >> TOKEN & 1 else VISIBLE_KIND
 
 
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):

@@ -1,91 +1,22 @@
-"""The characters of many texts as one array: their classes, the words among them, and hashes of any spans."""
+"""The characters of many texts as one array: the words among them, and hashes of any spans."""
 
 from __future__ import annotations
 
-import unicodedata
-from array import array
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, ByteArray, IntArray, Uint16Array, Uint32Array, UintArray
+from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.character_classes import SPACE, CharacterClass, classify_codes
 from scrapy_web2text.features.stopwords import MULTIPLIER
 
-__all__ = [
-    "NO_BREAK_SPACE",
-    "OTHER_SPACES",
-    "UNSPACED_SCRIPTS",
-    "CharacterClass",
-    "Characters",
-    "SpanHasher",
-    "TokenKind",
-    "class_table",
-    "classify_code",
-    "count_tokens",
-    "find_runs",
-    "join_texts",
-    "lower_codes",
-    "lower_table",
-    "token_kind",
-    "token_kinds",
-]
+__all__ = ["Characters", "SpanHasher", "count_tokens", "find_runs", "join_texts"]
 
-
-class CharacterClass(IntFlag):
-    """Classes of characters; a character can be in several."""
-
-    WORD = 1 << 0  # ASCII letter, digit or underscore
-    CAPITAL = 1 << 1  # ASCII
-    DIGIT = 1 << 2
-    PUNCTUATION = 1 << 3  # . , ? ; : !
-    SENTENCE_END = 1 << 4  # . ? ! ;
-    WHITESPACE = 1 << 5
-    UPPER = 1 << 6
-    FOREIGN_WORD = 1 << 7  # letter or digit beyond ASCII
-    TOKEN = 1 << 8  # part of a word of any script
-    UNSPACED = 1 << 9  # letter of a script without spaces between words: a word of its own
-    LETTER = 1 << 10
-    FULL_STOP = 1 << 11  # ends a sentence in any script
-    COMMA = 1 << 12  # in any script
-    CURRENCY = 1 << 13
-    MARK = 1 << 14  # punctuation of any kind
-
-
-class TokenKind(IntEnum):
-    """What a character is to a text that is cut at whitespace."""
-
-    SPACE = 0  # by HTML or by Unicode; also a control character
-    VISIBLE = 1
-    WORD = 2  # letter or digit: its token is a word
-    UNSPACED = 3  # letter of a script without spaces: a token by itself
-
-
-_N_ASCII: Final = 0x80
-_N_TABLED: Final = 0x10000
-# First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
-UNSPACED_SCRIPTS: Final = (
-    (0x0E00, 0x0EFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x17FF),
-    (0x3005, 0x3007),
-    (0x3040, 0x30FF),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0xFF66, 0xFF9F),
-    (0x20000, 0x3FFFF),
-)
-_SPACE: Final = 0x20
-NO_BREAK_SPACE: Final = 0xA0
-# Spaces that HTML does not collapse; only one of them is below 256.
-OTHER_SPACES: Final = np.array([NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
 _INVERSE: Final = pow(MULTIPLIER, -1, 1 << 64)
-_FULL_STOPS: Final = ".?!…。！？｡؟۔।"
-_COMMAS: Final = ",;:，、；：،"
+_N_POWERS: Final = 1 << 16  # that are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,13 +68,13 @@ def join_texts(texts: list[str]) -> Characters:
     except UnicodeEncodeError:
         codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     check_time()
-    flags = _classify_codes(codes)
+    flags = classify_codes(codes)
     check_time()
     is_space = flags & np.uint16(CharacterClass.WHITESPACE) != 0
     kept = ~is_space
     kept[1:] |= ~is_space[:-1]
     positions = np.flatnonzero(kept)  # indexing by positions is much faster than by a mask
-    codes = np.where(is_space, codes.dtype.type(_SPACE), codes)[positions]
+    codes = np.where(is_space, codes.dtype.type(SPACE), codes)[positions]
     separators = np.flatnonzero(codes == 0)
     return Characters(codes, flags[positions], separators[:-1] + 1, separators[1:])
 
@@ -182,122 +113,14 @@ class SpanHasher:
         return (self._sums[ends] - self._sums[starts]) * self._inverses[starts]
 
 
-def _classify_codes(codes: AnyArray) -> Uint16Array:
-    """Return the classes of code points. *Shapes:* ``(c,)`` -> ``(c,)``"""
-    if codes.dtype == np.uint8:
-        classes: Uint16Array = class_table()[codes]
-        return classes
-    classes = class_table()[np.minimum(codes, _N_TABLED - 1)]
-    beyond = np.flatnonzero(codes >= _N_TABLED)
-    if len(beyond):
-        distinct, positions = np.unique(codes[beyond], return_inverse=True)
-        classes[beyond] = _classify(distinct)[positions]
-    return classes
-
-
-@cache
-def class_table() -> Uint16Array:
-    """Return the classes of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    return _classify(np.arange(_N_TABLED))
-
-
-def classify_code(code: int) -> int:
-    """Return the classes of any code point."""
-    return _class_row(code >> 8)[code & 0xFF]
-
-
-@cache
-def _class_row(row: int) -> array[int]:
-    """Return the classes of 256 code points."""
-    return array("H", _classify(np.arange(row << 8, row + 1 << 8)).tobytes())
-
-
-@cache
-def token_kinds() -> ByteArray:
-    """Return the `TokenKind` of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    return _find_token_kinds(np.arange(_N_TABLED), class_table())
-
-
-def token_kind(code: int) -> int:
-    """Return the `TokenKind` of any code point."""
-    return _kind_row(code >> 8)[code & 0xFF]
-
-
-@cache
-def _kind_row(row: int) -> bytes:
-    """Return the `TokenKind` of 256 code points."""
-    codes = np.arange(row << 8, row + 1 << 8)
-    return _find_token_kinds(codes, _classify(codes)).tobytes()
-
-
-def _find_token_kinds(codes: AnyArray, classes: Uint16Array) -> ByteArray:
-    kinds = np.full(len(codes), TokenKind.VISIBLE, dtype=np.uint8)
-    kinds[classes & np.uint16(CharacterClass.TOKEN) != 0] = TokenKind.WORD
-    kinds[classes & np.uint16(CharacterClass.UNSPACED) != 0] = TokenKind.UNSPACED
-    kinds[(codes <= _SPACE) | np.isin(codes, OTHER_SPACES)] = TokenKind.SPACE
-    return kinds
-
-
-def lower_codes(codes: AnyArray) -> Uint32Array:
-    """Return the code points in lower case. *Shapes:* ``(c,)`` -> ``(c,)``"""
-    table = lower_table()
-    if codes.dtype == np.uint8:
-        return table[codes]
-    return np.where(codes < _N_TABLED, table[np.minimum(codes, _N_TABLED - 1)], codes)
-
-
-@cache
-def lower_table() -> Uint32Array:
-    """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    lowered = [character.lower() for character in map(chr, range(_N_TABLED))]
-    codes = [ord(low) if len(low) == 1 else code for code, low in enumerate(lowered)]
-    return np.array(codes, dtype=np.uint32)
-
-
-def _classify(codes: AnyArray) -> Uint16Array:
-    """Return the classes of code points, one by one from the Unicode database. *Shapes:* ``(c,)`` -> ``(c,)``"""
-    categories = np.array([unicodedata.category(chr(code)) for code in codes.tolist()])
-    majors = categories.astype("U1")
-    is_alphanumeric = (majors == "L") | (majors == "N")
-    is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
-    is_unspaced = np.zeros(len(codes), dtype=bool)
-    for low, high in UNSPACED_SCRIPTS:
-        is_unspaced |= (codes >= low) & (codes <= high)
-    members = {
-        CharacterClass.WORD: is_word,
-        CharacterClass.CAPITAL: is_word & (categories == "Lu"),
-        CharacterClass.DIGIT: categories == "Nd",
-        CharacterClass.PUNCTUATION: _is_one_of(codes, ".,?;:!"),
-        CharacterClass.SENTENCE_END: _is_one_of(codes, ".?!;"),
-        CharacterClass.WHITESPACE: (codes > 0) & (codes <= _SPACE),
-        CharacterClass.UPPER: categories == "Lu",
-        CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
-        CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~is_unspaced),
-        CharacterClass.UNSPACED: (majors == "L") & is_unspaced,
-        CharacterClass.LETTER: majors == "L",
-        CharacterClass.FULL_STOP: _is_one_of(codes, _FULL_STOPS),
-        CharacterClass.COMMA: _is_one_of(codes, _COMMAS),
-        CharacterClass.CURRENCY: categories == "Sc",
-        CharacterClass.MARK: majors == "P",
-    }
-    classes = np.zeros(len(codes), dtype=np.uint16)
-    for character_class, is_member in members.items():
-        classes[is_member] |= np.uint16(character_class)
-    return classes
-
-
-def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
-    return np.isin(codes, [ord(character) for character in characters])
-
-
 def _powers(base: int, n: int) -> UintArray:
     """Return the powers of *base* modulo 2**64, from 0 on. *Shape:* ``(n or more,)``"""
-    return _tabled_powers(base) if n <= _N_TABLED else _compute_powers(base, n)
+    return _tabled_powers(base) if n <= _N_POWERS else _compute_powers(base, n)
 
 
 @cache
 def _tabled_powers(base: int) -> UintArray:
-    return _compute_powers(base, _N_TABLED)
+    return _compute_powers(base, _N_POWERS)
 
 
 def _compute_powers(base: int, n: int) -> UintArray:

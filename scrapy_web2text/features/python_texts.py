@@ -9,16 +9,14 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import (
+from scrapy_web2text.features.character_classes import (
     NO_BREAK_SPACE,
     OTHER_SPACES,
+    SPACE,
     CharacterClass,
-    Characters,
-    SpanHasher,
-    find_runs,
-    join_texts,
     lower_codes,
 )
+from scrapy_web2text.features.characters import Characters, SpanHasher, find_runs, join_texts
 from scrapy_web2text.features.hashing import N_WORD_HASHES, to_word_numbers
 from scrapy_web2text.features.stopwords import find_stopwords
 
@@ -30,7 +28,7 @@ _CLASSES = (
     *(CharacterClass.FULL_STOP, CharacterClass.CURRENCY),
 )
 _SYMBOLS = "©|@"
-_NUL, _SPACE = 0, 0x20
+_NUL = 0
 
 
 def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
@@ -57,8 +55,8 @@ def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     for row, symbol in zip(counts[2 + len(_CLASSES) :], _SYMBOLS, strict=True):
         check_time()
         row[:] = characters.count(codes == ord(symbol))
-    first = starts + (codes[starts] == _SPACE)
-    last = ends - 1 - (codes[ends - 1] == _SPACE)
+    first = starts + (codes[starts] == SPACE)
+    last = ends - 1 - (codes[ends - 1] == SPACE)
     edges = np.stack([characters.classes[first], characters.classes[last], codes[last]], axis=1).astype(np.int64)
     check_time()
     return counts.T, edges, SpanHasher(lower_codes(codes)).hash_spans(*words)
@@ -79,8 +77,8 @@ def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     text = join_texts(texts)
     codes = text.codes
     # Trimmed bounds: collapsed texts have at most one space at either end.
-    first = text.starts + (codes[text.starts] == _SPACE)
-    last = text.ends - 1 - (codes[text.ends - 1] == _SPACE)
+    first = text.starts + (codes[text.starts] == SPACE)
+    last = text.ends - 1 - (codes[text.ends - 1] == SPACE)
     check_time()
     starts, ends = find_runs(text.in_class(CharacterClass.WORD))
     bounds = np.searchsorted(starts, text.starts), np.searchsorted(starts, text.ends)
@@ -111,7 +109,7 @@ def _begins_sentence(text: Characters) -> BoolArray:
     """Return which characters are uppercase letters after a sentence end and a space. *Shape:* ``(c,)``"""
     begins = text.in_class(CharacterClass.UPPER)
     begins[:2] = False
-    begins[2:] &= (text.codes[1:-1] == _SPACE) & text.in_class(CharacterClass.SENTENCE_END)[:-2]
+    begins[2:] &= (text.codes[1:-1] == SPACE) & text.in_class(CharacterClass.SENTENCE_END)[:-2]
     return begins
 
 
@@ -154,7 +152,7 @@ def token_lengths(texts: list[str]) -> IntArray:
 def _token_bounds(text: Characters) -> tuple[IntArray, IntArray]:
     """Return the start and the end of each token. *Shapes:* ``(t,)`` twice"""
     codes = text.codes
-    is_visible = (codes != _SPACE) & (codes != _NUL)
+    is_visible = (codes != SPACE) & (codes != _NUL)
     is_visible &= codes != NO_BREAK_SPACE if codes.dtype == np.uint8 else ~np.isin(codes, OTHER_SPACES)
     if codes.dtype == np.uint8:  # no script without spaces
         return find_runs(is_visible)
@@ -204,7 +202,7 @@ def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: Uin
 
     :param starts: first hash of each span. *Shape:* ``(n,)``
     :param ends: one past the last hash of each span. *Shape:* ``(n,)``
-    :param wanted: different hashes in ascending order. *Shape:* ``(w,)``
+    :param wanted: hashes in ascending order. *Shape:* ``(w,)``
     :returns: *Shape:* ``(n,)``
     """
     if not len(wanted):

@@ -7,12 +7,12 @@ from typing import Final
 
 from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.compiled import load_compiled
 from scrapy_web2text.features import python_texts
 from scrapy_web2text.features.python_texts import token_lengths
-from scrapy_web2text.page.reader import load_compiled
 
 __all__ = [
-    "KERNEL",
+    "TEXTS",
     "TEXT_COUNTS",
     "TextReading",
     "WordMeasures",
@@ -24,7 +24,7 @@ __all__ = [
     "token_lengths",
 ]
 
-KERNEL: Final = load_compiled("scrapy_web2text.features._texts", python_texts)
+TEXTS: Final = load_compiled("scrapy_web2text.features._texts", python_texts)
 # The counts of a text, in the order of the columns.
 TEXT_COUNTS: Final = (
     *("chars", "words", "letters", "upper", "digits", "marks", "commas", "full_stops", "currency"),
@@ -72,31 +72,31 @@ class WordMeasures:
 def read_texts(texts: list[str]) -> TextReading:
     """Return what is known of *texts*, of which there is at least one; none is empty or contains a NUL."""
     check_time()
-    return TextReading(*KERNEL.read_texts(texts))
+    return TextReading(*TEXTS.read_texts(texts))
 
 
 def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     """Return the result of `python_texts.read_ascii_texts`."""
     check_time()
-    counts, last, hashes = KERNEL.read_ascii_texts(texts)
+    counts, last, hashes = TEXTS.read_ascii_texts(texts)
     return counts, last, hashes
 
 
 def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
     """Return the result of `python_texts.count_between_spaces`."""
     check_time()
-    n_tokens, n_words = KERNEL.count_between_spaces(texts)
+    n_tokens, n_words = TEXTS.count_between_spaces(texts)
     return n_tokens, n_words
 
 
 def measure_words(hashes: UintArray, bounds: IntArray, is_long: BoolArray) -> WordMeasures:
     """Return the measures of the words of blocks; `python_texts.measure_words` has the parameters."""
     check_time()
-    return WordMeasures(*KERNEL.measure_words(hashes, bounds, is_long))
+    return WordMeasures(*TEXTS.measure_words(hashes, bounds, is_long))
 
 
 def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
     """Return the result of `python_texts.count_among`."""
     check_time()
-    counts: IntArray = KERNEL.count_among(hashes, starts, ends, wanted)
+    counts: IntArray = TEXTS.count_among(hashes, starts, ends, wanted)
     return counts

@@ -1,10 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Sums over the blocks of a page, and messages along their chain; `python_sums.py` says what the results are."""
+"""Sums over the blocks of a page, steps of a network, and messages along the chain; `python_sums.py` says what the results are."""
 
 from libc.math cimport sqrtf
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy, memset
 
 import numpy as np
+
+from scrapy_web2text.labelers.python_sums import EPSILON
 
 
 def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
@@ -58,6 +61,78 @@ def sum_groups(const float[:, ::1] rows, const int64_t[::1] numbers, Py_ssize_t 
         for j in range(width):
             group[j] += rows[i, j]
     return result.astype(np.float32)
+
+
+def find_precisions(const float[:, ::1] rows):
+    """Return 1 / the standard deviation of each row."""
+    cdef Py_ssize_t i
+    cdef float width = rows.shape[1], epsilon = EPSILON, mean, variance
+    array = np.asarray(rows)
+    # Only numpy adds up in the order of `numpy.einsum`.
+    cdef const float[::1] sums = np.einsum("ij->i", array), squares = np.einsum("ij,ij->i", array, array)
+    result = np.empty(rows.shape[0], dtype=np.float32)
+    cdef float[::1] precisions = result
+    for i in range(rows.shape[0]):
+        mean = sums[i] / width
+        variance = squares[i] / width - mean * mean
+        if variance < 0:
+            variance = 0
+        precisions[i] = <float>1 / sqrtf(variance + epsilon)
+    return result
+
+
+def join_neighbors(const float[:, ::1] rows, const float[::1] factors, Py_ssize_t steps, float[:, ::1] out):
+    """Write each row times its factor beside those of two of its neighbors."""
+    cdef Py_ssize_t i, j, n = rows.shape[0], width = rows.shape[1]
+    cdef float* own
+    for i in range(n):
+        own = &out[i, width]
+        for j in range(width):
+            own[j] = rows[i, j] * factors[i]
+        # Each row also goes to the neighbors that see it; the places without a neighbor stay zeros.
+        if i + steps < n:
+            memcpy(&out[i + steps, 0], own, width * sizeof(float))
+        else:
+            memset(own + width, 0, width * sizeof(float))
+        if i >= steps:
+            memcpy(&out[i - steps, 2 * width], own, width * sizeof(float))
+        if i < steps:
+            memset(&out[i, 0], 0, width * sizeof(float))
+
+
+def rectify_sums(
+    float[:, ::1] rows, const float[::1] bias, const float[::1] of_first, const float[::1] of_last, Py_ssize_t steps,
+):
+    """Add to each row, set negative values to 0, and return the rows."""
+    cdef Py_ssize_t i, j, n = rows.shape[0], width = rows.shape[1]
+    cdef float* row
+    for i in range(n):
+        row = &rows[i, 0]
+        for j in range(width):
+            row[j] += bias[j]
+        if i < steps:
+            for j in range(width):
+                row[j] -= of_first[j]
+        if i >= n - steps:
+            for j in range(width):
+                row[j] -= of_last[j]
+        for j in range(width):
+            row[j] = 0 if row[j] < 0 else row[j]
+    return np.asarray(rows)
+
+
+def standardize(const float[:, ::1] rows, const float[::1] means, const float[::1] deviations, float limit):
+    """Return the rows by the means and deviations of their columns, within the limit on both sides."""
+    cdef Py_ssize_t i, j, n_columns = rows.shape[1]
+    cdef float value
+    result = np.empty((rows.shape[0], n_columns), dtype=np.float32)
+    cdef float[:, ::1] out = result
+    for i in range(rows.shape[0]):
+        for j in range(n_columns):
+            value = (rows[i, j] - means[j]) / deviations[j]
+            value = -limit if value < -limit else value
+            out[i, j] = limit if value > limit else value
+    return result
 
 
 def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] word_table):

@@ -11,8 +11,9 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.characters import UNSPACED_SCRIPTS, count_tokens
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.features.character_classes import UNSPACED_SCRIPTS
+from scrapy_web2text.features.characters import count_tokens
+from scrapy_web2text.page.blocks import Label, labels_to_mask
 
 __all__ = [
     "CONFIDENCE_STATISTICS",
@@ -65,7 +66,7 @@ class _WordSums:
     """
 
     def __init__(self, labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> None:
-        selected = labels == Label.CONTENT
+        selected = labels_to_mask(labels)
         self.n_words = int(n_tokens.sum())
         self.n_expected = expected_content_words(probabilities, n_tokens)
         self.n_selected = int(n_tokens[selected].sum())

@@ -11,7 +11,7 @@ from scrapy_web2text.budget import watched
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.confidence import EMPTY_PAGE_WORDS, expected_content_words, expected_f1
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Label, block_texts
+from scrapy_web2text.page.blocks import block_texts, labels_to_mask
 
 __all__ = ["holds_main_content", "misses_content"]
 
@@ -33,7 +33,7 @@ _CONSENT: Final = re.compile(
 def misses_content(labeling: Labeling) -> bool:
     """Return whether nothing is selected, though the probabilities expect more than a page without main content has."""
     probabilities = labeling.probabilities
-    if probabilities is None or Label.CONTENT in labeling.labels:
+    if probabilities is None or labels_to_mask(labeling.labels).any():
         return False
     return expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS
 
@@ -45,7 +45,7 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     product list. A short text must not consist mostly of links, nor of blocks about cookies, consent and privacy.
     Where this check fails, a model that selected nothing is usually right.
     """
-    selected = labeling.labels == Label.CONTENT
+    selected = labels_to_mask(labeling.labels)
     n_words = int(labeling.n_tokens[selected].sum())
     if not n_words or _confidence(labeling) < _MIN_CONFIDENCE:
         return False
@@ -66,7 +66,7 @@ def _confidence(labeling: Labeling) -> float:
 def _linked_share(page: Page, labeling: Labeling) -> float:
     """Return the share of links in the selected text, counted in characters."""
     leaf_labels = labeling.labels[labeling.blocks.leaf_blocks]
-    leaves = labeling.blocks.leaves[leaf_labels == Label.CONTENT]
+    leaves = labeling.blocks.leaves[labels_to_mask(leaf_labels)]
     lengths = np.array([len(page.texts[leaf].strip()) for leaf in leaves.tolist()])
     in_link = page.is_inside({"a"}, leaves)
     return int(lengths[in_link].sum()) / int(lengths.sum())

@@ -27,24 +27,26 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     """
     n, k = rows.shape
     m = weight.shape[1]
+    if n * weight.size <= _MAX_PRODUCT:
+        return _multiply_few(rows, weight)
     chunk = max(1, _MAX_PRODUCT // weight.size)
     n_whole = n // chunk * chunk
     product = np.empty((n, m), dtype=np.result_type(rows, weight))
     if n_whole:
-        _multiply_chunks(
+        _multiply_few(
             np.ascontiguousarray(rows[:n_whole]).reshape(-1, chunk, k), weight, product[:n_whole].reshape(-1, chunk, m)
         )
     if n_whole < n:
-        _multiply_chunks(rows[n_whole:], weight, product[n_whole:])
+        _multiply_few(rows[n_whole:], weight, product[n_whole:])
     return product
 
 
-def _multiply_chunks(rows: FloatArray, weight: FloatArray, out: FloatArray) -> None:
-    """Write ``rows @ weight`` to *out*. *Shapes:* ``(..., c, k)``, ``(k, m)``, ``(..., c, m)``"""
-    if 1 in out.shape[-2:]:  # numpy would call another function of BLAS, which spreads smaller products
-        np.einsum("...ck,km->...cm", rows, weight, out=out)
-    else:
-        np.matmul(rows, weight, out=out)
+def _multiply_few(rows: FloatArray, weight: FloatArray, out: FloatArray | None = None) -> FloatArray:
+    """Return ``rows @ weight``. *Shapes:* ``(..., c, k)``, ``(k, m)`` -> ``(..., c, m)``"""
+    if rows.shape[-2] == 1 or weight.shape[1] == 1:
+        # numpy would call another function of BLAS, which spreads smaller products.
+        return np.einsum("...ck,km->...cm", rows, weight, out=out)
+    return np.matmul(rows, weight, out=out)
 
 
 def log_softmax(logits: AnyArray) -> DoubleArray:

@@ -1,11 +1,14 @@
-"""Sums over the blocks of a page, and messages along their chain: compiled if possible, else in Python."""
+"""Sums over the blocks of a page, steps between the products of a network, and messages along the chain of blocks.
+
+They are compiled if possible, else in Python.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+from scrapy_web2text.compiled import load_compiled
 from scrapy_web2text.labelers import python_sums
-from scrapy_web2text.page.reader import load_compiled
 
 __all__ = ["SUMS"]
 

@@ -17,9 +17,9 @@ cdef int MOST_NAME_WORDS = attributes.MOST_NAME_WORDS, LONGEST_NAME = attributes
 cdef uint32_t[256] CRC_TABLE
 
 
-def read_values(Nodes nodes, const int64_t[::1] elements, number_of):
-    """Return the attributes of *elements*, as `python_reader.read_values` does."""
-    cdef _Attributes found = _Attributes(nodes, elements, number_of)
+def read_values(Nodes elements, const int64_t[::1] indices, number_of):
+    """Return the attributes of the elements at *indices*, as `python_reader.read_values` does."""
+    cdef _Attributes found = _Attributes(elements, indices, number_of)
     cdef list owners = [], numbers = [], values = []
     while found.next():
         owners.append(found.element)
@@ -28,13 +28,13 @@ def read_values(Nodes nodes, const int64_t[::1] elements, number_of):
     return owners, numbers, values
 
 
-def read_attributes(Nodes nodes, const int64_t[::1] elements, kind_of, mark_of):
-    """Return what the attributes of *elements* hold, as `python_reader.read_attributes` does."""
-    cdef _Attributes found = _Attributes(nodes, elements, kind_of)
+def read_attributes(Nodes elements, const int64_t[::1] indices, kind_of, mark_of):
+    """Return what the attributes of the elements at *indices* hold, as `python_reader.read_attributes` does."""
+    cdef _Attributes found = _Attributes(elements, indices, kind_of)
     cdef _Words words = _Words()
     cdef Py_ssize_t i
-    n_names, marks = np.zeros((2, nodes.size), dtype=np.int64)
-    classes, leads = np.zeros(nodes.size, dtype=np.uint64), np.zeros((2, nodes.size), dtype=bool)
+    n_names, marks = np.zeros((2, elements.size), dtype=np.int64)
+    classes, leads = np.zeros(elements.size, dtype=np.uint64), np.zeros((2, elements.size), dtype=bool)
     cdef int64_t[::1] all_n_names = n_names, all_marks = marks
     cdef uint64_t[::1] all_classes = classes
     cdef uint8_t[:, ::1] all_leads = leads.view(np.uint8)
@@ -60,7 +60,7 @@ cdef class _Attributes:
 
     cdef Nodes _nodes
     cdef const int64_t[::1] _elements
-    cdef _Names _names
+    cdef _NameNumbers _names
     cdef object _text  # keeps `value` alive
     cdef Py_ssize_t _i
     cdef Py_ssize_t element
@@ -69,7 +69,7 @@ cdef class _Attributes:
     cdef const unsigned char* value
 
     def __cinit__(self, Nodes nodes, const int64_t[::1] elements, number_of):
-        self._nodes, self._elements, self._names = nodes, elements, _Names(number_of)
+        self._nodes, self._elements, self._names = nodes, elements, _NameNumbers(number_of)
         self.attribute = NULL
 
     cdef bint next(self) except -1:
@@ -80,6 +80,8 @@ cdef class _Attributes:
             while self.attribute == NULL:
                 if self._i == self._elements.shape[0]:
                     return False
+                if self._i % BATCH == 0:
+                    check_time()
                 self.element = self._elements[self._i]
                 self._i += 1
                 if self._nodes._nodes[self.element].type == tree.XML_ELEMENT_NODE:

@@ -10,12 +10,13 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uintptr_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport strlen
+from libc.string cimport memcpy, memset, strlen
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 
 import numpy as np
 
+from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.compatibility import check_lxml
 
 # ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
@@ -24,6 +25,9 @@ import_lxml__etree()
 
 cdef enum:
     N_CACHED = 1 << 10  # names of a page that are looked up once
+    BATCH = 512  # elements between two looks at the time
+
+EDITED = "the tree was edited while it was read"
 
 ctypedef tree.xmlNode* Node
 
@@ -63,7 +67,6 @@ cdef class Nodes:
             element = self._known[i] = elementFactory((<_Element>self._roots[self._root_of(i)])._doc, self._nodes[i])
         return element
 
-
     cdef Py_ssize_t _root_of(self, Py_ssize_t i):
         cdef Py_ssize_t low = 0, high = self._starts.shape[0], middle
         while high - low > 1:
@@ -75,14 +78,14 @@ cdef class Nodes:
         return low
 
 
-def mark_elements(Nodes nodes, found):
+def mark_elements(Nodes elements, found):
     """Return which of the elements are in *found*, as `python_reader.mark_elements` does, by their addresses."""
     cdef set addresses = {<uintptr_t>(<_Element>node)._c_node for node in found if isinstance(node, _Element)}
     cdef Py_ssize_t i
-    is_found = np.zeros(nodes.size, dtype=bool)
+    is_found = np.zeros(elements.size, dtype=bool)
     cdef uint8_t[::1] marks = is_found.view(np.uint8)
-    for i in range(nodes.size):
-        marks[i] = <uintptr_t>nodes._nodes[i] in addresses
+    for i in range(elements.size):
+        marks[i] = <uintptr_t>elements._nodes[i] in addresses
     return is_found
 
 
@@ -91,7 +94,7 @@ cdef struct NameCache:
     int64_t values[N_CACHED]
 
 
-cdef class _Names:
+cdef class _NameNumbers:
     """Numbers of names; *number_of* is called once for each pointer, or more often if there are very many."""
 
     cdef NameCache _cache
@@ -175,7 +178,7 @@ cdef class _Walk:
     cdef uint8_t[::1] slot_has_text
     cdef const uint8_t[::1] without_text
     cdef int64_t template
-    cdef _Names numbers
+    cdef _NameNumbers numbers
     cdef object number_of, is_leaf
     cdef list tag_of_name, texts, leaf_slots
     cdef Py_ssize_t n, slot
@@ -203,6 +206,10 @@ cdef class _Walk:
         cdef Py_ssize_t index = self.n
         cdef int64_t name = 0
         cdef int64_t tag
+        if index % BATCH == 0:
+            check_time()
+        if index == self.names.shape[0]:
+            raise RuntimeError(EDITED)
         self.n += 1
         self.nodes[index] = node
         if node.type == tree.XML_ELEMENT_NODE:
@@ -297,7 +304,7 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     walk.open_slots, walk.close_slots = open_slots, close_slots
     walk.slot_elements, walk.slot_has_text = slot_elements, slot_has_text.view(np.uint8)
     walk.without_text, walk.template = without_text.view(np.uint8), template
-    walk.numbers, walk.number_of, walk.tag_of_name = _Names(number_of), number_of, tag_of_name
+    walk.numbers, walk.number_of, walk.tag_of_name = _NameNumbers(number_of), number_of, tag_of_name
     walk.is_leaf, walk.texts, walk.leaf_slots = is_leaf, [], []
     for i in range(len(roots)):
         root = roots[i]
@@ -307,13 +314,17 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
             walk.end_with(index, stray_texts[i])
         elif i:
             walk.end(index, root._c_node.next)
+    if walk.n != n:
+        raise RuntimeError(EDITED)
     walk.end(0, NULL)
     return nodes, {
-        "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends, "open_slots": open_slots, "close_slots": close_slots,
-        "slot_elements": slot_elements, "slot_has_text": slot_has_text, "texts": walk.texts,
+        "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends,
+        "open_slots": open_slots, "close_slots": close_slots, "slot_elements": slot_elements,
+        "slot_has_text": slot_has_text, "texts": walk.texts,
         "leaf_slots": np.array(walk.leaf_slots, dtype=np.int64),
     }
 
 
 include "_attributes.pxi"
+include "_texts.pxi"
 include "_tree.pxi"

@@ -14,6 +14,26 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     return result
 
 
+def copy_above(
+    const float[:, ::1] rows, const int64_t[::1] parents, const int64_t[::1] lowest, const float[::1] last,
+    float[:, :] out,
+):
+    cdef Py_ssize_t i, start, width = rows.shape[1]
+    cdef int64_t node
+    cdef float step
+    if out.strides[1] != sizeof(float):
+        raise ValueError(f"expected the values of a row to be neighbors, got a stride of {out.strides[1]} bytes")
+    for i in range(lowest.shape[0]):
+        node, step = lowest[i], last[i]
+        for start in range(0, out.shape[1], width):
+            if node < 0:
+                memset(&out[i, start], 0, width * sizeof(float))
+                continue
+            memcpy(&out[i, start], &rows[node, 0], width * sizeof(float))
+            out[i, start + width - 1] = step
+            node, step = parents[node], rows[node, width - 1]
+
+
 def hash_paths(
     const int64_t[::1] tags, const uint64_t[::1] names, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
     const int64_t[::1] elements,
@@ -95,7 +115,7 @@ cdef class _Chains:
                 node = i
                 i += 1
             innermost[leaf] = node
-        common_ancestors = leaf_parents[:-1].copy()
+        common_ancestors = leaf_parents[: max(k - 1, 0)].copy()
         ancestors = common_ancestors
         for i in range(1, n):
             around = all_parents[i] if all_parents[i] >= 0 else n - 1

@@ -2,8 +2,8 @@
 
 Every tag is followed by a *slot*, a place for text. Element *i* has two of them: ``open_slots[i]`` after its start tag
 (``element.text`` in lxml) and ``close_slots[i]`` after its end tag (``element.tail``). A page of n elements has 2n
-slots, numbered in document order. A text that is more than whitespace is a *leaf*. Here are three elements with their
-six slots, and the arrays of this page::
+slots, numbered in document order. A text that is more than whitespace and control characters is a *leaf*. Here are
+three elements with their six slots, and the arrays of this page::
 
     <body> 0 <p> 1 "One" <b> 2 "two" </b> 3 " " </p> 4 "three" </body> 5
 
@@ -39,7 +39,7 @@ from typing import Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import BoolArray, IntArray
+from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.page.elements import list_roots, local_name
 from scrapy_web2text.page.landmarks import Landmarks
@@ -174,6 +174,7 @@ class Page:
         """Return the attributes of *elements* with one of *names*: the element, the number of the name, and the value.
 
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
+        :param names: the number, from 0, of each attribute to read, by its name.
         """
         found: tuple[list[int], list[int], list[str]] = READER.read_values(
             self.elements, elements, lambda name: names.get(name, -1)
@@ -205,6 +206,21 @@ class Page:
             self.elements, elements, lambda name: kinds.get(name, -1), mark_of
         )
         return fields
+
+    def unite_above(self, bits: IntArray) -> IntArray:
+        """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` -> ``(n,)``"""
+        united: IntArray = READER.unite_above(bits, self.parents)
+        return united
+
+    def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
+        """Return two hashes of the path of each of *elements*: of its tags, and of its tags and *names*.
+
+        A path is an element and all above it.
+
+        *Shapes:* ``(n,)``, ``(k,)`` -> ``(2, k)``
+        """
+        hashes: UintArray = READER.hash_paths(self.tags, names, self.open_slots, self.close_slots, elements)
+        return hashes
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice

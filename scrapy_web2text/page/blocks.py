@@ -28,6 +28,7 @@ __all__ = [
     "Segmentation",
     "block_texts",
     "count_separators",
+    "labels_to_mask",
     "mark_kept_leaves",
     "mask_to_labels",
     "segment",
@@ -47,6 +48,11 @@ _LABEL_NAMES: Final = {label: label.name.lower() for label in Label}
 def mask_to_labels(is_content: BoolArray) -> IntArray:
     """Return `Label.CONTENT` where *is_content* is true, `Label.BOILERPLATE` elsewhere. *Shapes:* ``(n,)``"""
     return is_content.astype(np.int64)  # the values of the labels
+
+
+def labels_to_mask(labels: IntArray) -> BoolArray:
+    """Return which of *labels* are `Label.CONTENT`, sooner than a comparison with an enum. *Shapes:* ``(n,)``"""
+    return labels.astype(bool)  # the values of the labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _LEAST_BYTES: Final = _FREE_BYTES // ((_ELEMENT + _TEXT) // 4 - _BYTES_PER_BYTE)
 _LONG_TAG: Final = 8_192  # bytes; shorter tags have too few attributes to matter
 _LEAST_REACH: Final = 64  # bytes
 _MOST_STARTS: Final = 200  # possible starts of tags that are tried in one page
-_LONGEST_MATCH: Final = 262_144  # bytes
+_MOST_READ: Final = 50_000_000  # bytes that are read in all of these
 # Bytes before the quote that opens the value of an attribute.
 _BEFORE_VALUE: Final = frozenset(b" \t\n\v\f\r=")
 # The whitespace of HTML, without the vertical tab of `\s`, which can be the name of an attribute.
@@ -113,7 +113,7 @@ def has_long_tag(page: bytes) -> bool:
     letter is tried as the start of a tag with few attributes. The search then goes on after this ``<``, not after the
     tag, since it may not be one.
     """
-    place, n_starts = 0, 0
+    place, n_starts, n_left = 0, 0, _MOST_READ
     while len(page) - place > _LONG_TAG:
         end = _find_end(page, place)
         if end >= 0:
@@ -126,8 +126,10 @@ def has_long_tag(page: bytes) -> bool:
             place += _LONG_TAG
             continue
         n_starts += 1
-        if n_starts > _MOST_STARTS or not _TAG.match(page, start, start + _LONGEST_MATCH):
+        tag = None if n_starts > _MOST_STARTS else _TAG.match(page, start, start + n_left)
+        if tag is None:
             return True
+        n_left -= tag.end() - start
         place = start + 1
     return False
 

@@ -14,7 +14,7 @@ __all__ = ["Landmarks", "shown_texts"]
 _TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script")
 _HIDDEN: Final = ("script", "style", "svg", "template")
 
-_texts: Final = etree.XPath("descendant::text()", smart_strings=False)
+_find_texts: Final = etree.XPath("descendant::text()", smart_strings=False)
 
 
 class Landmarks:
@@ -59,7 +59,7 @@ def shown_texts(element: etree._Element) -> list[str]:
     The time is linear: XPath would search all the ancestors of each text.
     """
     check_time()
-    texts: list[str] = _texts(element)
+    texts: list[str] = _find_texts(element)
     if not texts or element.tag in _HIDDEN or next(element.iterancestors(*_HIDDEN), None) is not None:
         return []
     if next(element.iterdescendants(*_HIDDEN), None) is None:

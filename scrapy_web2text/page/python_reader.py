@@ -18,11 +18,15 @@ from numpy.typing import NDArray
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
-from scrapy_web2text.page.python_tree import collapse, hash_paths, preorder_parents, unite_above
+from scrapy_web2text.page.python_texts import collapse_texts, is_utf_8
+from scrapy_web2text.page.python_tree import collapse, copy_above, hash_paths, preorder_parents, unite_above
 
 __all__ = [
     "collapse",
+    "collapse_texts",
+    "copy_above",
     "hash_paths",
+    "is_utf_8",
     "mark_elements",
     "read_attributes",
     "read_nodes",
@@ -71,15 +75,7 @@ def read_nodes(
     slot_texts = _read_texts(elements, ~without_text[tags], open_slots, close_slots)
     for position, text in stray_texts.items():
         slot_texts[close_slots[starts[position]]] = text
-    in_template = _inside(np.flatnonzero(tags == template), open_slots, close_slots)
-    if in_template is not None:
-        slot_texts[in_template] = None
-    slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=2 * n)
-    check_time()
-    text_slots = np.flatnonzero(slot_has_text)
-    raw_texts = slot_texts[text_slots].tolist()
-    leaves = [is_leaf(text) for text in raw_texts]
-    check_time()
+    slot_texts[_inside(tags == template, open_slots, close_slots)] = None
     return elements, {
         "strays": np.array(starts[1:], dtype=np.int64),
         "name_numbers": names,
@@ -89,9 +85,7 @@ def read_nodes(
         "open_slots": open_slots,
         "close_slots": close_slots,
         "slot_elements": slot_elements,
-        "slot_has_text": slot_has_text,
-        "texts": list(compress(raw_texts, leaves)),
-        "leaf_slots": text_slots[leaves],
+        **_find_leaves(slot_texts, is_leaf),
     }
 
 
@@ -124,6 +118,21 @@ def _read_texts(
     check_time()
     slot_texts[close_slots[0]] = None  # text after the root is not part of the page
     return slot_texts
+
+
+def _find_leaves(slot_texts: NDArray[np.object_], is_leaf: Callable[[str], bool]) -> dict[str, Any]:
+    """Return the fields of `Page` that follow from the text at each slot. *Shape:* ``(2n,)``"""
+    slot_has_text = np.fromiter(map(bool, slot_texts), dtype=bool, count=len(slot_texts))
+    check_time()
+    text_slots = np.flatnonzero(slot_has_text)
+    texts = slot_texts[text_slots].tolist()
+    leaves = [is_leaf(text) for text in texts]
+    check_time()
+    return {
+        "slot_has_text": slot_has_text,
+        "texts": list(compress(texts, leaves)),
+        "leaf_slots": text_slots[leaves],
+    }
 
 
 def read_values(
@@ -214,11 +223,11 @@ def _subtree_ends(child_counts: IntArray) -> IntArray:
     return ends
 
 
-def _inside(elements: IntArray, open_slots: IntArray, close_slots: IntArray) -> BoolArray | None:
-    """Return which slots are inside one of *elements*; None if there are none. *Shape:* ``(2n,)``"""
-    if not len(elements):
-        return None
+def _inside(elements: BoolArray, open_slots: IntArray, close_slots: IntArray) -> BoolArray:
+    """Return which slots are inside one of the chosen *elements*. *Shapes:* ``(n,)`` each -> ``(2n,)``"""
     steps = np.zeros(2 * len(open_slots), dtype=np.int64)
+    if not elements.any():
+        return steps > 0
     steps[open_slots[elements]] = 1
     steps[close_slots[elements]] = -1
     inside: BoolArray = np.cumsum(steps) > 0

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time, watched
 
-__all__ = ["NAME_FACTOR", "TAG_FACTOR", "collapse", "hash_paths", "preorder_parents", "unite_above"]
+__all__ = ["NAME_FACTOR", "TAG_FACTOR", "collapse", "copy_above", "hash_paths", "preorder_parents", "unite_above"]
 
 # Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
 TAG_FACTOR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -26,6 +26,28 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     for i in watched(range(1, len(united))):
         united[i] |= united[above[i]]
     return np.array(united, dtype=np.int64)
+
+
+def copy_above(rows: FloatArray, parents: IntArray, lowest: IntArray, last: FloatArray, out: FloatArray) -> None:
+    """Write, for each of *lowest*, its row and those of the nodes above it, one beside the other; zeros for no node.
+
+    The last column does not describe a node but the step up to it: the first has that of *last*, each other one that of
+    the row of the node below it.
+
+    :param rows: at least one. *Shape:* ``(g, c)``
+    :param parents: the parent of each node, -1 for none. *Shape:* ``(g,)``
+    :param lowest: *Shape:* ``(n,)``, like *last*; -1 for none
+    :param out: as many levels as fit. *Shape:* ``(n, levels * c)``
+    """
+    width = rows.shape[1]
+    nodes, steps = lowest, last
+    for start in range(0, out.shape[1], width):
+        check_time()
+        found = nodes >= 0
+        out[:, start : start + width] = 0
+        out[found, start : start + width] = rows[nodes[found]]
+        out[found, start + width - 1] = steps[found]
+        steps, nodes = rows[nodes, -1], np.where(found, parents[nodes], -1)
 
 
 def hash_paths(

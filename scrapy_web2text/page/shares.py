@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 __all__ = ["is_share_url"]
@@ -40,6 +41,11 @@ def is_share_url(url: str) -> bool:
     url = url[:_LONGEST].strip()
     if url[:1] in "hH/":
         host = url.partition("//")[2].partition("/")[0]
-        if _LABELS.isdisjoint(host.lower().split(".")):
+        if not _can_share(host):
             return False
     return _SHARE.match(url) is not None
+
+
+@lru_cache(maxsize=1024)  # the links of a page lead to few hosts
+def _can_share(host: str) -> bool:
+    return not _LABELS.isdisjoint(host.lower().split("."))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from scrapy_web2text.readings.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 __all__ = ["read_line", "read_lines", "read_readings", "write_line", "write_readings"]
@@ -20,23 +20,26 @@ def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
     """Return the readings in a file by corpus and page id; of two readings of a page, the later one.
 
     :param path: JSON Lines; compressed if its name ends in ``.xz``.
-    :raises ValueError: if a line is not a reading; the message names the file, the line and the field.
+    :raises ValueError: if the file cannot be read, or a line is not a reading; the message names the file, the line and
+        the field.
     """
     return {(reading.corpus, reading.id): reading for reading, _ in read_lines(path)}
 
 
-def read_lines(path: Path) -> Iterator[tuple[Reading, str]]:
-    """Yield each reading in a file with its line, which can have keys of other programs.
+def read_lines(path: Path) -> list[tuple[Reading, str]]:
+    """Return each reading in a file with its line, which can have keys of other programs.
 
     :raises ValueError: see `read_readings`.
     """
-    with _open(path, "rt") as file:
-        try:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield read_line(line, f"{path}:{number}"), line.strip()
-        except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
-            raise ValueError(f"{path}: expected JSON Lines in UTF-8, got {error}") from None
+    try:
+        with _open(path, "rt") as file:
+            lines = file.readlines()
+    except OSError as error:
+        raise ValueError(f"{path}: cannot read the readings: {error.strerror}") from None
+    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: expected JSON Lines, compressed if the name ends in .xz: {error}") from None
+    numbered = enumerate(lines, 1)
+    return [(read_line(line, f"{path}:{number}"), line.strip()) for number, line in numbered if line.strip()]
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
@@ -91,7 +94,7 @@ def read_line(line: str, where: str) -> Reading:
     try:
         entry = json.loads(line)
     except ValueError as error:
-        raise ValueError(f"{where}: expected JSON, got {error}") from None
+        raise ValueError(f"{where}: expected JSON: {error}") from None
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: expected an object, got a {type(entry).__name__}")
     known: dict[str, Any] = {key: entry[key] for key in _TYPES if key in entry}

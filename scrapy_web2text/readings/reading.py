@@ -96,7 +96,7 @@ class Reading:
         Blocks with the same text, in the same order, get the reader's label, and so do changed blocks between them
         where the labels on both sides of the change leave no doubt.
 
-        :return: None if the page does not fit: fewer than nine of ten blocks are in common, or a label is in doubt.
+        :returns: None if the page does not fit: fewer than nine of ten blocks are in common, or a label is in doubt.
             *Shape:* ``(len(texts),)``
         """
         hashes = tuple(map(hash_text, texts))
@@ -133,6 +133,6 @@ def find_runs(labels: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 
 def hash_text(text: str) -> str:
-    """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of white space as one space."""
+    """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of whitespace as one space."""
     squeezed = " ".join(text.split()).encode("utf-8", "surrogatepass")
     return hashlib.sha1(squeezed, usedforsecurity=False).hexdigest()[:_N_DIGITS]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from lxml import etree
 
 from scrapy_web2text.budget import batches, watched
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.verdicts.markup import names_of, read_attribute
 from scrapy_web2text.verdicts.phrases import fold, has_any
 from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
@@ -191,8 +192,7 @@ class Signs(Wording):
 
     @cached_property
     def _is_content(self) -> BoolArray:
-        is_content: BoolArray = self._labeling.labels == Label.CONTENT
-        return is_content
+        return labels_to_mask(self._labeling.labels)
 
     @cached_property
     def _in_furniture(self) -> BoolArray:
@@ -213,9 +213,8 @@ class Signs(Wording):
         """Yield the elements that have an id or class with one of *marks*, with their names."""
         owners, values = self._names_of_page
         found = {value for value in watched([*{*values}]) if has_any(marks, value.lower())}
-        for i, value in watched(zip(owners, values, strict=True), len(owners)):
-            if value in found:
-                yield i, names_of(self.page.elements[i])
+        for i in watched([*compress(owners, map(found.__contains__, values))]):
+            yield i, names_of(self.page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:

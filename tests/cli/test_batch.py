@@ -429,6 +429,16 @@ def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run, 
 
 
 @posix
+def test_a_file_whose_answer_does_not_fit_into_memory_is_a_line_and_no_other_file_is_lost(run, fate, folder):
+    (folder / "0.html").write_text(article("a-page-with-too-long-an-answer"), encoding="utf-8")
+    status, lines, _ = run(folder)
+    assert (status, len(lines)) == (0, 5)
+    assert (lines[0]["fallback_reason"], lines[0]["error"]) == ("error", "MemoryError")
+    assert sum(SENTENCE in line["text"] for line in lines) == 4
+    assert fate.left == []
+
+
+@posix
 def test_a_file_whose_worker_dies_once_is_extracted_by_the_next(run, fate, folder):
     (folder / "0.html").write_text(article(f"{SENTENCE} This is a-page-that-kills-once."), encoding="utf-8")
     status, lines, _ = run(folder)

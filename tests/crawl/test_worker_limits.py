@@ -54,6 +54,28 @@ def test_a_page_that_does_not_fit_into_memory_has_the_reason_error_and_the_next_
     assert fate.left == []
 
 
+def test_an_answer_that_does_not_fit_into_the_memory_of_the_worker_has_the_reason_error(workers, fate):
+    answer = workers.extract(RULES, "<p>a-page-with-too-long-an-answer", "https://example.org/", None)
+    assert (answer.method, answer.fallback_reason, answer.error) == ("none", "error", "MemoryError")
+    assert answer.url == "https://example.org/"
+    assert SENTENCE in extract(workers, article()).text
+    assert len(fate.started) == 1
+
+
+def test_an_answer_that_does_not_fit_is_counted_and_costs_no_item(site: MockSite, fate):
+    urls = [site.add("/long", article("a-page-with-too-long-an-answer")), site.url("/article")]
+    result = crawl_with_workers(urls)
+    assert result.by_url[urls[0]]["web2text"]["fallback_reason"] == "error"
+    assert SENTENCE in result.by_url[urls[1]]["main_content"]
+    assert result.web2text_stats == {
+        "pages": 2,
+        "method/rules": 1,
+        "method/none": 1,
+        "fallback/error": 1,
+        "errors/MemoryError": 1,
+    }
+
+
 @has_proc
 def test_a_worker_that_keeps_its_memory_is_replaced_between_pages(workers, fate):
     extract(workers, article("a-page-that-leaks"))

@@ -86,3 +86,12 @@ def test_names_that_are_not_unicode_are_written(tmp_path):
     odd = dataclasses.replace(READING, file="\udcff.html", note="\ud800")
     store.save(odd, is_done=True)
     assert LabelStore(tmp_path / "labels.jsonl").find(KEY)[0] == odd
+
+
+def test_a_file_that_another_program_broke_is_not_overwritten(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    store = LabelStore(path)
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(OSError, match="expected JSON"):
+        store.save(READING, is_done=True)
+    assert path.read_text(encoding="utf-8") == "mine"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from itertools import pairwise
 
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import PAGES
 
-from scrapy_web2text.features import python_texts, texts
-from scrapy_web2text.features.characters import class_table
+from scrapy_web2text.features import character_classes, python_texts, texts
+from scrapy_web2text.features.character_classes import class_table
 from scrapy_web2text.features.stopwords import STOPWORDS, hash_word
 from scrapy_web2text.features.texts import TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
@@ -80,6 +81,22 @@ def test_tokens_end_at_every_space_and_at_letters_of_scripts_without_spaces():
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_both_readings_of_pages_agree(compiled, path):
     check_readings(compiled, tree_to_page(to_tree(path.read_bytes())).texts)
+
+
+def test_the_classes_of_characters_beyond_the_table_are_found_once_and_all_at_a_time(monkeypatch):
+    found = []
+
+    def classify(codes):
+        found.append(codes.tolist())
+        return np.full(len(codes), 7, dtype=np.uint16)
+
+    classes, is_known = np.zeros(sys.maxunicode + 1, dtype=np.uint16), np.zeros(sys.maxunicode + 1, dtype=bool)
+    monkeypatch.setattr(character_classes, "_all_classes", lambda: (classes, is_known))
+    monkeypatch.setattr(character_classes, "_classify", classify)
+    for text in ("a\U0010ffff\U0001f600\U0001f600", "\U0001f600é\uffff", "\U00010000\U0001f600"):
+        beyond = [ord(character) for character in text if character > "\uffff"]
+        assert character_classes.classes_in(text)[beyond].tolist() == [7] * len(beyond)
+    assert [sorted(codes) for codes in found] == [[0x1F600, 0x10FFFF], [0x10000]]
 
 
 def test_every_character_is_read_alike(compiled):
@@ -169,6 +186,6 @@ def test_many_hashes_are_told_apart(compiled):
 def test_the_module_in_python_reads_where_the_compiled_one_does_not_work(monkeypatch):
     strings = ["Some words.", "日本"]
     expected = read_texts(strings)
-    monkeypatch.setattr(texts, "KERNEL", python_texts)
+    monkeypatch.setattr(texts, "TEXTS", python_texts)
     found = read_texts(strings)
     assert (found.counts.tolist(), found.hashes.tolist()) == (expected.counts.tolist(), expected.hashes.tolist())

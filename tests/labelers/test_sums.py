@@ -41,3 +41,81 @@ def test_the_rows_of_each_group_are_added_up_in_order(module, numbers):
     sums = module.sum_groups(rows, np.array(numbers, dtype=np.int64), 5)
     assert sums.dtype == np.float32
     assert sums.tolist() == expected.astype(np.float32).tolist()
+
+
+SIZES = st.tuples(st.integers(1, 9), st.integers(1, 20), st.integers(0, 2**32 - 1))
+
+
+def make_rows(sizes):
+    """Return random rows, and three vectors of the same width."""
+    n, width, seed = sizes
+    rows = np.random.default_rng(seed).normal(size=(n + 3, width), scale=3).astype(np.float32)
+    return rows[3:].copy(), *rows[:3].copy()
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES)
+def test_precisions_are_those_of_plain_numpy(module, sizes):
+    rows = make_rows(sizes)[0]
+    variances = rows.astype(np.float64).var(axis=1) + 1e-5
+    assert 1 / module.find_precisions(rows) ** 2 == pytest.approx(variances, rel=1e-4, abs=1e-3)
+
+
+@given(sizes=SIZES)
+def test_both_modules_find_the_same_precisions(compiled, sizes):
+    rows = make_rows(sizes)[0]
+    rows[0] = 0.1  # of equal values, the variance is 0 but for rounding
+    assert compiled.find_precisions(rows).tolist() == python_sums.find_precisions(rows).tolist()
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES, steps=st.integers(1, 9))
+def test_each_row_is_between_its_neighbors_or_zeros(module, sizes, steps):
+    rows = make_rows(sizes)[0]
+    n, width = rows.shape
+    steps = min(steps, n)
+    factors = np.arange(1, n + 1, dtype=np.float32)
+    zeros = np.zeros(width)
+    scaled = [*(row * factor for row, factor in zip(rows, factors, strict=True))]
+    expected = [
+        [*(scaled[i - steps] if i >= steps else zeros), *scaled[i], *(scaled[i + steps] if i + steps < n else zeros)]
+        for i in range(n)
+    ]
+    found = np.full((n, 3 * width), 7, dtype=np.float32)
+    module.join_neighbors(rows, factors, steps, found)
+    assert found.tolist() == np.array(expected).tolist()
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES, steps=st.integers(1, 9))
+def test_rows_are_rectified_after_all_is_added(module, sizes, steps):
+    rows, bias, of_first, of_last = make_rows(sizes)
+    n = len(rows)
+    steps = min(steps, n)
+    expected = []
+    for i, row in enumerate(rows):
+        total = row + bias
+        if i < steps:
+            total = total - of_first
+        if i >= n - steps:
+            total = total - of_last
+        expected.append([max(value, 0.0) for value in total.tolist()])
+    assert module.rectify_sums(rows, bias, of_first, of_last, steps).tolist() == expected
+    assert rows.tolist() == expected
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES)
+def test_columns_are_standardized_within_the_limit(module, sizes):
+    rows, means, deviations, _ = make_rows(sizes)
+    deviations = np.abs(deviations) + np.float32(0.1)
+    expected = [[min(max(value, -2.0), 2.0) for value in ((row - means) / deviations).tolist()] for row in rows]
+    assert module.standardize(rows, means, deviations, 2.0).tolist() == expected
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+def test_values_that_are_not_numbers_are_kept(module):
+    rows, vector = np.full((1, 2), np.nan, dtype=np.float32), np.ones(2, dtype=np.float32)
+    assert np.isnan(module.standardize(rows, vector, vector, 5.0)).all()
+    assert np.isnan(module.find_precisions(rows)).all()
+    assert np.isnan(module.rectify_sums(rows, vector, vector, vector, 1)).all()

@@ -24,6 +24,7 @@ from scrapy_web2text.page.blocks import (
     Segmentation,
     _long_noscripts,
     block_texts,
+    labels_to_mask,
     mark_kept_leaves,
     mask_to_labels,
     segment,
@@ -138,6 +139,10 @@ def test_ends_and_leaf_blocks_follow_from_the_starts():
     assert blocks.n_blocks == 3
     assert blocks.ends.tolist() == [1, 3, 4]
     assert blocks.leaf_blocks.tolist() == [0, 1, 1, 2]
+
+
+def test_the_mask_of_labels_tells_the_content():
+    assert labels_to_mask(np.array([*Label])).tolist() == [label is Label.CONTENT for label in Label]
 
 
 def test_a_mask_becomes_labels():

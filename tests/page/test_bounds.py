@@ -100,6 +100,10 @@ def test_ordinary_pages_are_not_searched_for_attributes(path):
     assert not has_long_tag(path.read_bytes())
 
 
+def test_a_page_with_its_data_in_one_attribute_is_not_searched_for_attributes():
+    assert not has_long_tag(b'<div data-posts="{' + b"&quot;text&quot;" * 60_000 + b'}"><p>Text</p></div>')
+
+
 # Short tags, whose trees would be more than a hundred times as large as the page.
 CROWDED = {
     "br": "<br>",

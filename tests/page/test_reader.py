@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import logging
 import os
 import subprocess
 import sys
@@ -18,6 +17,9 @@ from lxml import etree
 from places import PAGES
 from strategies import html_trees
 
+from scrapy_web2text.budget import Budget
+from scrapy_web2text.compiled import reason_for_twin
+from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, compatibility, python_reader, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.attributes import AttributeKind
@@ -129,6 +131,43 @@ def test_the_compiled_reader_creates_an_element_once(compiled):
             elements[i]
 
 
+def read_while(compiled, root: etree._Element, edit) -> None:
+    """Read *root* with a function that edits it as soon as the first name is looked up."""
+    edits = [edit]
+
+    def number_of(name: str) -> int:
+        while edits:
+            edits.pop()(root)
+        return 0
+
+    compiled.read_nodes([root], {}, number_of, [1], bool, np.zeros(2, dtype=bool), -1)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [lambda root: root.extend(etree.Element(f"x{i}") for i in range(100)), lambda root: root.clear()],
+    ids=["more", "fewer"],
+)
+def test_a_tree_that_is_edited_while_it_is_read_is_an_error_not_a_crash(compiled, edit):
+    with pytest.raises(RuntimeError, match="the tree was edited while it was read"):
+        read_while(compiled, etree.fromstring("<a><b/><b/></a>"), edit)
+
+
+def test_the_readers_look_at_the_time_while_they_read(compiled):
+    root = to_tree("<p>a" * 2_000)
+    indices = np.arange(2_000)
+    for module in (compiled, python_reader):
+        page = read_with(module, root)
+        for read in (
+            lambda: module.read_nodes([root], {}, lambda name: 0, [1], bool, np.zeros(2, dtype=bool), -1),  # noqa: B023
+            lambda: module.read_values(page.elements, indices, lambda name: -1),  # noqa: B023
+            lambda: module.read_attributes(page.elements, indices, lambda name: -1, lambda *texts: 0),  # noqa: B023
+        ):
+            read()
+            with Budget(timeout=0).running(), pytest.raises(PageTimeout):
+                read()
+
+
 NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=20)
 
 
@@ -144,24 +183,6 @@ def test_the_readers_agree_on_more_words_than_are_expected_at_first(compiled):
 
 def test_many_different_names_are_told_apart(compiled):
     check_readers(compiled, to_tree("".join(f"<x{i} class={i} y{i}=z>a</x{i}>" for i in range(3_000))))
-
-
-def test_a_variable_asks_for_the_reader_in_python(monkeypatch):
-    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", "1")
-    assert reader.load_reader() is python_reader
-
-
-@pytest.mark.parametrize("spec", [None, "found"], ids=["none", "broken"])
-def test_the_reader_in_python_reads_where_the_compiled_one_does_not_work(monkeypatch, caplog, spec):
-    def fail(name: str) -> None:
-        raise ImportError("built for another lxml")
-
-    monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
-    monkeypatch.setattr(reader, "find_spec", lambda name: spec)
-    monkeypatch.setattr(reader, "import_module", fail)
-    with caplog.at_level(logging.WARNING):
-        assert reader.load_reader() is python_reader
-    assert ("built for another lxml" in caplog.text) == (spec is not None)
 
 
 @pytest.mark.parametrize(
@@ -190,5 +211,20 @@ print(READER.__name__, bool(extract("<p>a<p>b").n_blocks), bool(extract("<p>a<p>
 
 
 def test_the_name_of_the_reader_is_that_of_the_one_in_use():
-    expected = "reader in Python" if reader.READER is python_reader else "compiled reader"
-    assert importlib.reload(reader).READER_NAME.startswith(expected)
+    found = importlib.reload(reader)
+    expected = ("reader in Python", True) if found.READER is python_reader else ("compiled reader", False)
+    assert (found.READER_NAME, "longer" in found.READER_COST) == expected
+
+
+@pytest.mark.parametrize(
+    ("wish", "spec", "reason"),
+    [
+        ("1", None, "as WEB2TEXT_NO_NATIVE=1 asks"),
+        ("", None, "as it was not compiled"),
+        ("", object(), "as the compiled one does not work here"),
+    ],
+)
+def test_the_reason_for_the_reader_in_python_is_known(monkeypatch, wish, spec, reason):
+    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", wish)
+    monkeypatch.setattr("scrapy_web2text.compiled.find_spec", lambda name: spec)
+    assert reason_for_twin("scrapy_web2text.page._reader") == reason

@@ -195,10 +195,8 @@ def test_the_options_of_the_commands_are_named(capsys):
             cli.main([command, "--help"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
-    assert has == named - {
-        "--view", "--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings", "--reader",
-        "--compare", "--port",
-    }  # fmt: skip
+    others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings", "--version", "--view"}
+    assert has == named - others - {"--reader", "--compare", "--port"}
 
 
 def test_prose_is_at_most_120_columns_wide():
@@ -208,3 +206,20 @@ def test_prose_is_at_most_120_columns_wide():
         lines = [line for line in prose.splitlines() if not re.match(r"\s*\||.* Default: |\S+$", line)]
         long += [(page.name, line) for line in lines if len(line) > 120]
     assert long == []
+
+
+def test_links_between_pages_lead_to_headings():
+    pages = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
+    anchors = {
+        name: {
+            re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"(?m)^#+ (.+)$", text)
+        }
+        for name, text in pages.items()
+    }
+    links = [
+        (name, target or name, anchor)
+        for name, text in pages.items()
+        for target, anchor in re.findall(r"\]\(([\w-]+\.md)?#([\w-]+)\)", text)
+    ]
+    assert len(links) > 100
+    assert [link for link in links if link[2] not in anchors[link[1]]] == []

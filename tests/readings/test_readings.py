@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import lzma
 
 import pytest
 
@@ -110,3 +111,20 @@ def test_the_error_of_a_bad_line_names_the_place(tmp_path, line, message):
     path.write_text('{"corpus": "a", "id": "1", "content": [], "hashes": []}\n' + line + "\n", encoding="utf-8")
     with pytest.raises(ValueError, match=f"readings.jsonl:2: .*{message}"):
         read_readings(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.jsonl", None, "cannot read the readings: No such file or directory"),
+        ("none.jsonl.xz", None, "cannot read the readings: No such file or directory"),
+        ("plain.jsonl.xz", b"{}", "expected JSON Lines, compressed if the name ends in .xz"),
+        ("cut.jsonl.xz", lzma.compress(b"{}")[:-5], "expected JSON Lines, compressed if the name ends in .xz"),
+        ("compressed.jsonl", lzma.compress(b"{}"), "expected JSON Lines, compressed if the name ends in .xz"),
+    ],
+)
+def test_the_error_of_a_file_that_cannot_be_read_names_it(tmp_path, name, content, message):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=f"{name}: {message}"):
+        read_readings(tmp_path / name)

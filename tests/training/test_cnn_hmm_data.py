@@ -125,8 +125,12 @@ def test_a_damaged_file_of_the_cache_is_replaced(tmp_path, n_labeled, content):
     assert len(n_labeled) == 2
 
 
-# Modules that features and labels do not depend on: version, exceptions, type aliases, limits, options, rounding.
-UNHASHED = {"_version.py", "arrays.py", "budget.py", "exceptions.py", "options.py", "rounding.py", "suggestions.py"}
+# Modules that features and labels do not depend on: version, exceptions, type aliases, limits, options, rounding, and
+# the choice between compiled modules and their twins.
+UNHASHED = {
+    *("_version.py", "arrays.py", "budget.py", "compiled.py", "exceptions.py", "options.py", "rounding.py"),
+    "suggestions.py",
+}
 
 
 def test_the_cache_depends_on_all_modules_that_make_features_and_labels():

@@ -96,3 +96,9 @@ def test_read_pages_of_a_folder_without_texts_are_a_corpus(data, recipe, tmp_pat
     with pytest.raises(ValueError, match="corpus wcxb: expected readings of its pages for the part read, found none"):
         sources.load_labeled([CorpusChoice("wcxb", 1.0, "read")])
     assert "no longer fit" not in caplog.text
+
+
+def test_the_error_of_readings_that_cannot_be_read_names_the_field_and_the_file(recipe, data, tmp_path):
+    choice = replace(recipe, readings=ReadingsChoice(("none.jsonl",), 0.5, by_certainty=True))
+    with pytest.raises(ValueError, match=r"readings\.files: .*none\.jsonl: cannot read the readings: No such file"):
+        Sources.of(choice, tmp_path / "splits.json", data, tmp_path / "cache")

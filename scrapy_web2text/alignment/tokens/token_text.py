@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.alignment.joined import JoinedTexts
 from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
+from scrapy_web2text.features.character_classes import UNSPACED_SCRIPTS
 
 __all__ = ["TokenText", "read_tokens"]
 

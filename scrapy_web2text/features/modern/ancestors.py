@@ -12,6 +12,7 @@ from scrapy_web2text.features.modern.context import Context, share, tag_bits
 from scrapy_web2text.features.modern.plan import ColumnPlan
 from scrapy_web2text.features.modern.table import Rows, Table, WideTable, log, log1p, ratio, value
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["ANCESTORS", "NODES"]
 
@@ -61,24 +62,17 @@ def _fill(context: Context, out: FloatArray) -> None:
     Where a node is missing, all columns are 0.
     """
     cdom, words, above = context.cdom, context.words_before, context.cdom.leaf_parents
-    n_columns = len(_COLUMNS)
-    # The last row is for -1, a missing node.
-    nodes = np.zeros((cdom.n_nodes + 1, n_columns - 1), dtype=np.float32)
-    _fill_nodes(context, nodes[:-1])
-    parents = np.append(cdom.node_parents, -1)
-    starts = words[np.append(cdom.first_leaves, 0)]
-    sizes = words[np.append(cdom.last_leaves + 1, 0)] - starts
-    # Every block below a node has the same columns from the second level on, so they are collected for nodes.
-    path = np.empty((len(nodes), _N_LEVELS), dtype=np.int64)
-    path[:-1, 0], path[-1, 0] = np.arange(cdom.n_nodes), -1
-    for level in range(1, _N_LEVELS):
-        path[:, level] = parents[path[:, level - 1]]
-    rows = np.empty((len(nodes), _N_LEVELS, n_columns), dtype=np.float32)
-    rows[:, :, :-1] = nodes.take(path, axis=0, mode="wrap")
-    into_parents = share(starts - starts[parents], sizes[parents]) * (parents >= 0)
-    rows[:, 1:, -1] = into_parents[path[:, :-1]]
-    out[:] = rows.reshape(len(nodes), -1).take(above, axis=0, mode="wrap")
-    out[:, n_columns - 1] = share(words[:-1] - starts[above], sizes[above]) * (above >= 0)
+    if not cdom.n_nodes:  # a page of a single block
+        out[:] = 0
+        return
+    rows = np.empty((cdom.n_nodes, len(_COLUMNS)), dtype=np.float32)
+    _fill_nodes(context, rows[:, :-1])
+    starts = words[cdom.first_leaves]
+    sizes = words[cdom.last_leaves + 1] - starts
+    # The values where a parent is missing, -1, are never used.
+    rows[:, -1] = share(starts - starts[cdom.node_parents], sizes[cdom.node_parents])
+    into_nodes = share(words[:-1] - starts[above], sizes[above])
+    READER.copy_above(rows, cdom.node_parents, above, into_nodes.astype(np.float32), out)
 
 
 def _fill_nodes(context: Context, out: FloatArray) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.modern.context import Context, share
+from scrapy_web2text.features.modern.context import Context, append, share
 from scrapy_web2text.features.modern.counts import COUNT_NAMES
 from scrapy_web2text.features.modern.table import Rows, Table, log1p, ratio, value
 
@@ -32,8 +32,8 @@ def _measure_candidates(context: Context, rows: Rows) -> None:
     cdom, n, words = context.cdom, context.n_blocks, context.words_before
     long, linked = context.sums_before[_LONG], context.sums_before[_LINKED]
     # A page of a single block has no node; the last entry is the whole page.
-    first, stop = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, n)
-    depths = np.append(cdom.node_depths, 0)
+    first, stop = append(cdom.first_leaves, 0), append(cdom.last_leaves + 1, n)
+    depths = append(cdom.node_depths, 0)
     gain = long[stop] - long[first]
     cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
     value = share(gain, cost)

@@ -39,6 +39,8 @@ def repeated_share(words: Words, text: UintArray) -> DoubleArray:
     :param words: the words of n blocks.
     :param text: hashes of the words of a text.
     """
+    if len(text) < 2:
+        return np.zeros(len(words.starts))
     return share(words.count_pairs_among(text), np.maximum(words.n_words - 1, 0))
 
 

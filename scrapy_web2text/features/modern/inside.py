@@ -13,7 +13,6 @@ from scrapy_web2text.features.modern.context import Context, tag_bits
 from scrapy_web2text.features.modern.descriptions import repeated_share
 from scrapy_web2text.features.modern.table import WideTable
 from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
-from scrapy_web2text.page.reader import READER
 
 __all__ = ["INSIDE"]
 
@@ -60,7 +59,7 @@ _N_TAGS: Final = len(_CONTAINERS)
 def _fill(context: Context, out: FloatArray) -> None:
     """Write whether each block lies in an element of each kind, the share of the summary, and the container's tag."""
     marks = context.attributes.marks | _TAG_BITS[context.page.tags]
-    around = READER.unite_above(marks, context.parents)[context.owners].astype("<i8", copy=False)
+    around = context.page.unite_above(marks)[context.owners].astype("<i8", copy=False)
     is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     out[:, :_N_NAMES] = is_around.take(_BITS, axis=1)
     out[:, _N_NAMES] = repeated_share(context.words, context.hint_words.summary)

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.context import Context, append
 from scrapy_web2text.features.modern.table import Rows, Table, value
 
 __all__ = ["NEIGHBORS"]
@@ -27,8 +27,8 @@ def _measure(context: Context, rows: Rows) -> None:
     from there down to the second; and whether both have the same container tag and the same depth below that node.
     """
     cdom, n, tags = context.cdom, context.n_blocks, context.container_tags
-    depth = np.append(cdom.node_depths, -1)[cdom.leaf_parents] + 1
-    meeting = np.append(cdom.node_depths, 0)[cdom.common_ancestors] if n > 1 else np.zeros(0)
+    depth = append(cdom.node_depths, -1)[cdom.leaf_parents] + 1
+    meeting = append(cdom.node_depths, 0)[cdom.common_ancestors] if n > 1 else np.zeros(0)
     # Pair i is that of blocks i - 1 and i; the first and the last lack a block.
     up, down = np.zeros((2, n + 1))
     up[1:-1], down[1:-1] = depth[:-1] - meeting, depth[1:] - meeting
@@ -40,8 +40,9 @@ def _measure(context: Context, rows: Rows) -> None:
         "are_siblings": (up == 1) & (down == 1),
         "are_alike": is_alike,
     }
+    places = np.array([context.position, context.position + 1])
     for name, values in pairs.items():
-        rows[name] = np.array([values[:-1], values[1:]])
+        rows[name] = values[places]
 
 
 NEIGHBORS: Final = Table("neighbors", _measure, _COLUMNS, variants=("before", "behind"))

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.characters import CharacterClass
+from scrapy_web2text.features.character_classes import CharacterClass
 from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.counts import BlockCounts
 from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
@@ -77,7 +77,7 @@ def _measure(context: Context, rows: Rows) -> None:
 
 def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
     words, letters, upper = counts.words, counts.letters, counts.upper
-    rows["word_length"] = np.minimum(share(counts.chars, words), 20)
+    rows["word_length"] = np.minimum(share(counts.chars, words) * (words > 0), 20)
     rows["words_5"] = words >= 5
     rows["words_15"] = words >= 15
     rows["words_40"] = words >= 40

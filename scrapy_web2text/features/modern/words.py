@@ -52,7 +52,7 @@ class Words:
 
     def count_among(self, wanted: UintArray) -> IntArray:
         """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""
-        return count_among(self.hashes, self.starts, self.ends, np.unique(wanted))
+        return count_among(self.hashes, self.starts, self.ends, np.sort(wanted))
 
     def count_pairs_among(self, text: UintArray) -> IntArray:
         """Return how many pairs of neighboring words of each block *text* contains. *Shapes:* ``(w,)`` -> ``(n,)``
@@ -63,7 +63,7 @@ class Words:
             return np.zeros(len(self.starts), dtype=np.int64)
         starts = np.minimum(self.starts, len(self.hashes) - 1)
         ends = np.maximum(self.ends - 1, starts)  # the last word of a block begins no pair
-        return count_among(_pairs(self.hashes), starts, ends, np.unique(_pairs(text)))
+        return count_among(_pairs(self.hashes), starts, ends, np.sort(_pairs(text)))
 
 
 def list_words(reading: TextReading, block_bounds: IntArray) -> Words:

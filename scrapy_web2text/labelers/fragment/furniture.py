@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
@@ -46,18 +47,22 @@ class Furniture:
 
     @cached_property
     def shares(self) -> BoolArray:
-        """Which elements are links and buttons to share, to follow and to read more, or are around these alone.
-
-        *Shape:* ``(n,)``
-        """
+        """Which elements are links and buttons to share and to follow, or are around these alone. *Shape:* ``(n,)``"""
         signs, shares = self._signs, np.zeros(self._page.n_elements, dtype=bool)
         if signs.plugins or signs.links or signs.shares:
             words, linked_words = self._sum_inside(self.n_words), self._sum_inside(self.n_words * self.in_links)
             shares |= _mark(signs.plugins, words <= _MOST_PLUGIN_WORDS)
             shares |= _mark(signs.links, (words <= _MOST_WORDS) & (2 * linked_words >= words))
             shares |= _mark(signs.shares, words <= _MOST_SHARE_LINK_WORDS)
-        shares[self._links_to_the_rest()] = True
         return shares
+
+    def find_calls_to_read(self, links: IntArray) -> Iterator[bool]:
+        """Yield for each of *links* whether its whole text is a form of "read more"."""
+        texts, (first, stop) = self._page.texts, self._ranges
+        for start, end in watched(zip(first[links].tolist(), stop[links].tolist(), strict=True), len(links)):
+            parts = texts[start:end] if end - start <= _LONGEST_LINK else []
+            is_short = 0 < sum(map(len, parts)) <= _LONGEST_LINK
+            yield is_short and is_call_to_read(" ".join("".join(parts).split()))
 
     @cached_property
     def leaves(self) -> BoolArray:
@@ -67,6 +72,8 @@ class Furniture:
         """
         page, signs = self._page, self._signs
         chosen = self.shares | page.tags_in({"nav"})
+        links = np.flatnonzero(page.tags_in(_LINKS))
+        chosen[links[np.fromiter(self.find_calls_to_read(links), bool, len(links))]] = True
         chosen[[*signs.hidden, *signs.frames]] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
@@ -102,18 +109,6 @@ class Furniture:
         values.cumsum(out=sums[1:])
         inside: IntArray = sums[stop] - sums[first]
         return inside
-
-    def _links_to_the_rest(self) -> list[int]:
-        """Return the links whose whole text is a form of "read more"."""
-        texts, (first, stop) = self._page.texts, self._ranges
-        lengths = self._sum_inside(np.array([*map(len, texts)], dtype=np.int64))
-        links = np.flatnonzero(self._page.tags_in(_LINKS) & (lengths > 0) & (lengths <= _LONGEST_LINK))
-        bounds = zip(links.tolist(), first[links].tolist(), stop[links].tolist(), strict=True)
-        return [
-            link
-            for link, start, end in watched(bounds, len(links))
-            if is_call_to_read(" ".join("".join(texts[start:end]).split()))
-        ]
 
 
 def _mark(elements: list[int], allowed: BoolArray) -> BoolArray:

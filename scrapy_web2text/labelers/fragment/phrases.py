@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from scrapy_web2text.budget import watched
 from scrapy_web2text.page.shares import is_share_url
 
 __all__ = [
@@ -12,11 +13,11 @@ __all__ = [
     "PLUGIN_NAMES",
     "SHARE_WORDS",
     "UNSEEN_NAMES",
+    "find_share_targets",
     "is_call_to_follow",
     "is_call_to_read",
     "is_call_to_share",
     "is_feed_footer",
-    "is_share_target",
 ]
 
 
@@ -146,8 +147,7 @@ def is_feed_footer(text: str) -> bool:
     return len(text) <= _LONGEST_FOOTER and _FEED_FOOTER.fullmatch(text) is not None
 
 
-def is_share_target(url: str) -> bool:
-    """Return whether a link to *url* shares a page, or is one that a feed adds to each entry."""
-    if "//" not in url and ":?" not in url:  # on the same site
-        return False
-    return is_share_url(url) or _FEED_TARGET.match(url) is not None
+def find_share_targets(urls: list[str]) -> frozenset[str]:
+    """Return those of *urls* that share a page, or that a feed adds to each entry."""
+    elsewhere = {url for url in watched(urls) if "//" in url or ":?" in url}
+    return frozenset(url for url in watched([*elsewhere]) if is_share_url(url) or _FEED_TARGET.match(url) is not None)

@@ -15,7 +15,7 @@ from scrapy_web2text.labelers.fragment.phrases import (
     PLUGIN_NAMES,
     SHARE_WORDS,
     UNSEEN_NAMES,
-    is_share_target,
+    find_share_targets,
 )
 from scrapy_web2text.page.arrays import Page
 
@@ -61,9 +61,15 @@ class Signs:
 def read_signs(page: Page) -> Signs:
     """Return what the attributes of the elements of *page* say."""
     signs = Signs()
+    columns: list[tuple[list[int], list[str]]] = [([], []) for _ in _READERS]
     owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
     for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
-        _READERS[number](signs, i, value)
+        column = columns[number]
+        column[0].append(i)
+        column[1].append(value)
+    for read, column in zip(_READERS, columns, strict=True):
+        if column[0]:
+            read(signs, *column)
     signs.openers.difference_update(signs.menus)
     signs.hidden.update({*np.flatnonzero(page.tags_in({"dialog"})).tolist()}.difference(signs.open))
     of_id = {name: i for i, name in signs.ids.items() if i in signs.hidden}
@@ -72,74 +78,80 @@ def read_signs(page: Page) -> Signs:
     return signs
 
 
-def _read_class(signs: Signs, i: int, value: str) -> None:
-    value = value[:_LONGEST]
-    names = value.split()
-    if not _CLASS_NAMES.isdisjoint(names):  # rarely
-        if not UNSEEN_NAMES.isdisjoint(names):
-            signs.hidden.add(i)
-        if not PLUGIN_NAMES.isdisjoint(names):
-            signs.plugins.append(i)
-        if not LINK_NAMES.isdisjoint(names):
-            signs.links.append(i)
-    if _is_about_sharing(value):
-        signs.links.append(i)
+# The values of an attribute, each with its element. Most say nothing, which is seen in all of them at once.
 
 
-def _read_id(signs: Signs, i: int, value: str) -> None:
-    signs.ids[i] = value
-    if _is_about_sharing(value[:_LONGEST]):
-        signs.links.append(i)
+def _read_classes(signs: Signs, owners: list[int], values: list[str]) -> None:
+    values = [value[:_LONGEST] for value in values]
+    if not _CLASS_NAMES.isdisjoint("\n".join(values).split()):  # rarely
+        for i, value in watched(zip(owners, values, strict=True), len(owners)):
+            names = value.split()
+            if not UNSEEN_NAMES.isdisjoint(names):
+                signs.hidden.add(i)
+            if not PLUGIN_NAMES.isdisjoint(names):
+                signs.plugins.append(i)
+            if not LINK_NAMES.isdisjoint(names):
+                signs.links.append(i)
+    _read_sharing(signs, owners, values)
 
 
-def _read_href(signs: Signs, i: int, value: str) -> None:
-    if value.startswith("#"):
-        signs.opened_ids.add(value[1:_LONGEST])
-    elif value:
-        signs.leading_away.append(i)
-        if is_share_target(value[:_LONGEST]):
-            signs.shares.append(i)
+def _read_ids(signs: Signs, owners: list[int], values: list[str]) -> None:
+    signs.ids.update(zip(owners, values, strict=True))
+    _read_sharing(signs, owners, [value[:_LONGEST] for value in values])
 
 
-def _read_style(signs: Signs, i: int, value: str) -> None:
-    if _HIDING_STYLE.search(value[:_LONGEST]):
-        signs.hidden.add(i)
+def _read_sharing(signs: Signs, owners: list[int], values: list[str]) -> None:
+    folded = "\n".join(values).lower()  # each of the words has one of three beginnings, which hardly any names have
+    if "shar" in folded or "social" in folded or "follow" in folded:
+        rows = watched(zip(owners, values, strict=True), len(owners))
+        signs.links += [i for i, value in rows if _is_about_sharing(value)]
 
 
-def _read_role(signs: Signs, i: int, value: str) -> None:
-    if value[:_LONGEST].lower() in _ROLES:
-        signs.frames.append(i)
+def _read_addresses(signs: Signs, owners: list[int], values: list[str]) -> None:
+    signs.opened_ids.update([value[1:_LONGEST] for value in watched(values) if value[:1] == "#"])
+    rows = watched(zip(owners, values, strict=True), len(owners))
+    away = [(i, value[:_LONGEST]) for i, value in rows if value and value[0] != "#"]
+    signs.leading_away += [i for i, _ in away]
+    is_target = find_share_targets([value for _, value in away])
+    signs.shares += [i for i, value in watched(away) if value in is_target]
 
 
-def _read_controlled(signs: Signs, i: int, value: str) -> None:
-    signs.openers.add(i)
-    _read_opened(signs, i, value)
+def _read_styles(signs: Signs, owners: list[int], values: list[str]) -> None:
+    rows = watched(zip(owners, values, strict=True), len(owners))
+    signs.hidden.update([i for i, value in rows if _HIDING_STYLE.search(value[:_LONGEST])])
 
 
-def _read_opened(signs: Signs, _: int, value: str) -> None:
-    signs.opened_ids.update(value[:_LONGEST].replace("#", " ").split())
+def _read_roles(signs: Signs, owners: list[int], values: list[str]) -> None:
+    rows = watched(zip(owners, values, strict=True), len(owners))
+    signs.frames += [i for i, value in rows if value[:_LONGEST].lower() in _ROLES]
+
+
+def _read_controlled(signs: Signs, owners: list[int], values: list[str]) -> None:
+    signs.openers.update(owners)
+    _read_opened(signs, owners, values)
+
+
+def _read_opened(signs: Signs, _: list[int], values: list[str]) -> None:
+    signs.opened_ids.update(name for value in watched(values) for name in value[:_LONGEST].replace("#", " ").split())
 
 
 def _is_about_sharing(names: str) -> bool:
-    folded = names.lower()  # each of the words has one of three beginnings, which hardly any names have
-    if "shar" not in folded and "social" not in folded and "follow" not in folded:
-        return False
     return not SHARE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names))
 
 
-_READ: Final[dict[str, Callable[[Signs, int, str], object]]] = {
+_READ: Final[dict[str, Callable[[Signs, list[int], list[str]], object]]] = {
     "aria-controls": _read_controlled,
-    "aria-expanded": lambda signs, i, _: signs.openers.add(i),
-    "aria-haspopup": lambda signs, i, _: signs.menus.append(i),
-    "class": _read_class,
+    "aria-expanded": lambda signs, owners, _: signs.openers.update(owners),
+    "aria-haspopup": lambda signs, owners, _: signs.menus.extend(owners),
+    "class": _read_classes,
     "data-bs-target": _read_opened,
     "data-target": _read_opened,
-    "hidden": lambda signs, i, _: signs.hidden.add(i),
-    "href": _read_href,
-    "id": _read_id,
-    "open": lambda signs, i, _: signs.open.append(i),
-    "role": _read_role,
-    "style": _read_style,
+    "hidden": lambda signs, owners, _: signs.hidden.update(owners),
+    "href": _read_addresses,
+    "id": _read_ids,
+    "open": lambda signs, owners, _: signs.open.extend(owners),
+    "role": _read_roles,
+    "style": _read_styles,
 }
 _NUMBERS: Final = {name: number for number, name in enumerate(_READ)}
 _READERS: Final = (*_READ.values(),)

@@ -7,6 +7,7 @@ chosen on the bodies of pages of the corpora, and on the elements that contain t
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -46,18 +47,24 @@ def looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furnitur
     """
     if len(furniture.links) < _LEAST_LINKS:
         return False
-    links = page.open_slots[furniture.links]
-    links = links[page.count_enclosing(furniture.shares)[links] == 0]
+    links = furniture.links[page.count_enclosing(furniture.shares)[page.open_slots[furniture.links]] == 0]
     if len(links) < _LEAST_LINKS:
         return False
     if _has_copyright(page, blocks):
-        return True
+        return _has_other_links(furniture, links, _LEAST_LINKS)
     prose = np.flatnonzero(blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE)
     if not len(prose):
         return False
+    slots = page.open_slots[links]
     first = page.leaf_slots[blocks.leaves[blocks.starts[prose[0]]]]
     last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
-    return int(np.count_nonzero((links <= first) | (links > last))) >= _LEAST_LINKS_AROUND
+    return _has_other_links(furniture, links[(slots <= first) | (slots > last)], _LEAST_LINKS_AROUND)
+
+
+def _has_other_links(furniture: Furniture, links: IntArray, least: int) -> bool:
+    """Return whether at least so many of *links* are not to read more, which few have to be read for."""
+    others = (link for link, is_call in enumerate(furniture.find_calls_to_read(links)) if not is_call)
+    return len(links) >= least and next(islice(others, least - 1, None), None) is not None
 
 
 def _has_copyright(page: Page, blocks: BlockSequence) -> bool:

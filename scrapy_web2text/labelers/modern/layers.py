@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 
@@ -12,9 +11,6 @@ from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.labelers.sums import SUMS
 
 __all__ = ["Groups", "Linear", "Residual", "normalize", "rectify", "summarize", "word_shares"]
-
-
-_EPSILON: Final = 1e-5
 
 
 class Linear:
@@ -63,17 +59,10 @@ class Residual:
 
         :param joined: memory for the rows and their neighbors. *Shape:* ``(n, 3 * h)``
         """
-        n, width = rows.shape
-        steps = min(self._dilation, n)
-        before, center, after = joined[:, :width], joined[:, width : 2 * width], joined[:, 2 * width :]
-        np.multiply(rows, _precisions(rows)[:, None], out=center)
-        before[:steps] = after[n - steps :] = 0
-        before[steps:] = center[: n - steps]
-        after[: n - steps] = center[steps:]
-        inner = self._inner(joined)
-        inner[:steps] -= self._of_first
-        inner[n - steps :] -= self._of_last
-        return self._outer(rectify(inner))
+        steps = min(self._dilation, len(rows))
+        SUMS.join_neighbors(rows, SUMS.find_precisions(rows), steps, joined)
+        inner = multiply(joined, self._inner.weight)
+        return self._outer(SUMS.rectify_sums(inner, self._inner.bias, self._of_first, self._of_last, steps))
 
 
 class Groups:
@@ -106,23 +95,10 @@ def rectify(rows: FloatArray) -> FloatArray:
 def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> FloatArray:
     """Return *rows* with mean 0 and variance 1, then scaled and shifted. *Shapes:* ``(n, h)``, ``(h,)``, ``(h,)``"""
     normalized: FloatArray = rows - (np.einsum("ij->i", rows) / np.float32(rows.shape[1]))[:, None]
-    normalized *= _precisions(rows)[:, None]
+    normalized *= SUMS.find_precisions(rows)[:, None]
     normalized *= scale
     normalized += shift
     return normalized
-
-
-def _precisions(rows: FloatArray) -> FloatArray:
-    """Return 1 / the standard deviation of each of *rows*. *Shapes:* ``(n, h)`` -> ``(n,)``"""
-    width = np.float32(rows.shape[1])
-    # `mean` takes five times as long; `multiply` says why these are not products with @.
-    means = np.einsum("ij->i", rows) / width
-    variances = np.einsum("ij,ij->i", rows, rows) / width
-    variances -= means * means
-    np.maximum(variances, 0, out=variances)  # rounding may leave less
-    variances += _EPSILON
-    precisions: FloatArray = 1 / np.sqrt(variances)
-    return precisions
 
 
 def word_shares(n_tokens: IntArray) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
 
 __all__ = ["collapsed_texts", "drop_repeats", "find_repeats", "is_in_code_or_table"]
 
@@ -29,7 +29,7 @@ def drop_repeats(
 
     *Shapes:* ``(n,)`` each.
     """
-    content = np.flatnonzero(labels == Label.CONTENT)
+    content = np.flatnonzero(labels_to_mask(labels))
     copied = np.flatnonzero(has_copies[content])
     if n_tokens[content[copied]].sum() < _LONG_REPEAT:
         return labels

@@ -15,7 +15,7 @@ from scrapy_web2text.labelers.shallow.filters import FILTERS, Filter
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, Label, mask_to_labels
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, labels_to_mask, mask_to_labels
 from scrapy_web2text.suggestions import did_you_mean
 
 __all__ = ["DEFAULT_CLASSIFIER", "SHALLOW_NAMES", "ShallowRules", "parse_shallow_rules"]
@@ -53,7 +53,7 @@ class ShallowRules(RuleLabeler):
         labels = self._tree.labels[leaves]
         if self._keep is None:
             return Decision(labels, leaves, measures.n_words)
-        kept = mask_to_labels(self._keep(page, blocks, measures.n_words, labels == Label.CONTENT))
+        kept = mask_to_labels(self._keep(page, blocks, measures.n_words, labels_to_mask(labels)))
         return Decision(kept, leaves + len(self._tree.labels) * (kept != labels), measures.n_words)
 
 

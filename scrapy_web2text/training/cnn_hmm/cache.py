@@ -27,6 +27,7 @@ _FIELDS: Final = ("lengths", "labels", "block_features", "edge_features")
 # The modules and folders of the package that features and labels depend on.
 _PROGRAM: Final = (
     "page",
+    "features/character_classes.py",
     "features/characters.py",
     "features/hashing.py",
     "features/stopwords.py",

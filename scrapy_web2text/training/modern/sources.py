@@ -37,6 +37,7 @@ class Sources:
     :param plan: the dense columns of the pages.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
     :param readings: the readings in use, by corpus and page id.
+    :param track: shows the progress over the pages.
     """
 
     splits: Path
@@ -56,7 +57,10 @@ class Sources:
         choice = recipe.readings
         found = {}
         for name in choice.files:
-            found.update(read_readings(splits.parent / name))
+            try:
+                found.update(read_readings(splits.parent / name))
+            except ValueError as error:
+                raise ValueError(f"readings.files: {error}") from None
         readings: dict[str, dict[str, Reading]] = {}
         for (corpus, page_id), reading in found.items():
             if reading.certainty >= choice.least_certainty:

@@ -1,0 +1,192 @@
+"""The classes of characters, from the Unicode database: a table of them for each question that texts are asked."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from enum import IntEnum, IntFlag
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.arrays import AnyArray, BoolArray, ByteArray, Uint16Array, Uint32Array
+
+__all__ = [
+    "NO_BREAK_SPACE",
+    "OTHER_SPACES",
+    "SPACE",
+    "UNSPACED_SCRIPTS",
+    "CharacterClass",
+    "TokenKind",
+    "class_table",
+    "classes_in",
+    "classify_codes",
+    "lower_codes",
+    "lower_table",
+    "token_kinds",
+]
+
+
+class CharacterClass(IntFlag):
+    """Classes of characters; a character can be in several."""
+
+    WORD = 1 << 0  # ASCII letter, digit or underscore
+    CAPITAL = 1 << 1  # ASCII
+    DIGIT = 1 << 2
+    PUNCTUATION = 1 << 3  # . , ? ; : !
+    SENTENCE_END = 1 << 4  # . ? ! ;
+    WHITESPACE = 1 << 5
+    UPPER = 1 << 6
+    FOREIGN_WORD = 1 << 7  # letter or digit beyond ASCII
+    TOKEN = 1 << 8  # part of a word of any script
+    UNSPACED = 1 << 9  # letter of a script without spaces between words: a word of its own
+    LETTER = 1 << 10
+    FULL_STOP = 1 << 11  # ends a sentence in any script
+    COMMA = 1 << 12  # in any script
+    CURRENCY = 1 << 13
+    MARK = 1 << 14  # punctuation of any kind
+
+
+class TokenKind(IntEnum):
+    """What a character is to a text that is cut at whitespace."""
+
+    SPACE = 0  # by HTML or by Unicode; also a control character
+    VISIBLE = 1
+    WORD = 2  # letter or digit: its token is a word
+    UNSPACED = 3  # letter of a script without spaces: a token by itself
+
+
+_N_ASCII: Final = 0x80
+_N_TABLED: Final = 0x10000
+_N_AT_ONCE: Final = 0x1000  # code points; a table made at once would take 7 MB in between
+# First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
+UNSPACED_SCRIPTS: Final = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x3005, 0x3007),
+    (0x3040, 0x30FF),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x20000, 0x3FFFF),
+)
+SPACE: Final = 0x20
+NO_BREAK_SPACE: Final = 0xA0
+# Spaces that HTML does not collapse; only one of them is below 256.
+OTHER_SPACES: Final = np.array([NO_BREAK_SPACE, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
+_FULL_STOPS: Final = ".?!…。！？｡؟۔।"
+_COMMAS: Final = ",;:，、；：،"
+
+
+def classify_codes(codes: AnyArray) -> Uint16Array:
+    """Return the classes of code points. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    if codes.dtype == np.uint8:
+        classes: Uint16Array = class_table()[codes]
+        return classes
+    classes = class_table()[np.minimum(codes, _N_TABLED - 1)]
+    beyond = np.flatnonzero(codes >= _N_TABLED)
+    if len(beyond):
+        distinct, positions = np.unique(codes[beyond], return_inverse=True)
+        classes[beyond] = _classify(distinct)[positions]
+    return classes
+
+
+@cache
+def class_table() -> Uint16Array:
+    """Return the classes of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    starts = range(0, _N_TABLED, _N_AT_ONCE)
+    return np.concatenate([_classify(np.arange(start, start + _N_AT_ONCE)) for start in starts])
+
+
+def classes_in(text: str) -> Uint16Array:
+    """Return the classes of all code points, of which those beyond the table are right if they are in *text*.
+
+    *Shape:* ``(1114112,)``
+    """
+    classes, is_known = _all_classes()
+    codes = np.array([code for code in map(ord, set(text)) if code >= _N_TABLED], dtype=np.int64)
+    codes = codes[~is_known[codes]]
+    if len(codes):
+        classes[codes] = _classify(codes)
+        is_known[codes] = True
+    return classes
+
+
+@cache
+def _all_classes() -> tuple[Uint16Array, BoolArray]:
+    """Return room for the classes of all code points, and which of those beyond the table are there.
+
+    The system gives memory only to the parts that are written. *Shapes:* ``(1114112,)`` twice
+    """
+    classes = np.zeros(sys.maxunicode + 1, dtype=np.uint16)
+    classes[:_N_TABLED] = class_table()
+    return classes, np.zeros(len(classes), dtype=bool)
+
+
+@cache
+def token_kinds() -> ByteArray:
+    """Return the `TokenKind` of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    codes, classes = np.arange(_N_TABLED), class_table()
+    kinds = np.full(len(codes), TokenKind.VISIBLE, dtype=np.uint8)
+    kinds[classes & np.uint16(CharacterClass.TOKEN) != 0] = TokenKind.WORD
+    kinds[classes & np.uint16(CharacterClass.UNSPACED) != 0] = TokenKind.UNSPACED
+    kinds[(codes <= SPACE) | np.isin(codes, OTHER_SPACES)] = TokenKind.SPACE
+    return kinds
+
+
+def lower_codes(codes: AnyArray) -> Uint32Array:
+    """Return the code points in lower case. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    table = lower_table()
+    if codes.dtype == np.uint8:
+        return table[codes]
+    return np.where(codes < _N_TABLED, table[np.minimum(codes, _N_TABLED - 1)], codes)
+
+
+@cache
+def lower_table() -> Uint32Array:
+    """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    return np.fromiter(map(_lower_code, range(_N_TABLED)), dtype=np.uint32, count=_N_TABLED)
+
+
+def _lower_code(code: int) -> int:
+    lowered = chr(code).lower()
+    return ord(lowered) if len(lowered) == 1 else code
+
+
+def _classify(codes: AnyArray) -> Uint16Array:
+    """Return the classes of code points, one by one from the Unicode database. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    categories = np.array([unicodedata.category(chr(code)) for code in codes.tolist()])
+    majors = categories.astype("U1")
+    is_alphanumeric = (majors == "L") | (majors == "N")
+    is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
+    is_unspaced = np.zeros(len(codes), dtype=bool)
+    for low, high in UNSPACED_SCRIPTS:
+        is_unspaced |= (codes >= low) & (codes <= high)
+    members = {
+        CharacterClass.WORD: is_word,
+        CharacterClass.CAPITAL: is_word & (categories == "Lu"),
+        CharacterClass.DIGIT: categories == "Nd",
+        CharacterClass.PUNCTUATION: _is_one_of(codes, ".,?;:!"),
+        CharacterClass.SENTENCE_END: _is_one_of(codes, ".?!;"),
+        CharacterClass.WHITESPACE: (codes > 0) & (codes <= SPACE),
+        CharacterClass.UPPER: categories == "Lu",
+        CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
+        CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~is_unspaced),
+        CharacterClass.UNSPACED: (majors == "L") & is_unspaced,
+        CharacterClass.LETTER: majors == "L",
+        CharacterClass.FULL_STOP: _is_one_of(codes, _FULL_STOPS),
+        CharacterClass.COMMA: _is_one_of(codes, _COMMAS),
+        CharacterClass.CURRENCY: categories == "Sc",
+        CharacterClass.MARK: majors == "P",
+    }
+    classes = np.zeros(len(codes), dtype=np.uint16)
+    for character_class, is_member in members.items():
+        classes[is_member] |= np.uint16(character_class)
+    return classes
+
+
+def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
+    return np.isin(codes, [ord(character) for character in characters])
