@@ -70,6 +70,8 @@ def _find_problem(reading: Reading, folder: Path) -> str:
 
     if reading.file is None:
         return "no file is named, so the page is unknown"
+    if reading.record is not None:
+        return f"{reading.file}: the page is in a WARC file, which is not read"
     try:
         body = read_page_file(folder / reading.file)
         texts, paths = read_blocks(body)

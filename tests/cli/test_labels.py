@@ -48,6 +48,7 @@ def test_labels_that_fit_are_counted(run, labels):
     ("change", "problem"),
     [
         ({"file": None}, "no file is named"),
+        ({"record": "<urn:uuid:1>"}, "in a WARC file, which is not read"),
         ({"file": "missing.html"}, "No such file"),
         ({"hashes": ("0", "1"), "content": (), "words": (), "paths": ()}, "another page: none of its blocks"),
     ],
