@@ -68,10 +68,8 @@ def _find_problem(reading: Reading, folder: Path) -> str:
     from scrapy_web2text.readings.fit import fit_reading  # noqa: PLC0415
     from scrapy_web2text.readings.pages import read_blocks  # noqa: PLC0415
 
-    if reading.file is None:
-        return "no file is named, so the page is unknown"
-    if reading.record is not None:
-        return f"{reading.file}: the page is in a WARC file, which is not read"
+    if reading.file is None or reading.record is not None:
+        return "no file is named" if reading.file is None else "the page is in a WARC file, which is not read"
     try:
         body = read_page_file(folder / reading.file)
         texts, paths = read_blocks(body)

@@ -6,6 +6,7 @@ import pytest
 from mockserver import article
 
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.readings.files import read_readings, write_readings
 from scrapy_web2text.readings.pages import read_blocks
 from scrapy_web2text.readings.reading import Reading, hash_text
@@ -71,10 +72,13 @@ def test_changed_blocks_are_counted(run, labels):
     assert "blocks have no label; 0 labeled ones are no longer there" in run("check", path)[1]
 
 
-def test_a_page_that_cannot_be_parsed_is_reported(run, labels):
-    path, _ = labels
-    path.with_name("page.html").write_bytes(b"")
-    assert run("check", path, "--pages", path.parent)[0] == 1
+def test_a_page_that_cannot_be_parsed_is_reported(run, labels, monkeypatch):
+    def fail(html):
+        raise PageError("parse_failed", "expected HTML")
+
+    monkeypatch.setattr("scrapy_web2text.readings.pages.read_blocks", fail)
+    status, output, _ = run("check", labels[0], "--pages", labels[0].parent)
+    assert (status, "page: expected HTML" in output) == (1, True)
 
 
 def test_labels_of_several_files_become_one(run, labels, tmp_path):
