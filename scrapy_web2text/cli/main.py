@@ -23,6 +23,8 @@ _COMMANDS: Final = {
     "extract": "print the main content of a page",
     "batch": "extract all HTML files of a folder",
     "view": "write an HTML file that shows pages, their labels and their text",
+    "label": "correct the labels of pages in the browser",
+    "labels": "check, merge or compare labels of pages",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
     "import-original": "convert the weights that the authors of Web2Text published",

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import heapq
-import json
 import sys
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, whole_number
-from scrapy_web2text.cli.extract import read_page
-from scrapy_web2text.cli.files import read_page_file
-from scrapy_web2text.cli.listing import list_files
-from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
-from scrapy_web2text.cli.urls import add_url_argument, find_url
+from scrapy_web2text.cli.sites import add_sites_argument, load_sites
+from scrapy_web2text.cli.sources import PageSources
+from scrapy_web2text.cli.urls import add_url_argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "check_out", "run", "write_out"]
 
-_FEEDS: Final = (".jsonl", ".jsonlines", ".jl", ".jsonl.gz", ".jsonlines.gz", ".jl.gz")
 _MOST_PAGES: Final = 100
 # In the first bytes of each file that this command writes, and may therefore overwrite.
 _SIGN: Final = b'content="web2text view"'
@@ -124,58 +119,16 @@ def _see(args: argparse.Namespace, options: Options, sites: SiteIndex) -> Iterat
     """Yield what the viewer shows of each page."""
     from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
 
-    sources = url_sources(args)
-
-    def see(body: bytes, name: str, path: PurePath | None, url: str | None, encoding: str | None) -> dict[str, Any]:
-        url = find_url(sources, path, body, options, encoding=encoding) or url
-        return see_page(body, name, sites.find(url) or options, url=url, encoding=encoding)
-
-    path = Path(args.page)
-    if path.is_dir():
-        for file in list_files(path, None, with_links=False):
-            yield see(read_page_file(path / file, options.max_bytes), file.as_posix(), file, None, None)
-    elif args.page.lower().endswith(_FEEDS) and path.is_file():
-        for name, item in _read_feed(path):
-            found = _find_file(item, args.pages)
-            if found is None:
-                yield _see_item(item, name)
-            else:
-                url = item.get("url")
-                body = read_page_file(found, options.max_bytes)
-                yield see(body, name, PurePath(str(item["path"])), url if isinstance(url, str) else None, None)
-    else:
-        body, url, encoding = read_page(args.page, options.max_bytes)
-        yield see(body, args.page, None if url or args.page == "-" else PurePath(path.name), url, encoding)
+    sources = PageSources(args, options, sites)
+    for source in sources.list_pages():
+        page = sources.load(source)
+        if page is None:
+            yield _see_item(source.item or {}, source.name)
+        else:
+            yield see_page(page.body, source.name, page.options, url=page.url, encoding=page.encoding)
 
 
 def _see_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
     from scrapy_web2text.view.facts import facts_of_item  # noqa: PLC0415  loads numpy
 
     return facts_of_item(item, name)
-
-
-def _read_feed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a name for each item of a feed, and the item.
-
-    :raises ValueError: if a line is not a JSON object; the message names the file and the line.
-    """
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                item = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
-            except ValueError as error:
-                raise ValueError(f"{path}:{number}: expected JSON, got {error}") from None
-            if not isinstance(item, dict):
-                raise ValueError(f"{path}:{number}: expected an object, got a {type(item).__name__}")
-            yield next((str(item[key]) for key in ("path", "url") if item.get(key)), f"line {number}"), item
-
-
-def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:
-    """Return the file of an item's page in *folder*; None if it has none there."""
-    name = item.get("path")
-    if folder is None or not isinstance(name, str) or not name:
-        return None
-    path, root = (folder / name).resolve(), folder.resolve()
-    return path if root in path.parents and path.is_file() else None

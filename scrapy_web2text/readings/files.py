@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from scrapy_web2text.readings.reading import Reading
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["read_readings", "write_readings"]
+__all__ = ["read_line", "read_lines", "read_readings", "write_line", "write_readings"]
 
 
 def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
@@ -23,23 +23,46 @@ def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
     :raises ValueError: if the file cannot be read, or a line is not a reading; the message names the file, the line and
         the field.
     """
+    return {(reading.corpus, reading.id): reading for reading, _ in read_lines(path)}
+
+
+def read_lines(path: Path) -> list[tuple[Reading, str]]:
+    """Return each reading in a file with its line, which can have keys of other programs.
+
+    :raises ValueError: see `read_readings`.
+    """
     try:
-        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
+        with _open(path, "rt") as file:
             lines = file.readlines()
     except OSError as error:
         raise ValueError(f"{path}: cannot read the readings: {error.strerror}") from None
     except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: expected JSON Lines, compressed if the name ends in .xz: {error}") from None
-    readings = [_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
-    return {(reading.corpus, reading.id): reading for reading in readings}
+    numbered = enumerate(lines, 1)
+    return [(read_line(line, f"{path}:{number}"), line.strip()) for number, line in numbered if line.strip()]
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
     """Write *readings* to a file, which is compressed if its name ends in ``.xz``; without keys that say nothing."""
-    with (lzma.open if path.suffix == ".xz" else open)(path, "wt", encoding="utf-8") as file:
-        for reading in readings:
-            entry = {key: value for key, value in asdict(reading).items() if value not in (None, "")}
-            file.write(json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n")
+    with _open(path, "wt") as file:
+        file.writelines(f"{write_line(reading)}\n" for reading in readings)
+
+
+def write_line(reading: Reading) -> str:
+    """Return *reading* as JSON, without keys that say nothing."""
+    entry = {key: value for key, value in asdict(reading).items() if value not in (None, "", ()) or key in _NEEDED}
+    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # names of files that are not UTF-8
+        return json.dumps(entry, separators=(",", ":"))
+    return line
+
+
+def _open(path: Path, mode: str) -> TextIO:
+    opened: Any = lzma.open if path.suffix == ".xz" else open
+    file: TextIO = opened(path, mode, encoding="utf-8")
+    return file
 
 
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
@@ -55,11 +78,19 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "published": str,
     "reader": str,
     "note": str,
+    "record": str,
+    "words": list,
+    "paths": list,
 }
 _NEEDED: Final = ("corpus", "id", "content", "hashes")
 
 
-def _read_line(line: str, where: str) -> Reading:
+def read_line(line: str, where: str) -> Reading:
+    """Return the reading of a line.
+
+    :param where: file and line, for messages.
+    :raises ValueError: if it is not a reading.
+    """
     try:
         entry = json.loads(line)
     except ValueError as error:
@@ -75,8 +106,11 @@ def _read_line(line: str, where: str) -> Reading:
             raise ValueError(f"{where}: {key}: unexpected {type(value).__name__}")
     if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
         raise ValueError(f"{where}: content: expected runs of two numbers, got {known['content']}")
+    if not all(type(count) is int for count in known.get("words", ())):
+        raise ValueError(f"{where}: words: expected whole numbers from 0, got {known['words']}")
     known["content"] = tuple((first, last) for first, last in known["content"])
-    known["hashes"] = tuple(map(str, known["hashes"]))
+    known |= {key: tuple(map(str, known[key])) for key in ("hashes", "paths") if key in known}
+    known |= {"words": tuple(known.get("words", ()))}
     try:
         return Reading(**known)
     except ValueError as error:

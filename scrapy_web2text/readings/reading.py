@@ -16,11 +16,11 @@ import numpy as np
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_web2text.arrays import IntArray
 
-__all__ = ["Reading", "hash_text"]
+__all__ = ["Reading", "find_runs", "hash_text"]
 
 _N_DIGITS: Final = 10
 # With fewer blocks in common, the page is another one, or was cut by another rule.
@@ -40,6 +40,9 @@ class Reading:
     :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
     :param url: URL of the page.
     :param file: the file that holds the page, relative to the file of the reading.
+    :param record: the page's record in *file*, if that is a WARC file: its ``WARC-Record-ID``.
+    :param words: number of words of each block; empty if unknown. *Shape:* ``(n,)``
+    :param paths: XPath of each block, empty where it has none; empty if unknown. *Shape:* ``(n,)``
     :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
         there is none.
     :param reader: who read the page, in free text.
@@ -58,6 +61,9 @@ class Reading:
     published: str | None = None
     reader: str = ""
     note: str = ""
+    record: str | None = None
+    words: tuple[int, ...] = ()
+    paths: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         numbers = [number for run in self.content for number in run]
@@ -65,6 +71,11 @@ class Reading:
             raise ValueError(f"content: expected runs of blocks below {self.n_blocks}, in order, got {self.content}")
         if not 0 <= self.certainty <= 1:
             raise ValueError(f"certainty: expected a number from 0 to 1, got {self.certainty}")
+        for name, values in (("words", self.words), ("paths", self.paths)):
+            if len(values) not in (0, self.n_blocks):
+                raise ValueError(f"{name}: expected {self.n_blocks} values, one for each block, got {len(values)}")
+        if self.words and min(self.words) < 0:
+            raise ValueError(f"words: expected whole numbers from 0, got {min(self.words)}")
 
     @property
     def n_blocks(self) -> int:
@@ -109,6 +120,16 @@ class Reading:
                     return None
                 labels[start:end] = around[0]
         return labels if n_equal >= _LEAST_IN_COMMON * max(len(hashes), self.n_blocks) else None
+
+
+def find_runs(labels: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the first and the last number of each run of content, as `Reading.content` has them."""
+    runs: list[tuple[int, int]] = []
+    for number, label in enumerate(labels):
+        if label == Label.CONTENT:
+            first = runs.pop()[0] if runs and runs[-1][1] == number - 1 else number
+            runs.append((first, number))
+    return tuple(runs)
 
 
 def hash_text(text: str) -> str:

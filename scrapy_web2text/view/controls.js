@@ -1,5 +1,5 @@
 "use strict";
-// Keys, pointer and buttons of the viewer, and its start.
+// Keys, pointer and buttons of the viewer.
 
 function step(by) {
   if (labels.length) select(current < 0 ? (by > 0 ? 0 : labels.length - 1) : wrap(current + by, labels.length));
@@ -63,11 +63,17 @@ function listen(root) {
     if (block >= 0) select(block, event.target);
   });
   root.addEventListener("keydown", (event) => {
-    const isTyping = /^(SELECT|TEXTAREA)$/.test(event.target.tagName) || find("keys").open;
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || !Object.hasOwn(KEYS, event.key)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(KEYS, event.key)) return;
+    if (find("keys").open || isForControl(event)) return;
     event.preventDefault();
     KEYS[event.key]();
   });
+}
+
+// Whether a control has the focus that needs the key itself.
+function isForControl({target, key}) {
+  if (target.matches?.("select, textarea, input:not([type=range])")) return true;
+  return (key === "Enter" || key === " ") && target.matches?.("button, summary, input");
 }
 
 async function copySettings() {
@@ -88,6 +94,3 @@ find("reset").onclick = reset;
 find("copy").onclick = copySettings;
 find("help").onclick = () => find("keys").showModal();
 find("form").onsubmit = (event) => event.preventDefault();
-listen(document);
-listPages();
-if (nPages) openPage(0);

@@ -9,12 +9,29 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["least_sure", "write_view"]
+__all__ = ["KEYS", "MOVES", "least_sure", "write_document", "write_view"]
+
+# Keys that move through blocks and pages, and what they do.
+MOVES: Final = {
+    "j, k": "next, previous block",
+    "c": "next block of content",
+    "u": "next unsure block",
+    "n, p": "next, previous page",
+    "Esc": "leave the block",
+    "?": "this list",
+}
+KEYS: Final = {
+    **MOVES,
+    "+, -": "raise, lower the threshold",
+    "d": "the other decoder",
+    "r": "reset threshold, decoder and lam",
+}
 
 _FOLDER: Final = Path(__file__).parent
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
@@ -32,28 +49,45 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     :param pages: see `facts`.
     """
     ordered = sorted(pages, key=least_sure)
-    colors, page_style = _read("colors.css"), _read("page.css")
-    style, frame_style = colors + _read("viewer.css"), colors + page_style
-    scripts = {name: _read(f"{name}.js") for name in ("decode", "viewer", "controls")}
+    data = {
+        "pages": [{key: page[key] for key in ("name", "facts")} for page in ordered],
+        **{f"page-{i}": page for i, page in enumerate(ordered)},
+    }
+    return write_document(data, _title(ordered), KEYS)
+
+
+def write_document(
+    data: Mapping[str, object], title: str, keys: Mapping[str, str], added: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the document of the viewer.
+
+    :param data: values for the scripts, by the id of the element that holds each as JSON.
+    :param keys: keys, and what they do.
+    :param added: what a program that serves the document adds: ``tools`` (HTML), ``style``, ``marks`` (the style of
+        blocks) and ``script``. Its scripts may send requests to the server that the document is from.
+    """
+    colors = _read("colors.css") + added.get("marks", "")
+    style, frame_style = colors + _read("viewer.css") + added.get("style", ""), colors + _read("page.css")
+    scripts = [_read(f"{name}.js") for name in ("decode", "viewer", "controls")]
+    scripts += [added["script"]] if "script" in added else []
+    scripts.append(_read("start.js"))
     frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
     policy = _POLICY.format(
-        f"script-src {' '.join(map(_hash, scripts.values()))}; style-src {_hash(style)} {_hash(frame_style)}; "
+        f"script-src {' '.join(map(_hash, scripts))}; style-src {_hash(style)} {_hash(frame_style)}; "
+        + "connect-src 'self'; " * bool(added)
     )
     frame = (
         f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
         f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
     )
-    data = {
-        "frame-head": frame,
-        "pages": [{key: page[key] for key in ("name", "facts")} for page in ordered],
-        **{f"page-{i}": page for i, page in enumerate(ordered)},
-    }
     parts = {
         "policy": policy,
-        "title": escape(_title(ordered)),
+        "title": escape(title),
         "style": style,
-        "data": "\n".join(_data(name, value) for name, value in data.items()),
-        **scripts,
+        "tools": added.get("tools", ""),
+        "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),
+        "data": "\n".join(_data(name, value) for name, value in {"frame-head": frame, **data}.items()),
+        "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
     }
     return _PLACE.sub(lambda match: parts[match[1]], _read("viewer.html"))
 

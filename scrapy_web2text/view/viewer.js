@@ -52,9 +52,13 @@ function make(tag, text, attributes = {}) {
   return element;
 }
 
-function openPage(i) {
+// How pages are opened, and what is shown of them. The label editor replaces both.
+let openPage = (i) => showPage(i, readData(`page-${i}`));
+let findLabels = decodeLabels;
+
+function showPage(i, data) {
   number = i;
-  page = readData(`page-${i}`);
+  page = data;
   settings = null;
   current = -1;
   find("list").querySelectorAll("button").forEach((button, k) => {
@@ -135,16 +139,20 @@ function addLine(block, text) {
   return span;
 }
 
-// Decodes with the settings, and shows the labels.
+// Returns the labels by the settings, and their probabilities.
+function decodeLabels() {
+  if (settings === null) return [page.labels, page.probabilities];
+  const {odds, pairs, origins, temperature} = page.chain;
+  const decoded = decodeChain(odds, pairs, {...settings, temperature});
+  return [
+    origins.map((origin, i) => (decoded.isContent[origin] && !ALWAYS_HELD.includes(page.held[i]) ? 1 : 0)),
+    origins.map((origin, i) => (page.held[i] === "excluded" ? 0 : decoded.probabilities[origin])),
+  ];
+}
+
+// Shows the labels.
 function update() {
-  labels = page.labels;
-  probabilities = page.probabilities;
-  if (settings !== null) {
-    const {odds, pairs, origins, temperature} = page.chain;
-    const decoded = decodeChain(odds, pairs, {...settings, temperature});
-    labels = origins.map((origin, i) => (decoded.isContent[origin] && !ALWAYS_HELD.includes(page.held[i]) ? 1 : 0));
-    probabilities = origins.map((origin, i) => (page.held[i] === "excluded" ? 0 : decoded.probabilities[origin]));
-  }
+  [labels, probabilities] = findLabels();
   for (const [block, elements] of spans) {
     for (const span of elements) {
       span.dataset.l = labels[block];

@@ -30,8 +30,8 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 ROOMS = """
     _version reasons exceptions suggestions rounding budget steps arrays compiled selectors options combinations page
     metadata features labelers research verdicts content article view extraction parts extractor alignment
-    readings evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items contracts
-    poet addon cli commands __main__
+    readings editor evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items
+    contracts poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.

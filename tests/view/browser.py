@@ -30,7 +30,7 @@ def open_browser() -> Iterator[Any]:
 class Viewer:
     """A viewer in a tab of the browser, and everything that it reports or asks the network for."""
 
-    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+    def __init__(self, browser: Any, page: Path | str, **options: Any) -> None:
         self.tab = browser.new_page(**options)
         self.reports: list[str] = []
         self.requests: list[str] = []
@@ -40,7 +40,7 @@ class Viewer:
         self.tab.on("request", lambda request: self.requests.append(request.url))
         # What the content security policy refuses never leaves the browser.
         self.tab.on("requestfailed", self._forget_refused)
-        self.tab.goto(path.as_uri())
+        self.tab.goto(page if isinstance(page, str) else page.as_uri())
         self.wait()
 
     def _forget_refused(self, request: Any) -> None:

@@ -1,0 +1,155 @@
+"""``web2text labels``: checks, merges and compares files of labels, which are readings of pages."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.exceptions import PageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scrapy_web2text.readings.agreement import Agreement
+    from scrapy_web2text.readings.reading import Reading
+
+__all__ = ["add_arguments", "run"]
+
+_FILE: Final = "labels in JSON Lines, optionally with .xz"
+_MOST_LINES: Final = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.description = "Check, merge or compare labels of blocks, as web2text label writes them."
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    check = actions.add_parser("check", help="report labels that no longer fit their pages")
+    check.add_argument("labels", nargs="+", type=Path, metavar="FILE", help=_FILE)
+    check.add_argument("--pages", type=Path, metavar="DIR", help="folder of the pages; default: that of each FILE")
+    merge = actions.add_parser("merge", help="write one file; of two labels of a page, the more certain or later one")
+    merge.add_argument("labels", nargs="+", type=Path, metavar="FILE", help=_FILE)
+    merge.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
+    merge.add_argument("--force", action="store_true", help="overwrite the file of --out")
+    agree = actions.add_parser("agree", help="compare the labels of two readers")
+    agree.add_argument("labels", nargs=2, type=Path, metavar=("A", "B"), help=_FILE)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the action and return the exit status: 1 if `check` finds labels that do not fit.
+
+    :raises OSError: if a file cannot be read or written.
+    :raises ValueError: if a file has other lines than labels, or no page is in both files.
+    """
+    actions = {"check": _check, "merge": _merge, "agree": _agree}
+    return actions[args.action](args)
+
+
+def _check(args: argparse.Namespace) -> int:
+    from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415  loads numpy
+
+    n_pages = n_fit = 0
+    for path in args.labels:
+        for reading in read_readings(path).values():
+            n_pages += 1
+            problem = _find_problem(reading, args.pages or path.parent)
+            n_fit += not problem
+            if problem:
+                print(f"{path}: {_name(reading)}: {problem}")
+    print(f"{n_fit:,} of {n_pages:,} pages fit their labels")
+    return int(n_fit < n_pages)
+
+
+def _find_problem(reading: Reading, folder: Path) -> str:
+    """Return what does not fit between a reading and its page; an empty string if all does."""
+    from scrapy_web2text.readings.fit import fit_reading  # noqa: PLC0415
+    from scrapy_web2text.readings.pages import read_blocks  # noqa: PLC0415
+
+    if reading.file is None or reading.record is not None:
+        return "no file is named" if reading.file is None else "the page is in a WARC file, which is not read"
+    try:
+        body = read_page_file(folder / reading.file)
+        texts, paths = read_blocks(body)
+    except OSError as error:
+        return f"{folder / reading.file}: {error.strerror}"
+    except PageError as error:
+        return str(error)
+    fit = fit_reading(reading, texts, paths)
+    if fit.is_complete:
+        return ""
+    if len(fit.lost) == reading.n_blocks:
+        return "another page: none of its blocks was labeled"
+    return f"{fit.n_unknown} of {len(texts)} blocks have no label; {len(fit.lost)} labeled ones are no longer there"
+
+
+def _merge(args: argparse.Namespace) -> int:
+    from scrapy_web2text.readings.files import read_readings, write_readings  # noqa: PLC0415
+
+    if args.out.exists() and not args.force:
+        raise FileExistsError(f"--out: {args.out} exists; --force overwrites it")
+    merged: dict[tuple[str, str], Reading] = {}
+    n_both = n_different = 0
+    for path in args.labels:
+        for key, reading in read_readings(path).items():
+            moved = _move(reading, path.parent, args.out.parent)
+            before = merged.get(key)
+            if before is not None:
+                n_both += 1
+                n_different += (before.hashes, before.content) != (moved.hashes, moved.content)
+            if before is None or moved.certainty >= before.certainty:
+                merged[key] = moved
+    write_readings(args.out, merged.values())
+    twice = f"; {n_both:,} were in several files, {n_different:,} of them with other labels" if n_both else ""
+    print(f"web2text labels: {args.out}: {len(merged):,} pages{twice}", file=sys.stderr)
+    return 0
+
+
+def _move(reading: Reading, before: Path, after: Path) -> Reading:
+    """Return *reading* with its file relative to the folder *after* in place of the folder *before*."""
+    import os  # noqa: PLC0415
+    from dataclasses import replace  # noqa: PLC0415
+
+    if reading.file is None or before.resolve() == after.resolve():
+        return reading
+    return replace(reading, file=Path(os.path.relpath(before / reading.file, after)).as_posix())
+
+
+def _agree(args: argparse.Namespace) -> int:
+    from scrapy_web2text.readings.agreement import compare_readings, kappa  # noqa: PLC0415
+    from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
+
+    first, second = map(read_readings, args.labels)
+    both = [key for key in first if key in second]
+    if not both:
+        raise ValueError(f"{args.labels[0]} and {args.labels[1]}: expected pages that are in both, found none")
+    found = {key: compare_readings(first[key], second[key]) for key in both}
+    f1 = [agreement.f1 for agreement in found.values() if agreement.f1 is not None]
+    value = kappa(agreement.counts for agreement in found.values())
+    print(f"pages in both      {len(both):,}")
+    if f1:
+        words = f"mean {statistics.fmean(f1):.3f}, median {statistics.median(f1):.3f}"
+        print(f"F1 by words        {words}{f' ({len(f1):,} pages have numbers of words)' * (len(f1) < len(both))}")
+    else:
+        print("F1 by words        unknown: the labels have no numbers of words")
+    print(f"kappa by blocks    {'unknown: all labels are equal' if value is None else f'{value:.3f}'}")
+    n_blocks = sum(int(agreement.counts.sum()) for agreement in found.values())
+    print(f"different blocks   {sum(agreement.n_different for agreement in found.values()):,} of {n_blocks:,}")
+    print(f"not compared       {sum(agreement.n_unmatched for agreement in found.values()):,} blocks of changed pages")
+    _print_worst(first, found)
+    return 0
+
+
+def _print_worst(readings: Mapping[tuple[str, str], Reading], found: Mapping[tuple[str, str], Agreement]) -> None:
+    worst: Sequence[tuple[str, str]] = sorted(found, key=lambda key: -found[key].n_different)
+    for key in worst[:_MOST_LINES]:
+        if found[key].n_different:
+            f1 = found[key].f1
+            score = "" if f1 is None else f", F1 {f1:.3f}"
+            print(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}")
+
+
+def _name(reading: Reading) -> str:
+    return f"{reading.corpus}/{reading.id}" if reading.corpus else reading.id

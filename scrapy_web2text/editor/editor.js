@@ -1,0 +1,250 @@
+"use strict";
+// The label editor: keys and drags that change labels, which the server saves after each change. Labels of a page are a
+// draft until it is done.
+
+const FIELDS = ["kind", "type", "note"];
+const RETRY_AFTER = 2000; // milliseconds
+const REFUSED = [400, 404, 409]; // answers that remain the same
+const states = readData("pages").map(({state}) => state); // of each page: done, draft, skipped or ""
+const versions = new Map(); // of the labels of each page, as the server counts them
+const unsaved = new Map(); // what to send for each page
+let edited = []; // the labels of the page that is shown
+let before = []; // earlier labels, for undo
+let flipped = -1; // the block that was flipped last
+let dragged = -1; // the block on which a drag began
+let isSending = false;
+let opening = 0; // the number of pages that were asked for
+
+async function ask(path, message) {
+  const options = message && {
+    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(message),
+  };
+  const response = await fetch(path, options);
+  const answer = await response.json();
+  if (!response.ok) throw Object.assign(new Error(answer.error), {status: response.status});
+  return answer;
+}
+
+openPage = async (i) => {
+  const turn = ++opening;
+  try {
+    await sent(i);
+    const data = await ask(`pages/${i}`);
+    if (turn === opening) showLabels(i, data);
+  } catch (error) {
+    report(`${readData("pages")[i].name}: ${error.message}`, true);
+  }
+};
+findLabels = () => [edited, page.probabilities];
+
+function showLabels(i, data) {
+  const {saved} = data;
+  versions.set(i, saved.version);
+  edited = data.labels.map((label, block) => (saved.labels?.[block] >= 0 ? saved.labels[block] : label));
+  before = [];
+  flipped = dragged = -1;
+  for (const name of FIELDS) find(name).value = saved[name] ?? (name === "kind" ? "content" : "");
+  find("certainty").value = saved.certainty ?? 1;
+  showPage(i, data);
+  report(saved.n_lost ? `${saved.n_lost} labeled blocks are no longer on the page` : "");
+}
+
+// Labels, after a page is loaded or has changed.
+function show() {
+  update();
+  const other = page.saved.other;
+  for (let block = 0; block < labels.length; block++) {
+    for (const span of spans.get(block) ?? []) {
+      span.toggleAttribute("data-mine", labels[block] !== page.labels[block]);
+      span.toggleAttribute("data-unread", page.saved.labels?.[block] === -1);
+      span.removeAttribute("data-other");
+    }
+    if (differs(block)) spans.get(block)?.[0].setAttribute("data-other", "");
+  }
+  find("compared").textContent = other === null ? ""
+    : `${labels.filter((_, block) => differs(block)).length} blocks differ from ${other.name}`;
+  find("undo").disabled = !before.length;
+}
+
+function differs(block) {
+  const label = page.saved.other?.labels[block];
+  return label >= 0 && label !== labels[block];
+}
+
+function change(next) {
+  if (next.every((label, block) => label === edited[block])) return;
+  before.push(edited);
+  edited = next;
+  show();
+  save(false);
+}
+
+// Gives the blocks from first to last one label.
+function setLabels(first, last, label) {
+  change(edited.map((old, block) => (block >= first && block <= last ? label : old)));
+}
+
+function flip(first = current, last = current) {
+  if (first < 0) return;
+  flipped = current;
+  setLabels(first, last, 1 - edited[current]);
+}
+
+function flipToHere() {
+  if (current < 0 || flipped < 0) return;
+  setLabels(Math.min(flipped, current), Math.max(flipped, current), edited[flipped]);
+}
+
+function flipAlike() {
+  let [first, last] = [current, current];
+  while (first > 0 && edited[first - 1] === edited[current]) first--;
+  while (last < edited.length - 1 && edited[last + 1] === edited[current]) last++;
+  flip(first, last);
+}
+
+// The level of a heading from 1; 7 for other blocks.
+function level(block) {
+  const steps = `/${page.tags[block]}/${page.paths[block] ?? ""}/`;
+  return Number(/\/h([1-6])(\[\d+\])?\//.exec(steps)?.[1] ?? 7);
+}
+
+function flipSection() {
+  let first = current;
+  while (first > 0 && level(first) === 7) first--;
+  let last = current;
+  while (last < edited.length - 1 && level(last + 1) > Math.min(6, level(first))) last++;
+  flip(first, last);
+}
+
+function undo() {
+  if (!before.length) return;
+  edited = before.pop();
+  show();
+  save(false);
+}
+
+function takeOther() {
+  if (current >= 0 && differs(current)) setLabels(current, current, page.saved.other.labels[current]);
+}
+
+function save(isDone) {
+  unsaved.set(number, {
+    labels: edited.join(""),
+    done: isDone,
+    certainty: Math.min(1, Math.max(0, Number(find("certainty").value))),
+    ...Object.fromEntries(FIELDS.map((name) => [name, find(name).value])),
+  });
+  return send();
+}
+
+// Sends what is unsaved, one page after another; tries again later if the server does not answer.
+async function send() {
+  if (isSending) return;
+  isSending = true;
+  let isFailed = false;
+  while (unsaved.size && !isFailed) {
+    const [i, message] = unsaved.entries().next().value;
+    try {
+      report("saving …");
+      const {version, state} = await ask(`labels/${i}`, {...message, version: versions.get(i)});
+      versions.set(i, version);
+      if (unsaved.get(i) === message) unsaved.delete(i);
+      setState(i, state);
+      report(state === "done" ? "saved" : "draft saved");
+    } catch (error) {
+      isFailed = true;
+      if (REFUSED.includes(error.status)) unsaved.delete(i);
+      else setTimeout(send, RETRY_AFTER);
+      report(`Not saved: ${error.message}`, true);
+    }
+  }
+  isSending = false;
+}
+
+// Waits until the labels of a page are sent.
+async function sent(i) {
+  while (unsaved.has(i)) await new Promise((resume) => setTimeout(resume, 20));
+}
+
+async function finish() {
+  const i = number;
+  await save(true);
+  await sent(i);
+  if (states[i] === "done" && number === i) openNext();
+}
+
+function skip() {
+  if (states[number] === "") setState(number, "skipped");
+  openNext();
+}
+
+// Opens the next page that is neither done nor skipped.
+function openNext() {
+  const next = states.map((_, k) => wrap(number + 1 + k, nPages));
+  const found = next.find((i) => states[i] === "" || (states[i] === "draft" && i !== number));
+  if (found === undefined) report("All pages are labeled or skipped.");
+  else openPage(found);
+}
+
+function setState(i, state) {
+  states[i] = state;
+  find("list").querySelectorAll("button")[i].dataset.state = state;
+  const nDone = states.filter((value) => value === "done").length;
+  find("progress").max = nPages;
+  find("progress").value = nDone;
+  find("done-pages").textContent = `${nDone} of ${nPages} pages labeled`;
+}
+
+function report(text, isFailure = false) {
+  find("saved").textContent = text;
+  find("saved").classList.toggle("failed", isFailure);
+}
+
+// Blocks that are dragged over get the other label than that of the first one.
+function listenToDrags() {
+  const inside = frame.contentDocument;
+  const blockOf = (event) => Number(event.target.closest?.("[data-b]")?.dataset.b ?? -1);
+  const markDragged = (end) => {
+    for (const [block, elements] of spans) {
+      const isIn = end >= 0 && block >= Math.min(dragged, end) && block <= Math.max(dragged, end);
+      elements.forEach((element) => element.toggleAttribute("data-drag", isIn));
+    }
+  };
+  inside.addEventListener("mousedown", (event) => {
+    dragged = event.button === 0 ? blockOf(event) : -1;
+    if (dragged >= 0) event.preventDefault(); // selects no text
+  });
+  inside.addEventListener("mouseover", (event) => {
+    if (dragged < 0 || !(event.buttons & 1) || blockOf(event) < 0) return;
+    markDragged(blockOf(event));
+  });
+  inside.addEventListener("mouseup", (event) => {
+    const [start, end] = [dragged, blockOf(event)];
+    markDragged(-1);
+    dragged = -1;
+    if (start < 0 || end < 0 || start === end) return;
+    flipped = end;
+    setLabels(Math.min(start, end), Math.max(start, end), 1 - edited[start]);
+  });
+  inside.addEventListener("dblclick", (event) => {
+    if (blockOf(event) >= 0) flip(current, current);
+  });
+}
+
+Object.assign(KEYS, {
+  f: () => flip(), " ": () => flip(), t: flipToHere, s: flipSection, a: flipAlike, z: undo, x: skip, Enter: finish,
+  m: () => change(page.labels), o: takeOther, v: () => selectNext(differs),
+});
+for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key];
+
+frame.addEventListener("load", () => {
+  if (page === null) return;
+  show();
+  listenToDrags();
+});
+find("done").onclick = finish;
+find("skip").onclick = skip;
+find("undo").onclick = undo;
+for (const name of [...FIELDS, "certainty"]) find(name).onchange = () => save(states[number] === "done");
+addEventListener("DOMContentLoaded", () => states.forEach((state, i) => setState(i, state)));
+addEventListener("beforeunload", (event) => { if (unsaved.size) event.preventDefault(); });

@@ -1,0 +1,178 @@
+"""The pages of a label editor, and what the browser reads and changes of them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_web2text.editor.order import Standing, order_pages
+from scrapy_web2text.readings.fit import UNKNOWN, fit_reading
+from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
+from scrapy_web2text.view.document import least_sure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from scrapy_web2text.editor.store import LabelStore
+
+__all__ = ["ConflictError", "LoadedLabels", "PageEntry", "Session"]
+
+_LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
+
+
+class ConflictError(Exception):
+    """The labels were changed in another tab after this one read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedLabels:
+    """A page with its blocks.
+
+    :param facts: what the viewer shows of the page, with the labels of the model.
+    :param texts: the texts of the blocks, as readings hash them. *Shape:* ``(n,)``
+    :param paths: XPath of each block; empty if unknown. *Shape:* ``(n,)``
+    """
+
+    facts: dict[str, Any]
+    texts: Sequence[str]
+    paths: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page in the list of the editor.
+
+    :param id: its URL, or its file; different for each page.
+    :param facts: the summary of the model's answer.
+    :param load: returns the page with its blocks.
+    """
+
+    id: str
+    name: str
+    facts: Mapping[str, Any]
+    load: Callable[[], LoadedLabels]
+    url: str | None = None
+    file: Path | None = None
+
+
+class Session:
+    """The pages that are labeled, in the order of their expected gain. Threads may share it.
+
+    :param out: the file of *store*; files of pages are named relative to its folder.
+    :param reader: who labels, in free text.
+    :param other: labels of another reader, by corpus and page id.
+    :param other_name: what the other reader is called.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[PageEntry],
+        store: LabelStore,
+        out: Path,
+        *,
+        reader: str = "",
+        other: Mapping[tuple[str, str], Reading] | None = None,
+        other_name: str = "",
+    ) -> None:
+        self._store = store
+        self._folder = out.resolve().parent
+        self._reader = reader
+        self._other = other or {}
+        self._other_name = other_name
+        standings = [self._stand(entry) for entry in entries]
+        self._entries = [entries[number] for number in order_pages(standings)]
+        self._versions = [0] * len(entries)
+        self._lock = Lock()
+        self._loaded: tuple[int, LoadedLabels] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of pages."""
+        return len(self._entries)
+
+    def _stand(self, entry: PageEntry) -> Standing:
+        key = ("", entry.id)
+        site = urlsplit(entry.url).netloc if entry.url else ""
+        return Standing(least_sure({"facts": entry.facts}), site, self._state(entry) == "done", key in self._other)
+
+    def _state(self, entry: PageEntry) -> str:
+        return self._store.find(("", entry.id))[1]
+
+    def list_pages(self) -> list[dict[str, Any]]:
+        """Return name, summary and state of each page."""
+        return [{"name": entry.name, "facts": entry.facts, "state": self._state(entry)} for entry in self._entries]
+
+    def read(self, number: int) -> dict[str, Any]:
+        """Return a page with its labels for the browser.
+
+        :raises OSError: if the page cannot be read any more, as for PageError.
+        """
+        with self._lock:
+            entry, loaded, version = self._entries[number], self._load(number), self._versions[number]
+            reading, state = self._store.find(("", entry.id))
+        answer: dict[str, Any] = {"version": version, "state": state, "labels": None, "n_lost": 0, "other": None}
+        if reading is not None:
+            fit = fit_reading(reading, loaded.texts, loaded.paths)
+            answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
+            answer |= {name: getattr(reading, name) for name in ("kind", "type", "certainty", "note")}
+        other = self._other.get(("", entry.id))
+        if other is not None:
+            labels = fit_reading(other, loaded.texts, loaded.paths).labels
+            answer["other"] = {"name": self._other_name, "labels": labels.tolist(), "unknown": UNKNOWN}
+        return {**loaded.facts, "chain": None, "saved": answer}
+
+    def _load(self, number: int) -> LoadedLabels:
+        """Return the page; the latest one is kept, since it is needed again when its labels are saved."""
+        if self._loaded is None or self._loaded[0] != number:
+            self._loaded = number, self._entries[number].load()
+        return self._loaded[1]
+
+    def save(self, number: int, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the labels of a page, and return their new version and state.
+
+        :param message: ``version`` (as read), ``labels``, ``done`` and the fields of a reading that the reader gave.
+        :raises ConflictError: if the labels have another version now.
+        :raises OSError: if they cannot be written.
+        :raises ValueError: if the message is impossible.
+        """
+        with self._lock:
+            reading = self._make_reading(self._entries[number], self._load(number), message)
+            if type(message.get("version")) is not int:
+                raise ValueError(f"version: expected a whole number, got {message.get('version')!r}")
+            if message["version"] != self._versions[number]:
+                raise ConflictError("these labels were changed in another tab; open the page again")
+            self._store.save(reading, is_done=message.get("done") is True)
+            self._versions[number] += 1
+            return {"version": self._versions[number], "state": self._state(self._entries[number])}
+
+    def _make_reading(self, entry: PageEntry, loaded: LoadedLabels, message: Mapping[str, Any]) -> Reading:
+        labels = message.get("labels")
+        n = len(loaded.texts)
+        if not isinstance(labels, str) or len(labels) != n or set(labels) - {"0", "1"}:
+            raise ValueError(f"labels: expected {n} digits 0 or 1")
+        certainty = message.get("certainty", 1.0)
+        if type(certainty) not in (int, float):
+            raise ValueError(f"certainty: expected a number from 0 to 1, got {certainty!r}")
+        texts = {name: message.get(name) or "" for name in _LONGEST}
+        for name, text in texts.items():
+            if not isinstance(text, str) or len(text) > _LONGEST[name]:
+                raise ValueError(f"{name}: expected a text of at most {_LONGEST[name]:,} characters")
+        paths = tuple(loaded.paths)
+        return Reading(
+            "",
+            entry.id,
+            find_runs(map(int, labels)),
+            tuple(map(hash_text, loaded.texts)),
+            certainty=certainty,
+            type=texts["type"] or None,
+            kind=texts["kind"] or "content",
+            url=entry.url,
+            file=None if entry.file is None else Path(os.path.relpath(entry.file, self._folder)).as_posix(),
+            reader=self._reader,
+            note=texts["note"],
+            words=tuple(len(text.split()) for text in loaded.texts),
+            paths=paths if len(paths) == n else (),
+        )

@@ -1,0 +1,129 @@
+"""Labels of a reading for a page that may have changed since, or whose blocks are cut in another way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from scrapy_web2text.readings.reading import hash_text
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from scrapy_web2text.arrays import IntArray
+    from scrapy_web2text.readings.reading import Reading
+
+__all__ = ["UNKNOWN", "Fit", "fit_hashes", "fit_reading"]
+
+# The label of a block that the reader did not see.
+UNKNOWN: Final = -1
+# Blocks that one block of the reading may have become.
+_MOST_PARTS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The labels of a page by a reading of it.
+
+    :param labels: the label of each block; `UNKNOWN` for a block that the reader did not see. *Shape:* ``(n,)``
+    :param lost: the numbers of the blocks of the reading that the page no longer has.
+    """
+
+    labels: IntArray
+    lost: tuple[int, ...]
+
+    @property
+    def n_unknown(self) -> int:
+        """Number of blocks that the reader did not see."""
+        return int(np.count_nonzero(self.labels == UNKNOWN))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all blocks are labeled, and none is lost."""
+        return not self.lost and not self.n_unknown
+
+
+def fit_reading(reading: Reading, texts: Sequence[str], paths: Sequence[str] = ()) -> Fit:
+    """Return the labels of blocks with *texts* by a reading of the page. No label is guessed.
+
+    A block gets a label if the reader saw a block with its text, in the same order; of blocks with equal texts, the one
+    with the same path is preferred. The parts of a block that is now cut into several get its label.
+
+    :param paths: XPath of each block, as in the reading; empty if unknown.
+    """
+    hashes = [*map(hash_text, texts)]
+    fit = fit_hashes(reading, hashes, paths)
+    if fit.is_complete:
+        return fit
+    labels, lost = fit.labels.copy(), set(fit.lost)
+    wanted = {reading.hashes[number]: number for number in fit.lost}
+    for start, end, number in _find_parts(texts, labels, wanted):
+        if number in lost:
+            labels[start:end] = reading.labels[number]
+            lost.discard(number)
+    return Fit(labels, tuple(sorted(lost)))
+
+
+def fit_hashes(reading: Reading, hashes: Sequence[str], paths: Sequence[str] = ()) -> Fit:
+    """Return the labels of blocks by the hashes of their texts, see `fit_reading`."""
+    labels = np.full(len(hashes), UNKNOWN, dtype=np.int64)
+    lost = set(range(reading.n_blocks))
+    for number, place in _match(reading, hashes, paths):
+        labels[place] = reading.labels[number]
+        lost.discard(number)
+    return Fit(labels, tuple(sorted(lost)))
+
+
+def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the number of each block of the reading that the page still has, and its number there.
+
+    Blocks with the same path are matched first, unless that leaves more of them without a match, as it does where new
+    elements have moved the paths of blocks with equal texts.
+    """
+    by_text = [*_match_runs(reading.hashes, hashes)]
+    if len(paths) != len(hashes) or len(reading.paths) != reading.n_blocks or not hashes:
+        return by_text
+    old, new = [*zip(reading.hashes, reading.paths, strict=True)], [*zip(hashes, paths, strict=True)]
+    by_path: list[tuple[int, int]] = []
+    first = last = 0
+    for number, place in [*_match_runs(old, new), (len(old), len(new))]:
+        found = _match_runs(reading.hashes[first:number], hashes[last:place])
+        by_path += [(first + i, last + k) for i, k in found]
+        by_path += [(number, place)]
+        first, last = number + 1, place + 1
+    by_path.pop()
+    return by_path if len(by_path) >= len(by_text) else by_text
+
+
+def _match_runs(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """Yield the places of equal values in both, in order. Equal beginnings and ends are found first, which is fast."""
+    start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    most = min(len(old), len(new)) - start
+    pairs = zip(reversed(old), reversed(new), strict=False)
+    end = next((i for i, (a, b) in enumerate(pairs) if a != b or i >= most), most)
+    yield from ((i, i) for i in range(start))
+    matcher = SequenceMatcher(None, old[start : len(old) - end], new[start : len(new) - end], autojunk=False)
+    for run in matcher.get_matching_blocks():
+        yield from ((start + run.a + i, start + run.b + i) for i in range(run.size))
+    yield from ((len(old) - i, len(new) - i) for i in range(end, 0, -1))
+
+
+def _find_parts(texts: Sequence[str], labels: IntArray, wanted: dict[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the first and the last number plus one of unknown blocks that together are a block of the reading."""
+    start = 0
+    while start < len(texts):
+        found = None
+        for end in range(start + 1, min(start + _MOST_PARTS, len(texts)) + 1):
+            if labels[end - 1] != UNKNOWN:
+                break
+            number = None
+            for space in (" ", ""):  # blocks that were cut within a line had none
+                number = wanted.get(hash_text(space.join(texts[start:end])), number)
+            if number is not None and end > start + 1:
+                found = (start, end, number)
+        if found:
+            yield found
+        start = found[1] if found else start + 1

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from editor.served import open_session
+from mockserver import SENTENCE, article
+
+from scrapy_web2text import extract
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.editor.server import EditorServer
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for i in range(2):
+        (folder / f"{i}.html").write_text(article(f"{SENTENCE} {i}" * (i + 1)), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "labels.jsonl"
+
+
+def test_the_editor_is_served_until_it_is_interrupted(folder, out, monkeypatch, capsys):
+    def interrupt(server):
+        raise KeyboardInterrupt
+
+    opened = []
+    monkeypatch.setattr(EditorServer, "serve_forever", interrupt)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert main(["label", str(folder), "--out", str(out)]) == 0
+    captured = capsys.readouterr()
+    assert opened[0] in captured.out
+    assert "2 pages; open http://127.0.0.1:" in captured.out
+    assert "0 pages are labeled" in captured.err
+    assert main(["label", str(folder), "--out", str(out), "--no-browser"]) == 0
+    assert len(opened) == 1
+
+
+def test_a_port_is_checked(folder, out, capsys):
+    assert main(["label", str(folder), "--out", str(out), "--port", "65536"]) == 1
+    assert "expected a number from 0 to 65535" in capsys.readouterr().err
+
+
+def test_pages_that_cannot_be_labeled_are_reported(folder, out, capsys):
+    (folder / "empty.html").write_bytes(b"")
+    (folder / "broken.html.gz").write_bytes(b"no gzip")
+    assert len(open_session(folder, "--out", out)) == 2
+    err = capsys.readouterr().err
+    assert "skipped empty.html: " in err
+    assert "skipped broken.html.gz: " in err
+
+
+def test_there_must_be_a_page(tmp_path, out, capsys):
+    feed = tmp_path / "feed.jsonl"
+    feed.write_text('{"text": "a"}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="expected pages with blocks, found none"):
+        open_session(feed, "--out", out)
+    assert "skipped line 1: no blocks" in capsys.readouterr().err
+
+
+def test_a_feed_is_labeled_by_its_blocks_or_its_pages(folder, tmp_path, out):
+    items = [
+        {**extract(article()).to_dict(), "url": "https://x.example/"},
+        {"path": "1.html", "url": "https://y.example/"},
+    ]
+    feed = tmp_path / "feed.jsonl"
+    feed.write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
+    session = open_session(feed, "--out", out, "--pages", folder)
+    pages = [session.read(number) for number in range(2)]
+    assert {page["html"] is None for page in pages} == {True, False}
+    assert {entry["name"] for entry in session.list_pages()} == {"https://x.example/", "1.html"}
+
+
+def test_files_with_one_url_are_two_pages(folder, out):
+    assert len(open_session(folder, "--out", out, "--url-from", "https://x.example/")) == 2
+
+
+@pytest.mark.parametrize("options", [("--model", "bte"), ("--include", "p"), ("--exclude", "p")])
+def test_blocks_are_those_of_readings_whatever_answers(folder, out, options):
+    own = open_session(folder / "0.html", "--out", out).read(0)
+    page = open_session(folder / "0.html", "--out", out, *options).read(0)
+    assert page["texts"] == own["texts"]
+    assert len(page["labels"]) == len(page["paths"]) == len(own["labels"])
+    assert page["html"]
+
+
+def test_content_from_a_script_is_labeled_by_the_blocks_of_the_page(tmp_path, out):
+    body = json.dumps({"@type": "Article", "headline": "A title", "articleBody": f"{SENTENCE} " * 20})
+    html = f'<html><body><p>Loading</p><script type="application/ld+json">{body}</script></body></html>'
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    page = open_session(tmp_path / "page.html", "--out", out).read(0)
+    assert (page["texts"], page["labels"]) == (["Loading"], [0])

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from mockserver import article
+
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.readings.files import read_readings, write_readings
+from scrapy_web2text.readings.pages import read_blocks
+from scrapy_web2text.readings.reading import Reading, hash_text
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command in this process; return its status, its output and its messages."""
+
+    def run(*arguments: object):
+        status = main(["labels", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """Labels of a page, and their file."""
+    (tmp_path / "page.html").write_text(article(), encoding="utf-8")
+    texts, paths = read_blocks((tmp_path / "page.html").read_bytes())
+    words = tuple(len(text.split()) for text in texts)
+    reading = Reading(
+        "", "page", ((1, 2),), tuple(map(hash_text, texts)), file="page.html", words=words, paths=paths, reader="A"
+    )
+    return write(tmp_path / "labels.jsonl", reading), reading
+
+
+def write(path, *readings):
+    write_readings(path, readings)
+    return path
+
+
+def test_labels_that_fit_are_counted(run, labels):
+    assert run("check", labels[0]) == (0, "1 of 1 pages fit their labels\n", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"file": None}, "no file is named"),
+        ({"record": "<urn:uuid:1>"}, "in a WARC file, which is not read"),
+        ({"file": "missing.html"}, "No such file"),
+        ({"hashes": ("0", "1"), "content": (), "words": (), "paths": ()}, "another page: none of its blocks"),
+    ],
+)
+def test_labels_that_do_not_fit_are_reported(run, labels, change, problem):
+    path, reading = labels
+    write(path, dataclasses.replace(reading, **change))
+    status, output, _ = run("check", path)
+    assert status == 1
+    assert f"{path}: page: " in output
+    assert problem in output
+    assert "0 of 1 pages" in output
+
+
+def test_changed_blocks_are_counted(run, labels):
+    path, _ = labels
+    page = path.with_name("page.html")
+    html = page.read_text(encoding="utf-8").replace("<body>", "<body><p>A new banner</p>")
+    page.write_text(html, encoding="utf-8")
+    assert "blocks have no label; 0 labeled ones are no longer there" in run("check", path)[1]
+
+
+def test_a_page_that_cannot_be_parsed_is_reported(run, labels, monkeypatch):
+    def fail(html):
+        raise PageError("parse_failed", "expected HTML")
+
+    monkeypatch.setattr("scrapy_web2text.readings.pages.read_blocks", fail)
+    status, output, _ = run("check", labels[0], "--pages", labels[0].parent)
+    assert (status, "page: expected HTML" in output) == (1, True)
+
+
+def test_labels_of_several_files_become_one(run, labels, tmp_path):
+    path, reading = labels
+    second = write(
+        tmp_path / "second.jsonl",
+        dataclasses.replace(reading, content=(), certainty=0.5, corpus=""),
+        dataclasses.replace(reading, id="other"),
+    )
+    (tmp_path / "sub").mkdir()
+    out = tmp_path / "sub" / "all.jsonl"
+    status, _, err = run("merge", path, second, "--out", out)
+    assert (status, "2 pages; 1 were in several files, 1 of them with other labels" in err) == (0, True)
+    merged = read_readings(out)
+    assert merged["", "page"] == dataclasses.replace(reading, file="../page.html")
+    assert run("check", out)[0] == 0
+    status, _, err = run("merge", path, "--out", out)
+    assert (status, "exists; --force overwrites it" in err) == (1, True)
+    assert run("merge", path, "--out", out, "--force")[0] == 0
+    assert run("merge", path, "--out", tmp_path / "same.jsonl")[2].endswith("same.jsonl: 1 pages\n")
+
+
+def test_two_readers_are_compared(run, labels, tmp_path):
+    path, reading = labels
+    content = write(tmp_path / "b.jsonl", dataclasses.replace(reading, content=((2, 2),), corpus=""))
+    status, output, _ = run("agree", path, content)
+    assert status == 0
+    assert "pages in both      1" in output
+    assert "F1 by words        mean 0." in output
+    assert "kappa by blocks    0." in output
+    assert f"different blocks   1 of {reading.n_blocks}" in output
+    assert "  page: 1 blocks, F1 0." in output
+
+
+def test_equal_labels_without_words_have_no_kappa(run, tmp_path):
+    plain = Reading("wcxb", "1", (), ("0", "1"))
+    path = write(tmp_path / "a.jsonl", plain)
+    output = run("agree", path, path)[1]
+    assert "unknown: all labels are equal" in output
+    assert "unknown: the labels have no numbers of words" in output
+    other = write(tmp_path / "b.jsonl", dataclasses.replace(plain, content=((0, 0),)))
+    assert "  wcxb/1: 1 blocks\n" in run("agree", path, other)[1]
+
+
+def test_pages_must_be_in_both_files(run, labels, tmp_path):
+    path, reading = labels
+    other = write(tmp_path / "b.jsonl", dataclasses.replace(reading, id="other"))
+    status, _, err = run("agree", path, other)
+    assert (status, "expected pages that are in both, found none" in err) == (1, True)
+
+
+@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"text": "a"}'])
+def test_other_files_are_refused(run, tmp_path, content):
+    (tmp_path / "feed.jsonl").write_bytes(content)
+    status, _, err = run("check", tmp_path / "feed.jsonl")
+    assert (status, "feed.jsonl" in err) == (1, True)

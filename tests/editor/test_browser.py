@@ -1,0 +1,243 @@
+"""The label editor in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from editor.served import serve
+from places import ROOT
+from view.browser import Viewer, open_browser
+
+from scrapy_web2text.readings.files import read_readings, write_readings
+
+PAGES = ROOT / "tests" / "pages"
+NAMES = ("blog-many-comments.html", "faq.html", "forum-thread.html")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name in NAMES:
+        (folder / name).write_bytes((PAGES / name).read_bytes())
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "labels.jsonl"
+
+
+@pytest.fixture
+def editor(browser, folder, out):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.server = server
+        yield viewer
+        viewer.tab.close()
+
+
+def wait_for(viewer, text, name="saved"):
+    script = "([name, text]) => document.getElementById(name).textContent.startsWith(text)"
+    viewer.tab.wait_for_function(script, arg=[name, text])
+
+
+def draft(viewer):
+    """Return the labels of the page that is shown, as they are on the disk."""
+    wait_for(viewer, "draft saved")
+    return [*map(int, viewer.server.session.read(0)["saved"]["labels"])]
+
+
+def test_three_pages_are_labeled_by_keys_alone(editor, out):
+    expected = {}
+    for number in range(3):
+        editor.wait(number)
+        entry = editor.server.session.list_pages()[number]
+        labels = editor.labels
+        editor.press("j", "j", "f", "j", "Space")
+        labels[1], labels[2] = 1 - labels[1], 1 - labels[2]
+        assert editor.labels == labels
+        expected[entry["name"]] = labels
+        editor.press("Enter")
+    wait_for(editor, "3 of 3", "done-pages")
+    readings = read_readings(out)
+    assert {key[1]: reading.labels.tolist() for key, reading in readings.items()} == expected
+    assert editor.read("saved") == "All pages are labeled or skipped."
+    assert editor.reports == []
+    assert not [url for url in editor.requests if not url.startswith((editor.server.url, "about:"))]
+
+
+def test_each_change_is_saved_at_once_and_can_be_undone(editor, out):
+    first = editor.labels
+    editor.press("j", "f")
+    assert draft(editor) == editor.labels == [1 - first[0], *first[1:]]
+    assert not out.exists()
+    editor.press("z")
+    assert editor.labels == first
+    editor.press("z")
+    assert editor.tab.locator("#undo").is_disabled()
+    editor.press("f", "j", "f")
+    changed = editor.labels
+    wait_for(editor, "draft saved")
+    editor.tab.wait_for_timeout(200)
+    editor.tab.reload()
+    editor.wait()
+    assert editor.labels == changed
+    editor.press("m")
+    assert editor.labels == first
+
+
+def test_runs_and_sections_are_flipped(editor):
+    labels = editor.labels
+    end = next(number for number, label in enumerate(labels) if label != labels[0])
+    editor.press("j", "a")
+    assert editor.labels == [1 - labels[0]] * end + labels[end:]
+    editor.press("z", "f", "j", "j", "j", "t")
+    assert editor.labels == [1 - labels[0]] * 4 + labels[4:]
+    editor.press("z", "z")
+    page = editor.server.session.read(0)
+    heading = next(number for number, path in enumerate(page["paths"]) if "/h" in path.replace("/html", ""))
+    editor.press("Escape", *"j" * (heading + 1), "s")
+    flipped = [number for number, (a, b) in enumerate(zip(labels, editor.labels, strict=True)) if a != b]
+    assert heading in flipped
+    assert {editor.labels[number] for number in range(flipped[0], flipped[-1] + 1)} == {1 - labels[heading]}
+
+
+def test_blocks_are_labeled_by_dragging(editor):
+    labels = editor.labels
+    inside = editor.tab.frame_locator("#frame")
+    start, end = (inside.locator(f'[data-b="{number}"]').first.bounding_box() for number in (1, 3))
+    # The mouse of playwright runs a script in each frame while a button is pressed; the page's frame runs none.
+    devtools = editor.tab.context.new_cdp_session(editor.tab)
+
+    def send(kind, place, buttons):
+        x, y = place["x"] + 3, place["y"] + 3
+        event = {"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1}
+        devtools.send("Input.dispatchMouseEvent", event)
+
+    send("mousePressed", start, 1)
+    for place in (start, end):
+        send("mouseMoved", place, 1)
+    assert inside.locator("[data-drag]").count() >= 3
+    send("mouseReleased", end, 0)
+    assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
+    assert inside.locator("[data-drag]").count() == 0
+    assert draft(editor) == editor.labels
+    inside.locator('[data-b="0"]').first.dblclick()
+    assert editor.labels[0] == 1 - labels[0]
+
+
+def test_a_skipped_page_is_left_for_later(editor, out):
+    editor.press("x")
+    editor.wait(1)
+    assert editor.tab.locator("nav button").first.get_attribute("data-state") == "skipped"
+    editor.press("Enter")
+    editor.wait(2)
+    assert len(read_readings(out)) == 1
+
+
+def test_fields_are_typed_without_running_keys(editor):
+    labels = editor.labels
+    editor.tab.locator("#note").fill("far away")
+    editor.tab.locator("#note").press_sequentially(" fazxm")
+    editor.tab.locator("#type").fill("forum")
+    editor.tab.locator("#certainty").fill("0.7")
+    editor.tab.locator("#certainty").press("Tab")
+    assert editor.labels == labels
+    wait_for(editor, "draft saved")
+    editor.tab.wait_for_timeout(200)
+    saved = editor.server.session.read(0)["saved"]
+    assert (saved["note"], saved["type"], saved["certainty"]) == ("far away fazxm", "forum", 0.7)
+    editor.tab.locator("#done").focus()
+    editor.press("Enter")
+    editor.wait(1)
+
+
+def test_two_tabs_do_not_overwrite_each_other(editor, browser):
+    second = Viewer(browser, editor.server.url)
+    editor.press("j", "f")
+    kept = draft(editor)
+    second.press("j", "j", "f")
+    wait_for(second, "Not saved: these labels were changed in another tab")
+    assert draft(editor) == kept
+    second.tab.locator("nav button").first.click()
+    second.tab.wait_for_function("() => document.getElementById('saved').textContent === ''")
+    second.wait()
+    assert second.labels == kept
+    second.tab.close()
+
+
+def test_what_could_not_be_sent_is_sent_later(editor):
+    save = editor.server.session.save
+    editor.server.session.save = lambda *_: (_ for _ in ()).throw(OSError("disk full"))
+    editor.press("j", "f")
+    wait_for(editor, "Not saved: disk full")
+    editor.server.session.save = save
+    assert draft(editor) == editor.labels
+
+
+def test_two_readers_are_compared(browser, folder, out, tmp_path):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "j", "j", "f", "Enter")
+        viewer.wait(1)
+        viewer.tab.close()
+    with serve(folder, "--out", tmp_path / "mine.jsonl", "--compare", out) as server:
+        viewer = Viewer(browser, server.url)
+        assert viewer.read("compared") == "2 blocks differ from labels.jsonl"
+        other = server.session.read(0)["saved"]["other"]["labels"]
+        inside = viewer.tab.frame_locator("#frame")
+        assert inside.locator("[data-other]").evaluate_all("(all) => all.map((span) => span.dataset.b)") == ["0", "2"]
+        viewer.press("v", "o", "v", "o")
+        assert viewer.labels == other
+        assert viewer.read("compared") == "0 blocks differ from labels.jsonl"
+        viewer.tab.close()
+
+
+def test_blocks_that_changed_are_marked(browser, folder, out):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "Enter")
+        viewer.wait(1)
+        viewer.tab.close()
+    (reading,) = read_readings(out).values()
+    hashes = ("0123456789", *reading.hashes[1:])
+    write_readings(out, [type(reading)("", reading.id, reading.content, hashes, file=reading.file)])
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.tab.locator("nav button").last.click()
+        viewer.wait(2)
+        assert viewer.tab.frame_locator("#frame").locator("[data-unread]").first.get_attribute("data-b") == "0"
+        assert viewer.read("saved") == "1 labeled blocks are no longer on the page"
+        viewer.tab.close()
+
+
+def test_other_sites_cannot_read_or_write(editor, browser, out):
+    with serve(PAGES, "--out", out.with_name("other.jsonl")) as elsewhere:
+        tab = browser.new_page()
+        tab.goto(f"http://127.0.0.1:{elsewhere.server_port}/")
+        script = """async ([url, method]) => {
+            const options = method === "GET" ? {} : {method, headers: {"Content-Type": "text/plain"}, body: "{}"};
+            try { return (await fetch(url, options)).status; } catch { return "refused"; }
+        }"""
+        assert tab.evaluate(script, [f"{editor.server.url}pages/0", "GET"]) == "refused"
+        assert tab.evaluate(script, [f"{editor.server.url}labels/0", "POST"]) == "refused"
+        tab.set_content(f'<iframe src="{editor.server.url}"></iframe>')
+        tab.wait_for_timeout(300)
+        assert tab.locator("iframe").content_frame.locator("#editor").count() == 0
+        tab.close()
+    assert not out.exists()
+
+
+def test_keys_are_listed_and_a_narrow_screen_is_enough(editor):
+    editor.press("?")
+    assert "flip the label of the block" in editor.read("keys")
+    assert "threshold" not in editor.read("keys")
+    editor.press("Escape")
+    editor.tab.set_viewport_size({"width": 360, "height": 640})
+    assert editor.tab.evaluate("() => document.documentElement.scrollWidth") <= 360

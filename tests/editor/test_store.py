@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+
+import pytest
+
+from scrapy_web2text.editor.store import LabelStore
+from scrapy_web2text.readings.files import read_readings, write_line
+from scrapy_web2text.readings.reading import Reading
+
+READING = Reading("", "a.html", ((0, 0),), ("0", "1"), note="Größe")
+KEY = ("", "a.html")
+
+
+def test_drafts_and_labels_are_on_the_disk(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    store = LabelStore(path)
+    assert store.find(KEY) == (None, "")
+    store.save(READING, is_done=False)
+    assert LabelStore(path).find(KEY) == (READING, "draft")
+    assert not path.exists()
+    store.save(READING, is_done=True)
+    assert LabelStore(path).find(KEY) == store.find(KEY) == (READING, "done")
+    assert store.n_done() == 1
+    changed = dataclasses.replace(READING, content=())
+    store.save(changed, is_done=False)
+    assert LabelStore(path).find(KEY) == (changed, "draft")
+    assert read_readings(path) == {KEY: READING}
+    assert [file.name for file in sorted(tmp_path.iterdir())] == ["labels.jsonl", "labels.jsonl.drafts"]
+
+
+def test_other_lines_and_their_keys_stay(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    line = json.dumps({**json.loads(write_line(READING)), "id": "other", "mood": "good"})
+    path.write_text(f"{line}\n", encoding="utf-8")
+    LabelStore(path).save(READING, is_done=True)
+    assert path.read_text(encoding="utf-8").splitlines() == [line, write_line(READING)]
+
+
+def test_what_another_program_writes_meanwhile_stays(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    first, second = LabelStore(path), LabelStore(path)
+    first.save(READING, is_done=True)
+    second.save(dataclasses.replace(READING, id="b.html"), is_done=True)
+    assert {key[1] for key in read_readings(path)} == {"a.html", "b.html"}
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "labels.jsonl"
+    store = LabelStore(path)
+    store.save(READING, is_done=True)
+
+    def fail(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space"):
+        store.save(dataclasses.replace(READING, content=()), is_done=True)
+    assert store.find(KEY) == (READING, "done")
+    assert read_readings(path) == {KEY: READING}
+    assert [file.name for file in tmp_path.iterdir()] == ["labels.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["labels.jsonl.xz", "labels.jsonl.gz"])
+def test_compressed_files_are_refused(tmp_path, name):
+    with pytest.raises(ValueError, match="without compression"):
+        LabelStore(tmp_path / name)
+
+
+def test_the_folder_must_exist(tmp_path):
+    with pytest.raises(FileNotFoundError, match="a folder that exists"):
+        LabelStore(tmp_path / "missing" / "labels.jsonl")
+
+
+def test_another_file_is_not_overwritten(tmp_path):
+    path = tmp_path / "feed.jsonl"
+    path.write_text('{"text": "a"}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="corpus is missing"):
+        LabelStore(path)
+
+
+def test_names_that_are_not_unicode_are_written(tmp_path):
+    store = LabelStore(tmp_path / "labels.jsonl")
+    odd = dataclasses.replace(READING, file="\udcff.html", note="\ud800")
+    store.save(odd, is_done=True)
+    assert LabelStore(tmp_path / "labels.jsonl").find(KEY)[0] == odd
+
+
+def test_a_file_that_another_program_broke_is_not_overwritten(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    store = LabelStore(path)
+    path.write_text("mine", encoding="utf-8")
+    with pytest.raises(OSError, match="expected JSON"):
+        store.save(READING, is_done=True)
+    assert path.read_text(encoding="utf-8") == "mine"
