@@ -1,7 +1,8 @@
 """A differentiable linear-chain CRF over two labels in torch: likelihood of a labeling, and marginals.
 
-Messages are products of 2 x 2 matrices in log space. A parallel scan multiplies all prefixes in log2(n) steps, which is
-much faster in torch than one step per block.
+Messages are products of 2 x 2 matrices. A parallel scan multiplies all prefixes in log2(n) steps, which is much faster
+in torch than one step per block. Each product is divided by its largest entry: messages are needed up to a factor only,
+since the likelihood of a labeling is a product of conditional probabilities.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_chain"]
 
-_IMPOSSIBLE = -1e4
+# Below this share of the message, a label is as good as impossible.
+_LEAST_SHARE = 1e-30
 
 
 def evaluate_chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
@@ -28,31 +30,28 @@ def evaluate_chain(unary: Tensor, pairwise: Tensor, mask: Tensor, labels: Tensor
     :returns: *Shapes:* ``(pages, n)``, ``(pages,)``
     """
     n_pages, n = unary.shape
-    potentials = torch.stack([torch.zeros_like(unary), unary], dim=-1) * mask[..., None]
-    is_pair = (mask[:, 1:] & mask[:, :-1])[:, :, None, None]
-    pairs = pairwise.view(n_pages, n - 1, 2, 2) * is_pair
-    identity = torch.tensor([[0.0, _IMPOSSIBLE], [_IMPOSSIBLE, 0.0]])
-    steps = torch.where(is_pair, pairs + potentials[:, 1:, None, :], identity)
-    first = potentials[:, :1]
-    forward = torch.cat([first, torch.logsumexp(first[..., None] + _scan(steps), dim=2)], dim=1)
-    backward = torch.logsumexp(_scan(steps.flip(1).transpose(-1, -2)), dim=2).flip(1)
-    backward = torch.cat([backward, torch.zeros(n_pages, 1, 2)], dim=1)
-    beliefs = forward + backward
-    score = (potentials.gather(2, labels[..., None])[..., 0]).sum(1)
-    codes = (2 * labels[:, :-1] + labels[:, 1:])[..., None]
-    score = score + (pairs.flatten(2).gather(2, codes)[..., 0] * is_pair[..., 0, 0]).sum(1)
-    return beliefs[..., 1] - beliefs[..., 0], torch.logsumexp(forward[:, -1], dim=-1) - score
+    potentials = torch.stack([torch.zeros_like(unary), unary], dim=-1)
+    is_pair = mask[:, 1:, None, None]
+    steps = pairwise.view(n_pages, n - 1, 2, 2) + potentials[:, 1:, None, :]
+    products = torch.where(is_pair, torch.exp(steps - steps.detach().amax((2, 3), keepdim=True)), torch.eye(2))
+    first = torch.softmax(potentials[:, :1], dim=2)
+    ones = torch.ones(n_pages, 1, 2)
+    forward = torch.cat([first, (first[..., None] * _scan(products)).sum(2)], dim=1)
+    backward = torch.cat([_scan(products.flip(1).transpose(-1, -2)).sum(2).flip(1), ones], dim=1)
+    backward = torch.log(backward.clamp(min=_LEAST_SHARE))
+    beliefs = torch.log(forward.clamp(min=_LEAST_SHARE)) + backward
+    start = torch.log_softmax(potentials[:, 0] + backward[:, 0], dim=1).gather(1, labels[:, :1])[:, 0]
+    rows = steps.gather(2, labels[:, :-1, None, None].expand(-1, -1, 1, 2))[:, :, 0]
+    moves = torch.log_softmax(rows + backward[:, 1:], dim=2).gather(2, labels[:, 1:, None])[..., 0]
+    return beliefs[..., 1] - beliefs[..., 0], -start - (moves * mask[:, 1:]).sum(1)
 
 
 def _scan(matrices: Tensor) -> Tensor:
-    """Return the log-space products of all prefixes. *Shapes:* ``(pages, n, 2, 2)`` -> the same"""
+    """Return the products of all prefixes, up to a factor. *Shapes:* ``(pages, n, 2, 2)`` -> the same"""
     distance = 1
     while distance < matrices.shape[1]:
-        product = _multiply(matrices[:, :-distance], matrices[:, distance:])
+        product = matrices[:, :-distance] @ matrices[:, distance:]
+        product = product / product.detach().amax((2, 3), keepdim=True)
         matrices = torch.cat([matrices[:, :distance], product], dim=1)
         distance *= 2
     return matrices
-
-
-def _multiply(left: Tensor, right: Tensor) -> Tensor:
-    return torch.logsumexp(left[..., :, :, None] + right[..., None, :, :], dim=-2)

@@ -30,3 +30,35 @@ def test_the_crf_agrees_with_the_sum_over_all_labelings():
         pairs = pairwise[page, : n - 1].numpy().astype(float).reshape(-1, 2, 2)
         expected = marginals(np.stack([np.zeros(n), row], axis=1), pairs)
         np.testing.assert_allclose(torch.sigmoid(log_odds[page, :n]).numpy(), expected, atol=1e-5)
+
+
+def evaluate_slowly(unary: torch.Tensor, pairwise: torch.Tensor, labels: torch.Tensor):
+    """The same for one page without padding, one block after another, in log space and double precision."""
+    unary, pairwise = unary.double(), pairwise.double()
+    steps = pairwise.view(-1, 2, 2) + torch.stack([torch.zeros_like(unary), unary], dim=1)[1:, None, :]
+    forward = [torch.stack([torch.zeros_like(unary[0]), unary[0]])]
+    for step in steps:
+        forward.append(torch.logsumexp(forward[-1][:, None] + step, dim=0))
+    backward = [torch.zeros(2).double()]
+    for step in steps.flip(0):
+        backward.insert(0, torch.logsumexp(step + backward[0], dim=1))
+    beliefs = torch.stack(forward) + torch.stack(backward)
+    score = forward[0][labels[0]] + steps[torch.arange(len(steps)), labels[:-1], labels[1:]].sum()
+    return beliefs[:, 1] - beliefs[:, 0], torch.logsumexp(forward[-1], dim=0) - score
+
+
+@pytest.mark.parametrize(("n", "size"), [(2, 1.0), (40, 3.0), (700, 12.0)])
+def test_long_chains_and_their_gradients_agree_with_a_slow_twin(n, size):
+    generator = torch.Generator().manual_seed(n)
+    unary = (size * torch.randn(n, generator=generator)).requires_grad_()
+    pairwise = (size * torch.randn(n - 1, 4, generator=generator)).requires_grad_()
+    labels = torch.randint(0, 2, (n,), generator=generator)
+    results = []
+    for log_odds, surprise in (
+        evaluate_slowly(unary, pairwise, labels),
+        [each[0] for each in evaluate_chain(unary[None], pairwise[None], torch.ones(1, n).bool(), labels[None])],
+    ):
+        gradients = torch.autograd.grad(torch.sigmoid(log_odds).sum() + surprise, [unary, pairwise])
+        results.append([log_odds, surprise, *gradients])
+    for slow, fast in zip(*results, strict=True):
+        torch.testing.assert_close(fast.double(), slow.double(), rtol=1e-3, atol=1e-3)

@@ -82,7 +82,7 @@ class ModernNetwork(nn.Module):
         """
         choice = self.choice
         dense = ((batch.dense - self.mean) / self.deviation).clamp(-MAX_INPUT, MAX_INPUT)
-        dense = functional.dropout(dense, choice.input_dropout, self.training)
+        dense = self._drop(dense, choice.input_dropout)
         rows = self.input(torch.cat([dense, self._bags(batch)], dim=1)) + self.style[batch.styles[batch.pages]]
         mask = batch.mask[:, :, None].to(rows.dtype)
         hidden = torch.zeros(*batch.mask.shape, rows.shape[1]).index_put((batch.pages, batch.places), rows)
@@ -90,7 +90,7 @@ class ModernNetwork(nn.Module):
         for layer, dilation in enumerate(choice.dilations):
             view = _shifted(self.norm[layer](hidden) * mask, dilation)
             step = self.out[layer](functional.relu(self.conv[layer](view)))
-            hidden = (hidden + functional.dropout(step, choice.dropout, self.training)) * mask
+            hidden = (hidden + self._drop(step, choice.dropout)) * mask
             if layer in choice.pooled:
                 summary = self.pool[choice.pooled.index(layer)](_summary(hidden, batch))
                 hidden = (hidden + summary[:, None]) * mask
@@ -129,6 +129,10 @@ class ModernNetwork(nn.Module):
         bag_of_word = torch.repeat_interleave(torch.arange(len(counts)), counts)
         n_kept = torch.zeros(len(counts)).index_add_(0, bag_of_word, kept)
         return torch.cat([sums, n_kept[:, None]], dim=1)
+
+    def _drop(self, rows: Tensor, share: float) -> Tensor:
+        """Drop a *share* of the values in training. On CPUs, torch's own dropout takes four times as long."""
+        return rows * ((torch.rand_like(rows) >= share) / (1 - share)) if self.training and share else rows
 
     def _drop_bag(self, bag: Tensor, batch: Batch, *, per_page: bool) -> Tensor:
         n = len(batch.mask) if per_page else len(bag)
