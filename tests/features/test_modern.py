@@ -194,15 +194,17 @@ def test_columns_name_the_elements_around_a_block():
 
 
 @pytest.mark.parametrize("role", ["main", "search", "dialog", "article"])
-def test_columns_of_elements_ignore_roles_of_the_same_name(role):
+def test_elements_and_roles_of_the_same_name_have_columns_of_their_own(role):
     _, _, features = featurize(f"<body><div role={role}><p>a</p></div><{role}><p>b</p></{role}></body>")
     assert column(features, f"in_{role}").tolist() == [0, 1]
+    assert column(features, f"in_role_{role}").tolist() == [1, 0]
 
 
-def test_in_summary_is_the_overlap_with_the_summary_of_the_page():
+def test_the_element_summary_is_not_the_summary_of_the_page():
     page = tree_to_page(to_tree("<body><details><summary>More words</summary></details><p>Few words here</p></body>"))
     features = modern_features(page, segment(page, MODERN_BLOCKS), PageHints(summary="Just a few words"))
-    assert column(features, "in_summary").tolist() == [0, 0.5]
+    assert column(features, "in_summary").tolist() == [1, 0]
+    assert column(features, "in_page_summary").tolist() == [0, 0.5]
 
 
 def test_repeated_slots_form_groups():
@@ -265,7 +267,7 @@ def test_blocks_that_repeat_the_hints_are_found():
     hints = PageHints(summary="the ferry left the harbor", bodies=STORY, kinds=("NewsArticle",))
     features = modern_features(page, blocks, hints)
     assert column(features, "in_bodies").tolist() == [1, 0, 0]
-    assert column(features, "in_summary") == pytest.approx([4 / 18, 0, 0])
+    assert column(features, "in_page_summary") == pytest.approx([4 / 18, 0, 0])
     assert column(features, "in_descriptions").tolist() == [0, 0, 0]
     assert column(features, "page.log_summary") == pytest.approx([np.log1p(5) / 5] * 3)
     assert features.page_names.tolist() == hash_name("news article")

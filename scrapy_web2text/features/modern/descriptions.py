@@ -11,11 +11,11 @@ from scrapy_web2text.features.modern.context import Context, share
 from scrapy_web2text.features.modern.table import Rows, Table, log1p, value
 from scrapy_web2text.features.modern.words import Words
 
-__all__ = ["DESCRIPTIONS", "repeated_share"]
+__all__ = ["DESCRIPTIONS"]
 
 
 _COLUMNS: Final = (
-    # The share of the summary is `in_summary` in `inside.py`.
+    value("in_page_summary"),
     log1p("page.log_summary", "n_summary", scale=5, why="147 words give 1"),
     value("in_bodies"),
     log1p("page.log_bodies", "n_bodies", scale=5, why="147 words give 1"),
@@ -29,11 +29,12 @@ def _measure(context: Context, rows: Rows) -> None:
     rows["n_summary"] = len(hint_words.summary)
     rows["n_bodies"] = len(hint_words.bodies)
     rows["n_descriptions"] = len(hint_words.descriptions)
-    rows["in_bodies"] = repeated_share(context.words, hint_words.bodies)
-    rows["in_descriptions"] = repeated_share(context.words, hint_words.descriptions)
+    rows["in_page_summary"] = _repeated_share(context.words, hint_words.summary)
+    rows["in_bodies"] = _repeated_share(context.words, hint_words.bodies)
+    rows["in_descriptions"] = _repeated_share(context.words, hint_words.descriptions)
 
 
-def repeated_share(words: Words, text: UintArray) -> DoubleArray:
+def _repeated_share(words: Words, text: UintArray) -> DoubleArray:
     """Return the share of each block's pairs of neighboring words that *text* contains. *Shapes:* ``(w,)`` -> ``(n,)``
 
     :param words: the words of n blocks.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -67,6 +67,18 @@ class Choice:
     threshold: float
     presets: dict[str, float]
     confidence: dict[str, float]
+
+    @classmethod
+    def from_manifest(cls, entries: object) -> Self:
+        """Return the choice that `to_manifest` describes.
+
+        :raises ValueError: if *entries* lacks a field.
+        """
+        try:
+            return cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
+        except (KeyError, TypeError):
+            names = ", ".join(field.name for field in fields(cls))
+            raise ValueError(f"choice: expected an object with {names}") from None
 
     def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[Answer]:
         """Yield the answer for each of *pages*."""

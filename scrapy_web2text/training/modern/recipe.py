@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
 from scrapy_web2text.options import Decoder
@@ -10,6 +11,7 @@ from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import check, check_positive
 
 __all__ = [
+    "READ",
     "CorpusChoice",
     "DecodingChoice",
     "ModernRecipe",
@@ -18,6 +20,9 @@ __all__ = [
     "ReadingsChoice",
     "TrainingChoice",
 ]
+
+# The part of a corpus whose pages have a reading.
+READ: Final = "read"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan
 from scrapy_web2text.readings.files import read_readings
 from scrapy_web2text.training.modern.data import load_pages, load_unlabeled
+from scrapy_web2text.training.modern.recipe import READ
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import corpus_ids
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["Sources"]
-
-# The part of a corpus whose pages have a reading.
-_READ: Final = "read"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +100,7 @@ class Sources:
         return pages
 
     def _find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
-        if part == _READ:
+        if part == READ:
             ids = tuple(self.readings.get(corpus, ()))
             if not ids:
                 raise ValueError(f"corpus {corpus}: expected readings of its pages for the part read, found none")
