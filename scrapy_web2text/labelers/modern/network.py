@@ -6,6 +6,7 @@ pooling over the page and over groups of blocks, turn them into the logits of bl
 
 from __future__ import annotations
 
+import copy
 from typing import Final
 
 import numpy as np
@@ -75,6 +76,13 @@ class ModernNetwork:
         pairs += t["pairwise.bias"]
         return logits[:, 0] + t["unary.bias"], pairs, summarize(hidden, shares)[0]
 
+    def with_style(self, number: int) -> ModernNetwork:
+        """Return the same network with one of its styles, which shifts the bias of the input."""
+        other = copy.copy(self)
+        bias = self._tensors["input.bias"] + self._tensors["styles"][number]
+        other._tensors = {**self._tensors, "input.bias": bias}  # noqa: SLF001
+        return other
+
     def page_types(self, summary: FloatArray) -> FloatArray:
         """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(3 * width,)``, ``(types,)``"""
         logits: FloatArray = Linear(self._tensors, "page_type")(summary[None])[0]
@@ -105,7 +113,15 @@ def _add_groups(layer: Linear, partitions: list[Groups], rows: FloatArray) -> No
 
 
 def tensor_shapes(
-    *, n_dense: int, width: int, bag_size: int, n_layers: int, n_pooled: int, n_grouped: int, n_types: int
+    *,
+    n_dense: int,
+    width: int,
+    bag_size: int,
+    n_layers: int,
+    n_pooled: int,
+    n_grouped: int,
+    n_types: int,
+    n_styles: int = 0,
 ) -> dict[str, tuple[int, ...]]:
     """Return the shape of every tensor of a network by name.
 
@@ -113,6 +129,7 @@ def tensor_shapes(
     :param width: number of channels of the hidden layers.
     :param bag_size: number of columns of the embedding tables.
     :param n_types: number of page types; 0 for a network that does not tell them.
+    :param n_styles: number of annotation styles besides that of the network.
     """
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (n_dense,),
@@ -122,6 +139,8 @@ def tensor_shapes(
         "last.weight": (width,),
         "last.bias": (width,),
     }
+    if n_styles:
+        shapes["styles"] = (n_styles, width)
     linear = {"input": (n_dense + N_BAGS * bag_size, width), "unary": (width, 1), "pairwise": (2 * width, 4)}
     for layer in range(n_layers):
         linear |= {f"conv.{layer}": (3 * width, width), f"out.{layer}": (width, width)}

@@ -139,8 +139,10 @@ class ModernNetwork(nn.Module):
         kept = (torch.rand(n, 1) >= self.choice.bag_dropout).float()
         return bag * (kept[batch.pages] if per_page else kept)
 
-    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+    def to_arrays(self, styles: Sequence[int] = ()) -> dict[str, NDArray[np.generic]]:
         """Return the arrays that `labelers.modern.ModernNetwork` reads.
+
+        :param styles: numbers of the annotation styles that users can choose.
 
         Style 0 is added to the bias of the input. The weights of linear layers are transposed, and the embeddings, most
         of the bytes, have half precision.
@@ -151,6 +153,8 @@ class ModernNetwork(nn.Module):
             "names": self.names.detach().half().numpy(),
             "words": self.words.detach().half().numpy(),
         }
+        if styles:
+            arrays["styles"] = (self.style[[*styles]] - self.style[0]).detach().numpy()
         for name, module in self.named_modules():
             if name == "page_type" or not isinstance(module, (nn.Linear, nn.LayerNorm)):
                 continue
