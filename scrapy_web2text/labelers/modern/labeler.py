@@ -93,7 +93,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""
         n_tokens, probabilities = labeling.n_tokens, labeling.probabilities
         assert probabilities is not None  # noqa: S101 - a chain always has probabilities
-        labels = drop_repeats(page, labeling.blocks, labeling.labels, n_tokens, features.has_copies)
+        places, has_copies = features.groups[-1], features.has_copies
+        labels = drop_repeats(page, labeling.blocks, labeling.labels, n_tokens, places=places, has_copies=has_copies)
         labels = drop_unlikely_content(labels, probabilities, n_tokens)
         confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
         return replace(labeling, labels=labels, confidence=confidence)

@@ -114,7 +114,8 @@ def find_answers(
     for page, (is_content, probabilities) in zip(pages, potentials.decode(decoder, threshold), strict=True):
         content = np.flatnonzero(is_content)
         n_tokens = page.page.features.n_tokens
-        repeats = find_repeats([page.texts[i] for i in content], page.is_in_code_or_table[content], n_tokens[content])
+        texts, places = [page.texts[i] for i in content], page.page.features.groups[-1][content]
+        repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
         labels = mask_to_labels(is_content)
         labels[content[repeats]] = Label.BOILERPLATE
         yield Answer(drop_unlikely_content(labels, probabilities, n_tokens), probabilities)
