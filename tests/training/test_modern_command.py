@@ -15,6 +15,7 @@ from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern import plan_columns
+from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
 from scrapy_web2text.training.modern import comparison, teaching
 from scrapy_web2text.training.modern.comparison import Comparison, _find_held_out, describe_comparison
 
@@ -157,7 +158,7 @@ CHOICE = {
     "decoder": "marginal",
     "threshold": 0.35,
     "presets": {"precision": 0.6, "balanced": 0.35, "recall": 0.2},
-    "confidence": {"constant": 0.5, "log_odds_of_expected_f1": 1.0, "log_runs": -0.1, "has_content": 0, "log_words": 0},
+    "confidence": dict.fromkeys(CONFIDENCE_STATISTICS, 0.1),
 }
 
 
