@@ -16,7 +16,7 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern import plan_columns
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
-from scrapy_web2text.training.modern import comparison, teaching
+from scrapy_web2text.training.modern import comparison
 from scrapy_web2text.training.modern.comparison import Comparison, _find_held_out, describe_comparison
 
 
@@ -26,8 +26,7 @@ def project(data, recipe, tmp_path):
     head, _, rest = text.partition("corpora = [")
     network = rest[rest.index("[network]") :]
     corpora = 'corpora = [{ name = "wcxb", part = "train", weight = 1.0 }]\n'
-    pseudo = 'pseudo = [{ folder = "unlabeled/some", weight = 0.5 }]\n'
-    (tmp_path / "recipe.toml").write_text(head + corpora + pseudo + network, encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(head.replace('["cleaneval"]', "[]") + corpora + network, encoding="utf-8")
     parts = {"train": [f"{i:04}" for i in range(8)], "val": ["0008", "0009"]}
     (tmp_path / "splits.json").write_text(json.dumps({"wcxb": parts}), encoding="utf-8")
     return tmp_path
@@ -38,14 +37,13 @@ def train(project, out, *arguments):
     return main(["train", str(project / "recipe.toml"), *folders, *arguments])
 
 
-def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsys, monkeypatch):
-    monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
+def test_the_command_writes_the_best_of_several_seeds(project, capsys):
     assert train(project, "model", "--seed", "0", "1") == 0
     scores = json.loads(capsys.readouterr().out)
     assert scores["val"]["word_f1"] == max(scores["val_word_f1_by_seed"].values())
     assert set(scores["val_word_f1_by_seed"]) == {"0", "1"}
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["n_pages"] == 8 + 3
+    assert manifest["n_pages"] == 8
     answer = Extractor(model=str(project / "model")).extract(html_of(3))
     assert answer.n_blocks > 6
     assert 0 < answer.confidence < 1
@@ -87,7 +85,7 @@ def test_pages_that_a_training_uses_are_not_held_out(recipe, tmp_path):
     splits = tmp_path / "splits.json"
     parts = {"train": ["a", "b"], "val": ["c"], "test": ["b", "c", "d"]}
     splits.write_text(json.dumps({"mine": parts}), encoding="utf-8")
-    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine"),))
+    own = replace(recipe, styles=(), val="mine", corpora=(replace(recipe.corpora[0], name="mine"),))
     assert _find_held_out(own, splits, tmp_path) == ["d"]
 
 
@@ -116,8 +114,6 @@ def test_a_better_model_is_compared_too():
 
 
 def test_folds_answer_every_page_once(project, capsys):
-    recipe = project / "recipe.toml"
-    recipe.write_text(recipe.read_text(encoding="utf-8").replace("teachers = 2", "teachers = 1"), encoding="utf-8")
     metadata = {f"{i:04}": {"url": f"https://site{i}.example/", "domain": f"site{i}.example"} for i in range(12)}
     (project / "data" / "wcxb" / "metadata.json").write_text(json.dumps({"files": metadata}), encoding="utf-8")
     pages = project / "data" / "wcxb" / "dev" / "ground-truth"
@@ -165,8 +161,6 @@ CHOICE = {
 def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys):
     folds = project / "folds.json"
     folds.write_text(json.dumps({"word_f1": {"all": {"mean": 0.9}}, "choice": CHOICE, "pages": [{}]}), encoding="utf-8")
-    recipe = project / "recipe.toml"
-    recipe.write_text(recipe.read_text(encoding="utf-8").replace("teachers = 2", "teachers = 0"), encoding="utf-8")
     assert train(project, "model", "--choices", str(folds), "--seed", "3") == 0
     assert json.loads(capsys.readouterr().out) == {"folds": {"word_f1": {"all": {"mean": 0.9}}}}
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
@@ -194,7 +188,7 @@ def test_pages_with_readings_may_have_been_seen(recipe, tmp_path, monkeypatch):
     monkeypatch.setattr(comparison, "open_corpus", lambda name, data: SimpleNamespace(ids=("a", "b")))
     splits = tmp_path / "splits.json"
     splits.write_text(json.dumps({"mine": {"val": ["c"], "test": ["b", "d"]}}), encoding="utf-8")
-    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine", part="read"),))
+    own = replace(recipe, styles=(), val="mine", corpora=(replace(recipe.corpora[0], name="mine", part="read"),))
     assert _find_held_out(own, splits, tmp_path) == ["d"]
 
 

@@ -158,7 +158,14 @@ def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped
 
 def _check_tensors(model: Model, **sizes: int) -> None:
     """Raise ModelError unless *model* has all tensors of the network, and their shapes agree; see `tensor_shapes`."""
-    sized = ("conv.0.weight", "names")
-    width, bag_size = (model.tensors[name].shape[-1] if name in model.tensors else 0 for name in sized)
-    for name, shape in tensor_shapes(width=width, bag_size=bag_size, **sizes).items():
+    n_members, _, width = _shape(model, "conv.0.weight", 3)
+    n_columns = _shape(model, "names", 2)[1]
+    shapes = tensor_shapes(n_members=n_members, width=width, bag_size=n_columns // n_members, **sizes)
+    for name, shape in shapes.items():
         model.tensor(name, shape)
+
+
+def _shape(model: Model, name: str, n_axes: int) -> tuple[int, ...]:
+    """Return the shape of a tensor, or ones, which will not fit, for one that is missing or has other axes."""
+    shape: tuple[int, ...] = model.tensors[name].shape if name in model.tensors else ()
+    return shape if len(shape) == n_axes and min(shape) else (1,) * n_axes

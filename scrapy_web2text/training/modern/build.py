@@ -23,7 +23,6 @@ from scrapy_web2text.training.modern.choice import (
 from scrapy_web2text.training.modern.data import corpus_style, page_word_scores
 from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
-from scrapy_web2text.training.modern.teaching import teach
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 from scrapy_web2text.training.progress import no_progress
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.arrays import AnyArray
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.network import ModernNetwork
+    from scrapy_web2text.training.modern.network import Member, ModernNetwork
     from scrapy_web2text.training.modern.sources import Sources
     from scrapy_web2text.training.progress import Track
 
@@ -69,7 +68,6 @@ def build_modern(
     val = sources.load_part(recipe.val, "val")
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    pages = teach(recipe, pages, sources.load_unlabeled(recipe), track)
     candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
     scores = {
@@ -105,7 +103,6 @@ def build_with_choices(
     pages = [page.page for page in sources.load_labeled(every)]
     if not pages:
         raise ValueError("expected pages to train on, got none")
-    pages = teach(recipe, pages, sources.load_unlabeled(recipe), track)
     trained = train_modern(recipe, pages, None, seed=seed, track=track)
     scores = {"folds": {name: value for name, value in folds.items() if name not in {"choice", "bins", "pages"}}}
     _write(recipe, trained.network, choice, pages, out, files, seed=seed, scores=scores)
@@ -158,7 +155,7 @@ def _fit_page_types(
 def _train(
     recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
 ) -> _Candidate:
-    def score(network: ModernNetwork) -> float:
+    def score(network: Member) -> float:
         return mean_f1(score_answers(page_potentials(network, val), val, "marginal", 0.5))
 
     trained = train_modern(recipe, pages, score, seed=seed, track=track)
@@ -178,6 +175,6 @@ def _train(
         "log_loss": round(loss, 4),
         "mean_confidence": round(float(np.mean(predicted)), 4),
         "pages": len(val),
-        "epochs": [round(value, 4) for value in trained.curve],
+        "epochs": [[round(value, 4) for value in curve.scores] for curve in trained.curves],
     }
     return _Candidate(seed, trained, choice, scores)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.evaluation.scores import WordScores
     from scrapy_web2text.options import Decoder
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.network import ModernNetwork
+    from scrapy_web2text.training.modern.network import Member, ModernNetwork
     from scrapy_web2text.training.modern.recipe import DecodingChoice
 
 
@@ -101,7 +101,7 @@ class Choice:
         }
 
 
-def page_potentials(network: ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
+def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
     """Return the potentials that *network* gives to each page."""
     found = [predict(network, page.page) for page in pages]
     return Potentials([unary for unary, _ in found], [pairwise for _, pairwise in found])

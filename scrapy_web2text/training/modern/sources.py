@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan
 from scrapy_web2text.readings.files import read_readings
-from scrapy_web2text.training.modern.data import load_pages, load_unlabeled
+from scrapy_web2text.training.modern.data import load_pages
 from scrapy_web2text.training.modern.recipe import READ
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import corpus_ids
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.readings.reading import Reading
-    from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
     from scrapy_web2text.training.progress import Track
@@ -88,16 +87,6 @@ class Sources:
         :raises ValueError: if the corpus does not exist or lacks a page.
         """
         return self._load(corpus, ids, keep_all=True)
-
-    def load_unlabeled(self, recipe: ModernRecipe) -> list[TrainingPage]:
-        """Return the pages that the teachers of *recipe* label; none if it has no teachers.
-
-        :raises ValueError: if a folder does not exist.
-        """
-        pages: list[TrainingPage] = []
-        for choice in recipe.pseudo if recipe.training.teachers else ():
-            pages += load_unlabeled(self.data / choice.folder, weight=choice.weight, plan=self.plan, track=self.track)
-        return pages
 
     def _find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
         if part == READ:
