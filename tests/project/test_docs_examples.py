@@ -320,11 +320,11 @@ def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     shipped = (ROOT / "models" / "web2text-2026" / "recipe.toml").read_text(encoding="utf-8")
     (lines,) = [block.text for block in code_blocks("toml", pages=("recipes.md",)) if "corpora =" in block.text]
     (splits,) = [block.text for block in code_blocks("json", pages=("recipes.md",)) if "train" in block.text]
-    own_lines = r"^(?:name|val) = .*\n|^(?:corpora|pseudo) = \[\n(?:.*\n)*?\]\n"
+    own_lines = r"^(?:name|val|styles|readings) = .*\n|^corpora = \[\n(?:.*\n)*?\]\n"
     (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
     (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
     recipe = read_recipe(ModernRecipe, tmp_path / "recipe.toml")
-    assert (recipe.name, recipe.val, recipe.pseudo) == ("mine", "mine", ())
+    assert (recipe.name, recipe.val, recipe.readings.files) == ("mine", "mine", ())
     assert [read_split(tmp_path / "splits.json", recipe.val, part)[-1] for part in ("train", "val")] == ["0003", "0004"]
 
 
