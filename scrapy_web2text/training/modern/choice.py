@@ -42,8 +42,8 @@ __all__ = [
     "word_log_loss",
 ]
 
-# The weight of recall in the F-measure for which the threshold of each preset is the best.
-_PRESETS: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
+# The weight of recall in the F-measure for which the threshold of each preset is the best, besides the model's own.
+_PRESETS: Final = {"precision": 0.5, "recall": 2.0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,10 +139,9 @@ def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[Jud
         for threshold in decoding.thresholds
     }
     decoder, threshold = max(results, key=lambda key: mean_f1(results[key]))
-    presets = {
-        name: max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
-        for name, beta in _PRESETS.items()
-    }
+    presets = {"balanced": threshold}
+    for name, beta in _PRESETS.items():
+        presets[name] = max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
     statistics = [
         confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
         for page, answer in zip(pages, find_answers(calibrated, pages, decoder, threshold), strict=True)
