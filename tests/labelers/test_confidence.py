@@ -76,11 +76,13 @@ def test_an_empty_answer_is_not_credible_above_50_expected_words():
     ("probabilities", "n_tokens", "expected"),
     [
         ([0.9, 0.1], [100, 100], [1, 0]),  # 100 words of content are expected
-        ([0.3, 0.1], [20, 10], [0, 0]),  # only 7 words are expected
+        ([0.3, 0.1], [45, 10], [0, 0]),  # only 15 words are expected
+        ([0.29, 0.1], [20, 10], [0, 0]),
+        ([0.3, 0.1], [20, 10], [1, 0]),  # the page has few words
         ([0.9, 0.1], [20, 10], [1, 0]),
         ([0.4, 0.1], [40, 100], [1, 0]),  # 26 words are expected: selecting some is slightly better
     ],
-    ids=["story", "shell", "short", "close"],
+    ids=["story", "shell", "short-shell", "short-sentence", "short", "close"],
 )
 def test_content_is_dropped_if_the_empty_answer_is_expected_to_be_better(probabilities, n_tokens, expected):
     labels = drop_unlikely_content(np.array([1, 0]), np.array(probabilities), np.array(n_tokens))

@@ -66,7 +66,7 @@ def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
         ({"page_types": ["article", "article"]}, "expected page_types to be different words, got"),
         ({"page_types": ["article", "forum"]}, "expected a tensor page_type.weight of shape"),
         ({"styles": ["a b"]}, "expected styles to be different words, got"),
-        ({"styles": ["loud"]}, "expected a tensor styles of shape"),
+        ({"styles": ["loud", "calm"]}, "expected a tensor styles of shape"),
         ({"presets": {"precision": 1.5}}, "expected preset precision to be between 0 and 1, got 1.5"),
         ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
@@ -110,26 +110,34 @@ def test_a_type_without_a_finite_probability_is_answered_by_the_rules(folder):
 
 def test_a_style_shifts_the_first_layer_of_the_network(folder):
     page = PAGES[0].read_bytes()
-    own = Extractor(model=str(folder)).extract(page)
+
+    def read(**options):
+        return [block.probability for block in Extractor(model=str(folder), **options).extract(page).blocks]
+
+    own = read()
     tensors = load_file(folder / "weights.safetensors")
-    width = len(tensors["input.bias"])
-    step = np.linspace(-1, 1, width, dtype=np.float32)
-    change(folder, styles=["calm", "loud"], tensors=tensors | {"styles": np.stack([np.zeros(width), step])})
-    assert Extractor(model=str(folder)).extract(page) == Extractor(model=str(folder), style="calm").extract(page) == own
-    loud = Extractor(model=str(folder), style="loud").extract(page)
-    assert [block.probability for block in loud.blocks] != [block.probability for block in own.blocks]
+    step = np.linspace(-1, 1, tensors["input.bias"].size, dtype=np.float32).reshape(tensors["input.bias"].shape)
+    styles = np.stack([np.zeros_like(step), step], axis=1)
+    change(folder, styles=["calm", "loud"], tensors=tensors | {"styles": styles})
+    assert read() == read(style="calm") == own
+    loud = read(style="loud")
+    assert loud != own
     change(folder, tensors=tensors | {"input.bias": tensors["input.bias"] + step})
-    assert Extractor(model=str(folder)).extract(page) == loud
+    assert read() == loud
+
+
+def test_titles_are_content_in_the_style_of_cleaneval():
+    page = (SITE / "courier" / "night-ferry.html").read_bytes()
+    headline = "Night ferry returns to Marrow Bay after eleven years"
+    own, other = (Extractor(style=style).extract(page).text for style in (None, "cleaneval"))
+    assert (headline in own, headline in other) == (False, True)
 
 
 def test_a_style_that_the_model_lacks_is_an_error(folder):
     with pytest.raises(ValueError, match="style: random has no style 'loud'; expected None, as it has one style only"):
         Extractor(model=str(write_random_model(folder / "other")), style="loud")
-    tensors = load_file(folder / "weights.safetensors")
-    tensors["styles"] = np.zeros((1, len(tensors["input.bias"])), dtype=np.float32)
-    change(folder, styles=["calm"], tensors=tensors)
-    with pytest.raises(ValueError, match="web2text-2026 has no style 'loud'; expected one of calm"):
-        Extractor(model=str(folder), style="loud")
+    with pytest.raises(ValueError, match="web2text-2026 has no style 'loud'; expected one of cleaneval"):
+        Extractor(style="loud")
     with pytest.raises(ValueError, match="web2text-2026 has no style 'loud'"):
         ModernLabeler(load_model(folder)).with_style("loud")
     with pytest.raises(ValueError, match="expected a model with styles"):
@@ -147,7 +155,7 @@ def test_a_missing_tensor_raises_a_model_error(folder, name):
 
 def test_the_rules_answer_if_weights_are_not_numbers(folder):
     tensors = load_file(folder / "weights.safetensors")
-    tensors["unary.bias"] = np.full(1, np.nan, dtype=np.float32)
+    tensors["unary.bias"][:] = np.nan
     change(folder, tensors=tensors)
     answer = Extractor(model=str(folder)).extract(PAGES[0].read_bytes())
     assert (answer.method, answer.fallback_reason) == ("rules", "model_error")

@@ -96,11 +96,11 @@ def test_a_long_run_in_the_same_order_is_a_second_copy_wherever_it_is():
 
 def test_the_meals_of_a_week_stay_and_a_second_layout_goes():
     day = f"<h3>Day</h3><p>{LINE}</p><p>{LINE} Again.</p>"
-    menu = Extractor(fallback=None).extract(f"<main><h1>Meals of the week</h1>{day * 5}</main>")
+    menu = Extractor(fallback=None).extract(f"<html><body><h1>Meals of the week</h1>{day * 5}</body></html>")
     assert menu.text.count("sorry to see it") == 10
     story = "".join(f"<p>{LINE} And so on, {word}.</p>" for word in ("one", "two", "three", "four"))
     twice = Extractor(fallback=None).extract(
-        f"<main><h1>News</h1><div class=desktop>{story}</div><div class=phone>{story}</div></main>"
+        f"<html><body><h1>News</h1><div class=desktop>{story}</div><div class=phone>{story}</div></body></html>"
     )
     assert twice.text.count("sorry to see it") == 4
 
