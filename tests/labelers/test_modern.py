@@ -122,7 +122,7 @@ def test_a_style_shifts_the_first_layer_of_the_network(folder):
     assert read() == read(style="calm") == own
     loud = read(style="loud")
     assert loud != own
-    change(folder, tensors=tensors | {"input.bias": tensors["input.bias"] + step})
+    change(folder, tensors=tensors | {"input.bias": tensors["input.bias"] + step, "styles": styles})
     assert read() == loud
 
 
