@@ -16,7 +16,7 @@ from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.read_pages import judge_by_readings
 from scrapy_web2text.evaluation.report import N_SAMPLES, Report
 from scrapy_web2text.evaluation.run import evaluate_all
-from scrapy_web2text.labelers.registry import get_labeler, with_style
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, shipped_models
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
 from scrapy_web2text.readings.files import read_readings
@@ -31,7 +31,7 @@ __all__ = ["add_arguments", "run"]
 # Files of the page ids of a corpus: in the data folder, and in the folder of a shipped model.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
 _SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
-_CHOSEN: Final = ("corpus", "split", "part", "readings", "pages", "threshold", "style", "decoder", "samples", "seed")
+_CHOSEN: Final = ("corpus", "split", "part", "readings", "pages", "threshold", "decoder", "samples", "seed")
 _COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
 
 
@@ -74,7 +74,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
     parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
-    parser.add_argument("--style", metavar="NAME", help="annotation style of the answers, for models with styles")
     parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     parser.add_argument(
         "--lam",
@@ -102,7 +101,6 @@ def run(args: argparse.Namespace) -> int:
     if args.pages is not None and args.pages < 1:
         raise ValueError(f"--pages: expected a number above 0, got {args.pages}")
     labelers = _name_labelers(args.model or [DEFAULT_MODEL], args.lam or [])
-    labelers = {name: with_style(labeler, args.style) for name, labeler in labelers.items()}
     peers = {name: get_peer(name) for name in args.peers}
     readings = read_readings(args.readings) if args.readings else {}
     corpus = open_corpus(args.corpus, args.data, needs_texts=not readings)

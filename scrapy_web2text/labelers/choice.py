@@ -13,7 +13,7 @@ from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.fallback import holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment import FRAGMENT
-from scrapy_web2text.labelers.registry import get_labeler, get_rules, with_style
+from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.labelers.selector import SelectorLabeler, exclude_elements
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.blocks import Label
@@ -93,7 +93,7 @@ class LabelerChoice:
             raise OptionError("fallback", str(error)) from error
         self.first: Labeler | None = None
         try:
-            self.first = with_style(get_labeler(options.model), options.style)
+            self.first = _with_style(get_labeler(options.model), options.style)
         except ModelError as error:
             if self.rules is None:
                 raise
@@ -197,6 +197,19 @@ class LabelerChoice:
         if labeled.low_confidence and self._options.on_low_confidence == "fallback":
             return "low_confidence"
         return None
+
+
+def _with_style(labeler: Labeler, style: str | None) -> Labeler:
+    """Return *labeler* with the annotation *style*; None for its own. Rules ignore styles.
+
+    :raises OptionError: if the labeler is a model without that style.
+    """
+    if style is None or not labeler.is_model:
+        return labeler
+    if style not in labeler.styles:
+        expected = f"one of {', '.join(labeler.styles)}" if labeler.styles else "None, as it has one style only"
+        raise OptionError("style", f"{labeler.name} has no style {style!r}; expected {expected}")
+    return labeler.with_style(style)
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:

@@ -18,9 +18,8 @@ from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.shallow import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.options import OptionError
 
-__all__ = ["get_labeler", "get_rules", "with_style"]
+__all__ = ["get_labeler", "get_rules"]
 
 _KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {
     "cnn-hmm": CnnHmmLabeler,
@@ -61,19 +60,6 @@ def get_labeler(name: str) -> Labeler:
             kind = _find_kind(model)
             _loaded[key] = kind(model)
         return _loaded[key]
-
-
-def with_style(labeler: Labeler, style: str | None) -> Labeler:
-    """Return *labeler* with the annotation *style*; None for its own. Rules ignore styles.
-
-    :raises OptionError: if the labeler is a model without that style.
-    """
-    if style is None or not labeler.is_model:
-        return labeler
-    if style not in labeler.styles:
-        expected = f"one of {', '.join(labeler.styles)}" if labeler.styles else "None, as it has one style only"
-        raise OptionError("style", f"{labeler.name} has no style {style!r}; expected {expected}")
-    return labeler.with_style(style)
 
 
 def _find_kind(model: Model) -> Callable[[Model], Labeler]:
