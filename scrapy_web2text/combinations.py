@@ -15,7 +15,7 @@ def find_idle_options(options: Options, *, by_rules: bool) -> Iterator[tuple[str
     :param by_rules: whether the option ``model`` names rules.
     """
     if by_rules:
-        for name in ("preset", "style", "decoder"):
+        for name in ("preset", "decoder"):
             if getattr(options, name) is not None:
                 yield name, f"model is {options.model!r}, and rules have no {name}s"
     elif options.preset is not None and options.threshold is not None:

@@ -79,8 +79,6 @@ class Options:
     :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
     :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
         ``recall``; only for models with presets.
-    :param style: annotation style of the answer, such as ``cleaneval``; only for models with styles. None takes that of
-        the model.
     :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes that of the model.
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
@@ -124,7 +122,6 @@ class Options:
     on_missing_model: MissingModelAction = "error"
     threshold: float | None = None
     preset: Preset | None = None
-    style: str | None = None
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
@@ -160,7 +157,6 @@ class Options:
         expected = "a number from 0 to 1 or None"
         _check("min_confidence", least, least is None or (is_number(least) and 0 <= least <= 1), expected)
         _check_choice("preset", self.preset, (None, *get_args(Preset)))
-        _check("style", self.style, self.style is None or _is_name(self.style), "the name of a style or None")
         _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
         _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
         _check_choice("on_missing_model", self.on_missing_model, get_args(MissingModelAction))

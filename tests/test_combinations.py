@@ -41,7 +41,6 @@ def test_options_that_go_together_have_an_effect(options):
     ("options", "name", "why"),
     [
         ({"model": RULES, "preset": "recall"}, "preset", "model is 'shallow:numwords', and rules have no presets"),
-        ({"model": RULES, "style": "cleaneval"}, "style", "model is 'shallow:numwords', and rules have no styles"),
         ({"model": RULES, "decoder": "viterbi"}, "decoder", "model is 'shallow:numwords', and rules have no decoders"),
         ({"preset": "recall", "threshold": 0.6}, "preset", "threshold is 0.6 and takes precedence"),
         (

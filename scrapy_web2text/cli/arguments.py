@@ -74,7 +74,6 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     _add(group, "on_missing_model", missing, choices=get_args(MissingModelAction))
     _add(group, "threshold", "least content probability; default: the model's own", type=float, metavar="NUMBER")
     _add(group, "preset", "a threshold by name, for models with presets", choices=get_args(Preset))
-    _add(group, "style", "annotation style of the answer, for models with styles, such as cleaneval", metavar="NAME")
     _add(group, "decoder", "how labels are chosen; default: the model's own", choices=get_args(Decoder))
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=float, metavar="NUMBER")
     low = (

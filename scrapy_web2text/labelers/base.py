@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final, NoReturn, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -102,17 +102,8 @@ class Labeler(Protocol):
         ...
 
     @property
-    def styles(self) -> Sequence[str]:
-        """Annotation styles of the answers that can be chosen besides the labeler's own."""
-        ...
-
-    @property
     def block_bytes(self) -> int:
         """Bytes of memory that labeling takes for each block of a page; 0 if they hardly matter."""
-        ...
-
-    def with_style(self, style: str) -> Labeler:
-        """Return the same labeler with another style of the answers, one of `styles`."""
         ...
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
@@ -131,8 +122,3 @@ class Untrained:
     is_model: Final = False
     block_bytes: Final = 0
     presets: Final[Mapping[str, float]] = MappingProxyType({})
-    styles: Final[Sequence[str]] = ()
-
-    def with_style(self, style: str) -> NoReturn:
-        """Raise ValueError: there are no styles."""
-        raise ValueError(f"expected a model with styles for {style!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar, get_args
 
 import numpy as np
@@ -47,7 +47,6 @@ class ChainLabeler(ABC, Generic[_Features]):
     is_model: Final = True
     block_bytes: ClassVar[int] = 6_700  # measured with web2text-2026 and web2text-2018, for features and network
     segmentation: ClassVar[Segmentation]
-    styles: Sequence[str] = ()
 
     def __init__(self, model: Model) -> None:
         self.name = model.name
@@ -103,13 +102,6 @@ class ChainLabeler(ABC, Generic[_Features]):
         other = copy.copy(self)
         other._lam = lam  # noqa: SLF001
         return other
-
-    def with_style(self, style: str) -> Self:
-        """Return the same model with another style of the answers.
-
-        :raises ValueError: if the model does not have it.
-        """
-        raise ValueError(f"{self.name} has no style {style!r}")
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.

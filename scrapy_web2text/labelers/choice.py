@@ -93,15 +93,13 @@ class LabelerChoice:
             raise OptionError("fallback", str(error)) from error
         self.first: Labeler | None = None
         try:
-            self.first = _with_style(get_labeler(options.model), options.style)
+            self.first = get_labeler(options.model)
         except ModelError as error:
             if self.rules is None:
                 raise
             if options.on_missing_model == "error":
                 raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
             _warn_once(f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
-        except OptionError:
-            raise
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self._threshold = _find_threshold(options, self.first)
@@ -197,19 +195,6 @@ class LabelerChoice:
         if labeled.low_confidence and self._options.on_low_confidence == "fallback":
             return "low_confidence"
         return None
-
-
-def _with_style(labeler: Labeler, style: str | None) -> Labeler:
-    """Return *labeler* with the annotation *style*; None for its own. Rules ignore styles.
-
-    :raises OptionError: if the labeler is a model without that style.
-    """
-    if style is None or not labeler.is_model:
-        return labeler
-    if style not in labeler.styles:
-        expected = f"one of {', '.join(labeler.styles)}" if labeler.styles else "None, as it has one style only"
-        raise OptionError("style", f"{labeler.name} has no style {style!r}; expected {expected}")
-    return labeler.with_style(style)
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:

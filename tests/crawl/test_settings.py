@@ -98,8 +98,6 @@ def test_a_crawler_without_a_spider_has_settings():
         ("threshold", "None", None),
         ("preset", "precision", "precision"),
         ("preset", "", None),
-        ("style", "cleaneval", "cleaneval"),
-        ("style", "None", None),
         ("decoder", "marginal", "marginal"),
         ("decoder", "none", None),
         ("min_confidence", "1", 1.0),

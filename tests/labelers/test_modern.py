@@ -8,14 +8,12 @@ import shutil
 import numpy as np
 import pytest
 from places import PAGES, SITE
-from random_models import write_model as write_random_model
 from safetensors.numpy import load_file
 
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.modern import ModernLabeler
-from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.training.export import write_model
 
@@ -65,8 +63,6 @@ def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
         ({"page_types": ["article", 3]}, "expected page_types to be different words, got \\['article', 3\\]"),
         ({"page_types": ["article", "article"]}, "expected page_types to be different words, got"),
         ({"page_types": ["article", "forum"]}, "expected a tensor page_type.weight of shape"),
-        ({"styles": ["a b"]}, "expected styles to be different words, got"),
-        ({"styles": ["loud", "calm"]}, "expected a tensor styles of shape"),
         ({"presets": {"precision": 1.5}}, "expected preset precision to be between 0 and 1, got 1.5"),
         ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
@@ -106,42 +102,6 @@ def test_a_type_without_a_finite_probability_is_answered_by_the_rules(folder):
     change(folder, tensors=tensors)
     answer = Extractor(model=str(folder)).extract(PAGES[0].read_bytes())
     assert (answer.fallback_reason, answer.method, answer.page_type) == ("model_error", "rules", None)
-
-
-def test_a_style_shifts_the_first_layer_of_the_network(folder):
-    page = PAGES[0].read_bytes()
-
-    def read(**options):
-        return [block.probability for block in Extractor(model=str(folder), **options).extract(page).blocks]
-
-    own = read()
-    tensors = load_file(folder / "weights.safetensors")
-    step = np.linspace(-1, 1, tensors["input.bias"].size, dtype=np.float32).reshape(tensors["input.bias"].shape)
-    styles = np.stack([np.zeros_like(step), step], axis=1)
-    change(folder, styles=["calm", "loud"], tensors=tensors | {"styles": styles})
-    assert read() == read(style="calm") == own
-    loud = read(style="loud")
-    assert loud != own
-    change(folder, tensors=tensors | {"input.bias": tensors["input.bias"] + step, "styles": styles})
-    assert read() == loud
-
-
-def test_titles_are_content_in_the_style_of_cleaneval():
-    page = (SITE / "courier" / "night-ferry.html").read_bytes()
-    headline = "Night ferry returns to Marrow Bay after eleven years"
-    own, other = (Extractor(style=style).extract(page).text for style in (None, "cleaneval"))
-    assert (headline in own, headline in other) == (False, True)
-
-
-def test_a_style_that_the_model_lacks_is_an_error(folder):
-    with pytest.raises(ValueError, match="style: random has no style 'loud'; expected None, as it has one style only"):
-        Extractor(model=str(write_random_model(folder / "other")), style="loud")
-    with pytest.raises(ValueError, match="web2text-2026 has no style 'loud'; expected one of cleaneval"):
-        Extractor(style="loud")
-    with pytest.raises(ValueError, match="web2text-2026 has no style 'loud'"):
-        ModernLabeler(load_model(folder)).with_style("loud")
-    with pytest.raises(ValueError, match="expected a model with styles"):
-        get_rules("bte").with_style("loud")
 
 
 @pytest.mark.parametrize("name", ["names", "conv.0.weight", "pairwise.bias", "page_type.bias"])

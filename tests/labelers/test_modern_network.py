@@ -22,7 +22,6 @@ def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
         n_pooled=len(model.manifest["pooled"]),
         n_grouped=len(model.manifest["grouped"]),
         n_types=len(model.manifest["page_types"]),
-        n_styles=len(model.manifest["styles"]),
     )
     assert {name: tensor.shape for name, tensor in model.tensors.items()} == shapes
 

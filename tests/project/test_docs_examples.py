@@ -320,7 +320,7 @@ def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     shipped = (ROOT / "models" / "web2text-2026" / "recipe.toml").read_text(encoding="utf-8")
     (lines,) = [block.text for block in code_blocks("toml", pages=("recipes.md",)) if "corpora =" in block.text]
     (splits,) = [block.text for block in code_blocks("json", pages=("recipes.md",)) if "train" in block.text]
-    own_lines = r"^(?:name|val|styles|readings) = .*\n|^corpora = \[\n(?:.*\n)*?\]\n"
+    own_lines = r"^(?:name|val|readings) = .*\n|^corpora = \[\n(?:.*\n)*?\]\n"
     (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
     (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
     recipe = read_recipe(ModernRecipe, tmp_path / "recipe.toml")

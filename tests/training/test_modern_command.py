@@ -26,7 +26,7 @@ def project(data, recipe, tmp_path):
     head, _, rest = text.partition("corpora = [")
     network = rest[rest.index("[network]") :]
     corpora = 'corpora = [{ name = "wcxb", part = "train", weight = 1.0 }]\n'
-    (tmp_path / "recipe.toml").write_text(head.replace('["cleaneval"]', "[]") + corpora + network, encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(head + corpora + network, encoding="utf-8")
     parts = {"train": [f"{i:04}" for i in range(8)], "val": ["0008", "0009"]}
     (tmp_path / "splits.json").write_text(json.dumps({"wcxb": parts}), encoding="utf-8")
     return tmp_path
@@ -85,7 +85,7 @@ def test_pages_that_a_training_uses_are_not_held_out(recipe, tmp_path):
     splits = tmp_path / "splits.json"
     parts = {"train": ["a", "b"], "val": ["c"], "test": ["b", "c", "d"]}
     splits.write_text(json.dumps({"mine": parts}), encoding="utf-8")
-    own = replace(recipe, styles=(), val="mine", corpora=(replace(recipe.corpora[0], name="mine"),))
+    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine"),))
     assert _find_held_out(own, splits, tmp_path) == ["d"]
 
 
@@ -188,7 +188,7 @@ def test_pages_with_readings_may_have_been_seen(recipe, tmp_path, monkeypatch):
     monkeypatch.setattr(comparison, "open_corpus", lambda name, data: SimpleNamespace(ids=("a", "b")))
     splits = tmp_path / "splits.json"
     splits.write_text(json.dumps({"mine": {"val": ["c"], "test": ["b", "d"]}}), encoding="utf-8")
-    own = replace(recipe, styles=(), val="mine", corpora=(replace(recipe.corpora[0], name="mine", part="read"),))
+    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine", part="read"),))
     assert _find_held_out(own, splits, tmp_path) == ["d"]
 
 

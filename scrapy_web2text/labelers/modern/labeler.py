@@ -6,11 +6,9 @@ if an empty answer has the higher expected word F1.
 
 from __future__ import annotations
 
-import copy
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
@@ -43,7 +41,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 __all__ = ["ModernLabeler"]
 
 _LARGEST_DILATION: Final = 1024  # blocks
-_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
+_TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
 
 class ModernLabeler(ChainLabeler[ModernFeatures]):
@@ -59,8 +57,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         super().__init__(model)
         self._plan = _read_plan(model)
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
-        self._page_types = _read_names(model, "page_types")
-        self.styles: Sequence[str] = _read_names(model, "styles")
+        self._page_types = _read_page_types(model)
         _check_layers(model, dilations, pooled, grouped)
         _check_tensors(
             model,
@@ -69,7 +66,6 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
             n_pooled=len(pooled),
             n_grouped=len(grouped),
             n_types=len(self._page_types),
-            n_styles=len(self.styles),
         )
         self._confidence = _confidence_weights(model)
         self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
@@ -77,17 +73,6 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
         return modern_features(page, blocks, read_hints(page.document_landmarks), self._plan)
-
-    def with_style(self, style: str) -> Self:
-        """Return the same model with another style of the answers.
-
-        :raises ValueError: if the model does not have it.
-        """
-        if style not in self.styles:
-            return super().with_style(style)
-        other = copy.copy(self)
-        other._network = self._network.with_style(self.styles.index(style))  # noqa: SLF001
-        return other
 
     def _finish(self, page: Page, features: ModernFeatures, labeling: Labeling) -> Labeling:
         """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""
@@ -135,12 +120,12 @@ def _confidence_weights(model: Model) -> dict[str, float]:
     return weights
 
 
-def _read_names(model: Model, key: str) -> list[str]:
-    """Return the names that *model* has for *key*: of page types, or of styles. None for a model without this key."""
-    names: list[str] = model.entry(key, list) if key in model.manifest else []
-    if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names) or len({*names}) < len(names):
-        raise ModelError(f"{model.folder}: expected {key} to be different words, got {names!r}")
-    return names
+def _read_page_types(model: Model) -> list[str]:
+    """Return the names of the page types that *model* tells; none for a model that was trained without."""
+    types: list[str] = model.entry("page_types", list) if "page_types" in model.manifest else []
+    if not all(isinstance(name, str) and _TYPE_NAME.fullmatch(name) for name in types) or len({*types}) < len(types):
+        raise ModelError(f"{model.folder}: expected page_types to be different words, got {types!r}")
+    return types
 
 
 def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped: list[Any]) -> None:

@@ -6,7 +6,6 @@ pooling over the page and over groups of blocks, turn them into the logits of bl
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import Final
 
@@ -47,7 +46,7 @@ class ModernNetwork:
         self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
     ) -> None:
         t = self._tensors = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
-        shared = ("mean", "deviation", "names", "words", "styles", "page_type.weight", "page_type.bias")
+        shared = ("mean", "deviation", "names", "words", "page_type.weight", "page_type.bias")
         own = [name for name in t if name not in shared]
         n_members = len(t["unary.bias"])
         self._members = [
@@ -74,12 +73,6 @@ class ModernNetwork:
         logits *= factor
         pairs *= factor
         return logits, pairs, np.concatenate(every)
-
-    def with_style(self, number: int) -> ModernNetwork:
-        """Return the same network with one of its styles, which shifts the bias of the input."""
-        other = copy.copy(self)
-        other._input_bias = self._input_bias + self._tensors["styles"][:, number].ravel()  # noqa: SLF001
-        return other
 
     def page_types(self, summary: FloatArray) -> FloatArray:
         """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(3 * width,)``, ``(types,)``"""
@@ -177,7 +170,6 @@ def tensor_shapes(
     n_pooled: int,
     n_grouped: int,
     n_types: int,
-    n_styles: int,
 ) -> dict[str, tuple[int, ...]]:
     """Return the shape of every tensor of a network by name.
 
@@ -186,7 +178,6 @@ def tensor_shapes(
     :param width: number of channels of the hidden layers of a member.
     :param bag_size: number of columns of the embedding tables for each member.
     :param n_types: number of page types; 0 for a network that does not tell them.
-    :param n_styles: number of annotation styles besides that of the network.
     """
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (n_dense,),
@@ -194,8 +185,6 @@ def tensor_shapes(
         "names": (N_NAME_HASHES, n_members * bag_size),
         "words": (N_WORD_HASHES, n_members * bag_size),
     }
-    if n_styles:
-        shapes["styles"] = (n_members, n_styles, width)
     if n_types:
         shapes |= {"page_type.weight": (n_members * 3 * width, n_types), "page_type.bias": (n_types,)}
     norms = ["last", *(f"norm.{layer}" for layer in range(n_layers))]

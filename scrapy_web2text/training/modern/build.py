@@ -9,7 +9,6 @@ import numpy as np
 
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
-from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import (
@@ -20,7 +19,7 @@ from scrapy_web2text.training.modern.choice import (
     score_answers,
     word_log_loss,
 )
-from scrapy_web2text.training.modern.data import corpus_style, page_word_scores
+from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
@@ -120,7 +119,7 @@ def _write(
     seed: int,
     scores: dict[str, Any],
 ) -> None:
-    tensors = network.to_arrays([corpus_style(corpus_facts(name)) for name in recipe.styles])
+    tensors = network.to_arrays()
     page_types = _fit_page_types(recipe, tensors, pages)
     manifest = {
         "name": recipe.name,
@@ -131,7 +130,6 @@ def _write(
         "pooled": list(recipe.network.pooled),
         "grouped": list(recipe.network.grouped),
         "page_types": list(PAGE_TYPES) if page_types else [],
-        "styles": list(recipe.styles),
         "lam": 1.0,
         **choice.to_manifest(),
         "corpora": [asdict(corpus) for corpus in recipe.corpora],

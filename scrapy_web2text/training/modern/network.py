@@ -45,12 +45,9 @@ class ModernNetwork(nn.Module):
         )
         return logits, pairs, types
 
-    def to_arrays(self, styles: Sequence[int] = ()) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that `labelers.modern.ModernNetwork` reads, see `tensor_shapes` there.
-
-        :param styles: numbers of the annotation styles that users can choose.
-        """
-        every = [cast("Member", member).to_arrays(styles) for member in self.members]
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return the arrays that `labelers.modern.ModernNetwork` reads, see `tensor_shapes` there."""
+        every = [cast("Member", member).to_arrays() for member in self.members]
         arrays = {name: np.stack([arrays[name] for arrays in every]) for name in every[0]}
         # The members see the same columns, and their embeddings of a word are rows side by side.
         shared = {name: arrays[name][0] for name in ("mean", "deviation")}
@@ -172,10 +169,8 @@ class Member(nn.Module):
         kept = (torch.rand(n, 1) >= self.choice.bag_dropout).float()
         return bag * (kept[batch.pages] if per_page else kept)
 
-    def to_arrays(self, styles: Sequence[int] = ()) -> dict[str, NDArray[np.generic]]:
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays of this member.
-
-        :param styles: numbers of the annotation styles that users can choose.
 
         Style 0 is added to the bias of the input. The weights of linear layers are transposed, and the embeddings, most
         of the bytes, have half precision.
@@ -186,8 +181,6 @@ class Member(nn.Module):
             "names": self.names.detach().half().numpy(),
             "words": self.words.detach().half().numpy(),
         }
-        if styles:
-            arrays["styles"] = (self.style[[*styles]] - self.style[0]).detach().numpy()
         for name, module in self.named_modules():
             if name == "page_type" or not isinstance(module, (nn.Linear, nn.LayerNorm)):
                 continue

@@ -147,7 +147,6 @@ class ModernRecipe:
     :param name: name of the model.
     :param labeler: kind of the model: ``modern``.
     :param val: corpus on whose part ``val`` epoch, decoder, threshold and temperature are chosen.
-    :param styles: the corpora whose annotation styles users can choose with the option ``style``.
     """
 
     name: str
@@ -157,11 +156,8 @@ class ModernRecipe:
     network: NetworkChoice
     training: TrainingChoice
     decoding: DecodingChoice
-    styles: tuple[str, ...] = ()
     readings: ReadingsChoice = ReadingsChoice(files=(), least_certainty=0.0, by_certainty=False)
 
     def __post_init__(self) -> None:
         check("labeler", self.labeler, "'modern'", ok=self.labeler == "modern")
-        known = {*self.styles} <= {corpus.name for corpus in self.corpora}
-        check("styles", self.styles, "names of corpora of the recipe", ok=known)
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
