@@ -164,8 +164,8 @@ def fake_boilerpy3() -> dict[str, ModuleType]:
         (
             "boilerpy3-largest",
             fake_boilerpy3(),
-            "<p>somebody <bodyguard>",
-            "LargestContentExtractor False <html><body><p>somebody <bodyguard></body></html>",
+            "<p>anybody <bodyguard>",
+            "LargestContentExtractor False <html><body><p>anybody <bodyguard></body></html>",
         ),
     ],
 )
