@@ -95,9 +95,8 @@ def _match_moved(
     for place in np.flatnonzero(labels == UNKNOWN).tolist():
         places.setdefault(hashes[place], deque()).append(place)
     moved = [(number, reading.hashes[number]) for number in sorted(lost)]
-    return [
-        (number, places[text].popleft()) for number, text in moved if len(labels_of[text]) == 1 and places.get(text)
-    ]
+    clear = [(number, text) for number, text in moved if len(labels_of[text]) == 1]
+    return [(number, places[text].popleft()) for number, text in clear if places.get(text)]
 
 
 def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def match_in_order(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[_Pa
         found += [(first[i], second[k]) for i, k in chain]
         if chain and rounds and not is_final:
             borders = [(-1, -1), *chain, (len(first), len(second))]
-            for (i, k), (next_i, next_k) in zip(borders, borders[1:], strict=False):
+            for (i, k), (next_i, next_k) in pairwise(borders):
                 gaps.append((first[i + 1 : next_i], second[k + 1 : next_k], rounds - 1))
     return sorted(found)
 
