@@ -90,7 +90,7 @@ class _File:
         self._path = path
         self.readings: dict[_Key, Reading] = {}
         self._lines: dict[_Key, str] = {}
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, ...] | None = None
         self._read()
 
     def refresh(self) -> None:
@@ -116,17 +116,18 @@ class _File:
         self._seen = self._stamp()
 
     def _read(self) -> None:
+        seen = self._stamp()  # before it is read: what is written meanwhile is another state
         found = [*read_lines(self._path)] if self._path.exists() else []
         self.readings = {(reading.corpus, reading.id): reading for reading, _ in found}
         self._lines = {(reading.corpus, reading.id): line for reading, line in found}
-        self._seen = self._stamp()
+        self._seen = seen
 
-    def _stamp(self) -> tuple[int, int] | None:
+    def _stamp(self) -> tuple[int, ...] | None:
         try:
             stat = self._path.stat()
         except FileNotFoundError:
             return None
-        return stat.st_mtime_ns, stat.st_size
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
     def _write(self, lines: dict[_Key, str]) -> None:
         part = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")

@@ -86,10 +86,11 @@ def test_files_of_one_name_in_two_folders_are_two_pages(folder, tmp_path, out):
     other.mkdir()
     (other / "0.html").write_text(article(f"{SENTENCE} Another one."), encoding="utf-8")
     for place in (folder, other, other):
-        session = open_session(place / "0.html", "--out", out)
-        page = session.read(0)
+        session = open_session(place, "--out", out)
+        number = [entry["name"] for entry in session.list_pages()].index("0.html")
+        page = session.read(number)
         labels = "".join(map(str, page["labels"]))
-        session.save(0, {"labels": labels, "version": page["saved"]["version"], "done": True})
+        session.save(number, {"labels": labels, "version": page["saved"]["version"], "done": True})
     assert {name for _, name in read_readings(out)} == {"0.html", (other / "0.html").resolve().as_posix()}
 
 
