@@ -89,7 +89,7 @@ def _decompress_brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
             parts.append(data)
             n_left -= len(data)
             if n_left <= 0 or decompressor.is_finished():
-                return b"".join(parts), True
+                return b"".join(parts)[:limit], True
             data = decompressor.process(b"", output_buffer_limit=_PART)
     except error:
         # Brotli has no first bytes of its own, but a page begins with markup.
