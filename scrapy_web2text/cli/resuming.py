@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
@@ -208,7 +208,7 @@ def _write_manifest(path: Path, manifest: _Manifest) -> None:
     """Replace the manifest at once: a process that is killed leaves the old one or the new one."""
     new = path.with_name(f"{path.name}.new")
     with new.open("w", encoding="utf-8") as file:
-        json.dump(asdict(manifest), file)
+        json.dump({part.name: getattr(manifest, part.name) for part in fields(manifest)}, file)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)

@@ -85,7 +85,8 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts as JSON-ready data."""
-        return {name: getattr(self, name) for name in _COUNTS}
+        values = {name: getattr(self, name) for name in _COUNTS}
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in values.items()}
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Set all counts to those of :meth:`to_dict`."""
