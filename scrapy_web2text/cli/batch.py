@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         required=True,
         metavar="FILE",
-        help="JSON Lines file to write, compressed if its name ends in .gz; - for standard output",
+        help="JSON Lines file to write, compressed if its name ends in .gz or .zst; - for standard output",
     )
     parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
     parser.add_argument(

@@ -6,18 +6,18 @@ lines than its manifest says; the next run cuts them off and writes them again.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text._version import __version__
+from scrapy_web2text.cli.feed import choose_compression
 from scrapy_web2text.cli.inputs import Pages
 from scrapy_web2text.cli.steps import START, Position
 
@@ -30,7 +30,6 @@ __all__ = ["ResumableFeed", "describe_run", "open_resumable"]
 
 _SECONDS_BETWEEN: Final = 1.0
 _MOST_BUFFERED: Final = 4_000_000  # bytes
-_GZIP_LEVEL: Final = 6
 # Arguments that do not change the answers.
 _OF_THE_RUN: Final = {"command", "files_from", "force", "inputs", "jobs", "out", "resume", "run", "worker_memory"}
 
@@ -79,7 +78,7 @@ class ResumableFeed:
     """
 
     def __init__(self, name: str, file: BinaryIO, manifest: _Manifest) -> None:
-        self._compress = _compressor(name)
+        self._compress = choose_compression(name)
         self._file = file
         self._path = _manifest_path(Path(name))
         self._manifest = manifest
@@ -139,6 +138,7 @@ def open_resumable(name: str, run: Mapping[str, str], *, overwrite: bool) -> Ite
     :raises ValueError: if the manifest is that of another run, or its feed is missing or too short.
     :raises OSError: if a file cannot be read or written, or another process writes the feed.
     """
+    choose_compression(name)
     path = Path(name)
     if name == "-" or (path.exists() and not path.is_file()):
         raise ValueError(f"--resume: expected a file for --out, got {name!r}")
@@ -173,13 +173,6 @@ def open_resumable(name: str, run: Mapping[str, str], *, overwrite: bool) -> Ite
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _compressor(name: str) -> Callable[[bytes], bytes]:
-    """Return what compresses the lines of a step; compressed parts one after another are a compressed file."""
-    if name.lower().endswith(".gz"):
-        return lambda data: gzip.compress(data, _GZIP_LEVEL, mtime=0)
-    return bytes
 
 
 def _manifest_path(path: Path) -> Path:

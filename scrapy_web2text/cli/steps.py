@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from scrapy_web2text.archives.records import Broken, Record, Skipped
+from scrapy_web2text.archives.records import Record, Skipped
 from scrapy_web2text.archives.sources import Archive, Columns, read_archive
 from scrapy_web2text.cli.inputs import Pages
 from scrapy_web2text.cli.lines import Line, extract_values, failed_line, record_values
@@ -130,13 +130,12 @@ def _list_records(archive: Archive, work: Work, n_done: int) -> Iterator[_Task |
     items = read_archive(archive, work.columns, n_done, work.options.max_bytes)
     for number, item in enumerate(items, n_done):
         where = {"path": archive.name, "record": number}
-        match item:
-            case Record():
-                yield record_values, (where, item), where
-            case Skipped(kind):
-                yield Counter([kind])
-            case Broken(error, is_gap):
-                yield failed_line(where, "unreadable", error, gap=archive.name if is_gap else None)
+        if isinstance(item, Record):
+            yield record_values, (where, item), where
+        elif isinstance(item, Skipped):
+            yield Counter([item.kind])
+        else:
+            yield failed_line(where, "unreadable", item.error, gap=archive.name if item.is_gap else None)
 
 
 def _run_task(processes: WorkerProcesses, task: _Task, work: Work) -> Line:

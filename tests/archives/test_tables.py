@@ -136,3 +136,17 @@ def test_damage_in_a_row_group_is_an_error(tmp_path):
     path.write_bytes(data)
     with pytest.raises((ValueError, OSError)):
         list(read_parquet(path, COLUMNS, 0))
+
+
+def test_types_that_arrow_cannot_convert_are_errors(tmp_path, monkeypatch):
+    from scrapy_web2text.archives import parquet
+
+    path = write_parquet(tmp_path / "a.parquet", {"html": ["x"]})
+    from pyarrow import ArrowNotImplementedError
+
+    def fail(*args):
+        raise ArrowNotImplementedError("on purpose")
+
+    monkeypatch.setattr(parquet, "_read_group", fail)
+    with pytest.raises(ValueError, match="on purpose"):
+        list(parquet.read_parquet(path, COLUMNS, 0))

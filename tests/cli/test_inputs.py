@@ -169,6 +169,7 @@ def give_input(monkeypatch, data: bytes):
 
 
 def test_standard_input_is_an_archive_or_a_list(run, tmp_path, monkeypatch):
+    (tmp_path / "feed.out").touch()
     give_input(monkeypatch, gzip.compress(json.dumps({"html": article()}).encode()))
     assert [(line["path"], line["record"]) for line in run("-", "--format", "jsonl")[1]] == [("-", 0)]
     (tmp_path / "a.html").write_text(article(), encoding="utf-8")
@@ -232,4 +233,13 @@ def test_a_bug_in_a_decoder_costs_one_line(run, tmp_path, monkeypatch):
     warc(tmp_path / "a.warc", article())
     monkeypatch.setattr(module, "decode_payload", lambda *args: 1 / 0)
     (line,) = run("a.warc")[1]
+    assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")
+
+
+def test_a_bug_in_the_search_for_a_url_costs_one_line(run, tmp_path, monkeypatch):
+    from scrapy_web2text.cli import lines as module
+
+    (tmp_path / "a.html").write_text(article(), encoding="utf-8")
+    monkeypatch.setattr(module, "find_url", lambda *args: 1 / 0)
+    (line,) = run("a.html")[1]
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")

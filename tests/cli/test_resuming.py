@@ -16,7 +16,8 @@ from mockserver import SENTENCE, article
 from places import ROOT
 from warcs import http, record, write_warc
 
-from scrapy_web2text.cli import batch, resuming
+from scrapy_web2text.archives.streams import load_zstd
+from scrapy_web2text.cli import batch, feed, resuming
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl.processes import WorkerProcesses
 
@@ -260,8 +261,41 @@ def test_a_full_disk_leaves_the_last_step(resume, tmp_path, monkeypatch):
 
 def test_lines_are_kept_in_memory_up_to_a_number_of_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 1e9)
-    with resuming.open_resumable(str(tmp_path / "feed"), {}, overwrite=False) as feed:
-        feed.write(b"x" * 3_999_999)
-        assert not feed.is_due()
-        feed.write(b"x")
-        assert feed.is_due()
+    with resuming.open_resumable(str(tmp_path / "feed"), {}, overwrite=False) as opened:
+        opened.write(b"x" * 3_999_999)
+        assert not opened.is_due()
+        opened.write(b"x")
+        assert opened.is_due()
+
+
+@pytest.mark.parametrize("arguments", [(), ("--resume",)])
+def test_a_feed_may_be_compressed_by_zstandard(tmp_path, monkeypatch, arguments):
+    if (zstd := load_zstd()) is None:
+        pytest.skip("needs backports.zstd")
+    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 0)
+    monkeypatch.chdir(tmp_path)
+    command = ["batch", *write_inputs(tmp_path, 5)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]
+    assert main(command) == 0
+    with zstd.ZstdFile(tmp_path / "feed.jsonl.zst") as file:
+        lines = file.read().splitlines()
+    assert [json.loads(line)["path"] for line in lines] == [f"{n:03}.html" for n in range(5)]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--resume",)])
+def test_a_feed_that_cannot_be_compressed_is_status_1(resume, tmp_path, monkeypatch, capsys, arguments):
+    monkeypatch.setattr(feed, "load_zstd", lambda: None)
+    command = ["batch", *write_inputs(tmp_path, 1)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]
+    assert main(command) == 1
+    assert capsys.readouterr().err.endswith("feed.jsonl.zst: expected backports.zstd to be installed\n")
+    assert [*tmp_path.glob("feed*")] == []
+
+
+def test_the_lines_since_the_last_step_are_written_at_the_end_and_at_ctrl_c(resume, tmp_path, monkeypatch):
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 1e9)
+    inputs = write_inputs(tmp_path, 5)[:1]
+    interrupt_after(monkeypatch, 3)
+    assert resume(*inputs)[0] == 130
+    assert read_manifest(tmp_path / "feed.jsonl")["position"] == [0, 3]
+    assert resume(*inputs)[0] == 0
+    assert [line["path"] for line in read_feed(tmp_path / "feed.jsonl")] == [f"{n:03}.html" for n in range(5)]
