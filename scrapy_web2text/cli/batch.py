@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_or_none, whole_number
 from scrapy_web2text.cli.feed import delayed_interrupts, open_feed
+from scrapy_web2text.cli.filters import Filters, add_filter_arguments, read_filters
 from scrapy_web2text.cli.inputs import add_input_arguments, count_pages, is_input, list_sources, read_columns
 from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.cli.progress import show_progress
@@ -59,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BYTES",
         help="memory of each worker process, where the system can limit it (%(default)s), or none",
     )
+    add_filter_arguments(parser)
     add_url_argument(parser)
     add_sites_argument(parser)
     add_option_arguments(parser, blocks="none")
@@ -89,7 +91,7 @@ def _begin(args: argparse.Namespace, sources: Sequence[Source], work: Work, tall
     """Write the feed, and return whether Ctrl-C ended that."""
     with open_feed(args.out, overwrite=args.force) as feed:
         steps = extract_sources(sources, work, tally.lost, n_jobs=args.jobs, memory=args.worker_memory)
-        return _write_steps(steps, count_pages(sources), feed.write, tally)
+        return _write_steps(steps, count_pages(sources), feed.write, read_filters(args), tally)
 
 
 def _resume(args: argparse.Namespace, sources: Sequence[Source], work: Work, tally: Tally) -> bool:
@@ -108,7 +110,7 @@ def _resume(args: argparse.Namespace, sources: Sequence[Source], work: Work, tal
                 feed.commit(position, tally.to_dict())
 
         steps = extract_sources(sources, work, tally.lost, start=start, n_jobs=args.jobs, memory=args.worker_memory)
-        is_interrupted = _write_steps(steps, count_pages(sources), feed.write, tally, commit_if_due)
+        is_interrupted = _write_steps(steps, count_pages(sources), feed.write, read_filters(args), tally, commit_if_due)
         with delayed_interrupts():
             feed.commit(position, tally.to_dict(), is_finished=not is_interrupted)
         return is_interrupted
@@ -118,6 +120,7 @@ def _write_steps(
     steps: Generator[Step, None, None],
     n_pages: int | None,
     write: Callable[[bytes], object],
+    filters: Filters,
     tally: Tally,
     commit_if_due: Callable[[Position], None] = lambda _: None,
 ) -> bool:
@@ -131,8 +134,10 @@ def _write_steps(
                 if step.line is None:
                     tally.add_other(step.others)
                 else:
-                    write(step.line.json.encode())
-                    tally.add(step.line)
+                    filtered = filters.find_reason(step.line)
+                    if filtered is None:
+                        write(step.line.json.encode())
+                    tally.add(step.line, filtered)
                 commit_if_due(step.position)
     except KeyboardInterrupt:
         return True

@@ -35,6 +35,8 @@ class Line:
     :param is_unmatched: whether the selectors of the option ``include`` find no text on the page.
     :param damage: how the record of the page is damaged.
     :param gap: the name of an archive of which a part cannot be read.
+    :param kind: the kind of the page, if it is known.
+    :param n_words: number of words of the text, between whitespace.
     """
 
     json: str
@@ -47,6 +49,8 @@ class Line:
     is_unmatched: bool = False
     damage: str | None = None
     gap: str | None = None
+    kind: str | None = None
+    n_words: int = 0
 
 
 def extract_values(
@@ -167,4 +171,6 @@ def _to_line(where: Mapping[str, Any], extraction: Extraction, *, is_left_out: b
         extraction.elapsed,
         page_without_content(extraction),
         is_left_out,
+        kind=extraction.page,
+        n_words=len(extraction.text.split()),
     )

@@ -15,6 +15,7 @@ __all__ = ["Tally"]
 
 # Counters by what the last line calls them.
 _DETAILS: Final = {
+    "filtered": "left out by filters",
     "other": "not HTML pages",
     "damaged": "damaged pages",
     "lost": "lost worker processes",
@@ -32,6 +33,7 @@ class Tally:
         self.summary = Summary(least_confidence)
         self.lost: Counter[str] = Counter()
         self._n_left_out = 0
+        self._filtered: Counter[str] = Counter()
         self._other: Counter[str] = Counter()
         self._damaged: Counter[str] = Counter()
         self._gaps: Counter[str] = Counter()
@@ -41,8 +43,13 @@ class Tally:
         """Whether a part of an archive could not be read."""
         return bool(self._gaps)
 
-    def add(self, line: Line) -> None:
-        """Count the answer for a page."""
+    def add(self, line: Line, filtered: str | None = None) -> None:
+        """Count the answer for a page.
+
+        :param filtered: the argument by which it is left out.
+        """
+        if filtered is not None:
+            self._filtered[filtered] += 1
         self.summary.add(line.method, line.reason, line.confidence, line.seconds, page=line.page)
         if line.is_unmatched:
             self.summary.add_unmatched()
@@ -71,7 +78,8 @@ class Tally:
             counter.update(data[name])
 
     def _counters(self) -> dict[str, Counter[str]]:
-        return {"other": self._other, "damaged": self._damaged, "lost": self.lost, "gaps": self._gaps}
+        counters = self._filtered, self._other, self._damaged, self.lost, self._gaps
+        return dict(zip(_DETAILS, counters, strict=True))
 
     def __str__(self) -> str:
         parts = [str(self.summary)]

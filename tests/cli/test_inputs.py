@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import argparse
 import gzip
 import io
 import json
 import sys
 import zipfile
-from types import SimpleNamespace
+from types import NoneType, SimpleNamespace
 
 import inline_workers
 import pytest
@@ -14,6 +15,7 @@ from warcs import http, record, write_warc
 
 from scrapy_web2text import extract
 from scrapy_web2text.archives import sources
+from scrapy_web2text.cli import batch
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl.processes import WorkerProcesses
 
@@ -243,3 +245,39 @@ def test_a_bug_in_the_search_for_a_url_costs_one_line(run, tmp_path, monkeypatch
     monkeypatch.setattr(module, "find_url", lambda *args: 1 / 0)
     (line,) = run("a.html")[1]
     assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept", "filtered"),
+    [
+        ((), [0, 1, 2, 3], None),
+        (("--min-words", "20"), [0, 3], "2 (--min-words 2)"),
+        (("--page", "content, login"), [0, 1, 3], "1 (--page 1)"),
+        (("--page", "empty"), [2, 3], "2 (--page 2)"),
+        (("--page", "content", "--min-words", "20"), [0, 3], "2 (--min-words 1, --page 1)"),
+        (("--page", "content", "--no-page-verdict"), [0, 1, 3], "1 (--page 1)"),
+        (("--resume", "--page", "empty"), [2, 3], "2 (--page 2)"),
+    ],
+)
+def test_short_texts_and_other_kinds_of_pages_are_left_out_and_counted(run, tmp_path, arguments, kept, filtered):
+    pages = [article(), "<p>A short text.", "<body></body>"]
+    json_lines(tmp_path / "a.jsonl", *({"html": page} for page in pages), {})
+    status, lines, err = run("a.jsonl", *arguments)
+    assert (status, [line["record"] for line in lines]) == (0, kept)
+    assert err.startswith("web2text batch: 4 pages; ")
+    assert err.partition("left out by filters: ")[2].rstrip() == (filtered or "")
+
+
+def test_an_unknown_kind_of_page_is_status_2(run, capsys):
+    with pytest.raises(SystemExit) as caught:
+        run("a.jsonl", "--page", "article")
+    assert caught.value.code == 2
+    assert "argument --page: expected some of content, index, " in capsys.readouterr().err
+
+
+def test_an_argument_is_written_the_same_in_every_process():
+    parser = argparse.ArgumentParser()
+    batch.add_arguments(parser)
+    given = parser.parse_args(["a", "--out", "b", "--page", "content,login,error", "--languages", "en,de"])
+    plain = (NoneType, bool, int, float, str, list, tuple)
+    assert {name: value for name, value in vars(given).items() if not isinstance(value, plain)} == {}
