@@ -4,6 +4,8 @@
     web2text train b/recipe.toml --data DIR --folds 5 --seed 0 1 2 3 4 --out b
     python benchmarks/folds.py a/folds.json b/folds.json …
 
+The folds of the shipped model are in models/web2text-2026/folds.json.xz.
+
 Each later file is compared with the first one on the pages of both. The value of a page is the mean over the seeds. The
 standard error is that of a mean of sums by site, since the pages of a site succeed and fail together. Two tables are
 printed: judged by readings where pages have one, and by the published clean texts.
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,14 +30,23 @@ GOLDS = {"f1": "judged by readings where there are some", "published_f1": "judge
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("files", nargs="+", type=Path, help="folds.json of each recipe; the first is the base")
+    parser.add_argument(
+        "files", nargs="+", type=Path, help="folds.json or folds.json.xz of each recipe; the first is the base"
+    )
     args = parser.parse_args()
-    runs = [json.loads(path.read_text(encoding="utf-8"))["pages"] for path in args.files]
+    runs = [read_pages(path) for path in args.files]
     for gold, title in GOLDS.items():
         print(f"\n{title}")
         base = average(runs[0], gold)
         for path, pages in zip(args.files, runs, strict=True):
             print_rows(path.parent.name, base, average(pages, gold), runs[0])
+
+
+def read_pages(path: Path) -> list[dict[str, Any]]:
+    """Return the pages of a folds.json, or of a compressed one."""
+    with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+        pages: list[dict[str, Any]] = json.load(file)["pages"]
+    return pages
 
 
 def average(pages: Iterable[dict[str, Any]], gold: str) -> dict[str, float]:

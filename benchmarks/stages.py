@@ -38,7 +38,7 @@ STAGES = {
 
 # What the features of the default model need besides their columns.
 FEATURE_PARTS = {
-    "hints: JSON-LD, meta": ["labelers.modern.labeler.read_hints", "features.modern.context.hash_words"],
+    "hints: title, kinds": ["labelers.modern.labeler.read_hints", "features.modern.context.hash_words"],
     "attributes": ["features.modern.context.read_attributes"],
     "bags of words and names": ["features.modern.page.word_bags", "labelers.modern.network.embed_bags"],
 }

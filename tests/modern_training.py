@@ -13,15 +13,15 @@ from scrapy_web2text.page.parse import to_tree
 RECIPE = MODELS / "web2text-2026" / "recipe.toml"
 LINE = "It was on the {} day of our journey that the river, which we had followed so far, left its valley. "
 SMALL = (
-    ("width = 64", "width = 8"),
-    ("embedding = 24", "embedding = 3"),
+    ("width = 24", "width = 8"),
+    ("embedding = 8", "embedding = 3"),
     ("dilations = [1, 2, 4, 8, 16]", "dilations = [1, 2]"),
     ("pooled = [1, 3]", "pooled = [0]"),
     ("grouped = [0, 2]", "grouped = [1]"),
     ("epochs = 6", "epochs = 2"),
     ("least_steps = 200", "least_steps = 0"),
     ("warm_up = 100", "warm_up = 2"),
-    ("teachers = 0", "teachers = 2"),
+    ("members = 3", "members = 2"),
 )
 
 

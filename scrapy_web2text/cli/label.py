@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -82,12 +83,12 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
     from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
 
     other = read_readings(args.compare) if args.compare else None
-    entries = _list_entries(args, options)
+    entries = _list_entries(args, options, store)
     name = args.compare.name if args.compare else ""
     return Session(entries, store, args.out, reader=args.reader, other=other, other_name=name)
 
 
-def _list_entries(args: argparse.Namespace, options: Options) -> list[PageEntry]:
+def _list_entries(args: argparse.Namespace, options: Options, store: LabelStore) -> list[PageEntry]:
     """Return the pages that can be labeled; others are reported."""
     from scrapy_web2text.editor.session import PageEntry  # noqa: PLC0415
 
@@ -105,12 +106,22 @@ def _list_entries(args: argparse.Namespace, options: Options) -> list[PageEntry]
             continue
         url = facts.get("url")
         file = source.file and source.file.resolve()
-        name = source.name if url is None or url in entries else url
+        name = _name_file(source.name, file, args.out, store) if url is None or url in entries else url
         load = partial(load_labels, sources, source)
         entries.setdefault(name, PageEntry(name, source.name, facts, load, url, file))
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
     return [*entries.values()]
+
+
+def _name_file(name: str, file: Path | None, out: Path, store: LabelStore) -> str:
+    """Return the id of a page without a URL: *name*, unless a file of another folder was labeled under this name."""
+    reading, _ = store.find(("", name))
+    if file is None or reading is None or reading.file is None:
+        return name
+    labeled = out.resolve().parent / reading.file
+    is_other = os.path.isfile(labeled) and labeled.resolve() != file  # noqa: PTH113  any name can be asked for
+    return file.as_posix() if is_other else name
 
 
 def _open_browser(url: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import statistics
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ __all__ = ["add_arguments", "run"]
 
 _FILE: Final = "labels in JSON Lines, optionally with .xz"
 _MOST_LINES: Final = 10
+_MOST_BYTES: Final = 10_000_000  # of a page, as in Options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +60,7 @@ def _check(args: argparse.Namespace) -> int:
             problem = _find_problem(reading, args.pages or path.parent)
             n_fit += not problem
             if problem:
-                print(f"{path}: {_name(reading)}: {problem}")
+                print(_escape(f"{path}: {_name(reading)}: {problem}"))
     print(f"{n_fit:,} of {n_pages:,} pages fit their labels")
     return int(n_fit < n_pages)
 
@@ -71,10 +73,9 @@ def _find_problem(reading: Reading, folder: Path) -> str:
     if reading.file is None or reading.record is not None:
         return "no file is named" if reading.file is None else "the page is in a WARC file, which is not read"
     try:
-        body = read_page_file(folder / reading.file)
-        texts, paths = read_blocks(body)
-    except OSError as error:
-        return f"{folder / reading.file}: {error.strerror}"
+        texts, paths = read_blocks(_read_page(folder / reading.file))
+    except (OSError, ValueError) as error:  # ValueError: a name that cannot be that of a file
+        return f"{folder / reading.file}: {getattr(error, 'strerror', error)}"
     except PageError as error:
         return str(error)
     fit = fit_reading(reading, texts, paths)
@@ -83,6 +84,15 @@ def _find_problem(reading: Reading, folder: Path) -> str:
     if len(fit.lost) == reading.n_blocks:
         return "another page: none of its blocks was labeled"
     return f"{fit.n_unknown} of {len(texts)} blocks have no label; {len(fit.lost)} labeled ones are no longer there"
+
+
+def _read_page(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # a device or a pipe may never end
+        raise OSError(errno.EINVAL, "expected a file")
+    body = read_page_file(path, _MOST_BYTES)
+    if len(body) > _MOST_BYTES:
+        raise OSError(errno.EFBIG, f"expected at most {_MOST_BYTES:,} bytes")
+    return body
 
 
 def _merge(args: argparse.Namespace) -> int:
@@ -148,7 +158,12 @@ def _print_worst(readings: Mapping[tuple[str, str], Reading], found: Mapping[tup
         if found[key].n_different:
             f1 = found[key].f1
             score = "" if f1 is None else f", F1 {f1:.3f}"
-            print(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}")
+            print(_escape(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}"))
+
+
+def _escape(text: str) -> str:
+    """Return *text* with escapes for what a terminal could take as a command; labels may be from other people."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _name(reading: Reading) -> str:

@@ -119,7 +119,7 @@ def _read_feed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 continue
             try:
                 item = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(f"{path}:{number}: expected JSON, got {error}") from None
             if not isinstance(item, dict):
                 raise ValueError(f"{path}:{number}: expected an object, got a {type(item).__name__}")

@@ -37,6 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="modern models: cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json",
     )
     parser.add_argument(
+        "--choices",
+        type=Path,
+        metavar="FILE",
+        help="modern models: train on the pages of val too, and take threshold and calibration from a folds.json",
+    )
+    parser.add_argument(
         "--cache", type=Path, default=default_cache(), metavar="DIR", help="cache of features and labels (%(default)s)"
     )
     parser.add_argument(
@@ -67,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(
             f"--folds requires a modern model, and several seeds a modern or a chain model, got the kind {labeler!r}"
         )
+    if args.choices and (args.folds or labeler != "modern" or len(args.seed) > 1):
+        raise ValueError("--choices requires a modern model and one seed, without --folds")
     with torch_threads(args.threads):
         scores = cross_validate_recipe(args, splits) if args.folds else TRAININGS[labeler](args, splits)
     sys.stdout.write(json.dumps(scores, allow_nan=False, indent=1) + "\n")

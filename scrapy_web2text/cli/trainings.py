@@ -14,7 +14,7 @@ from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
 from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
 from scrapy_web2text.training.dragnet.build import build_dragnet
 from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
-from scrapy_web2text.training.modern.build import build_modern
+from scrapy_web2text.training.modern.build import build_modern, build_with_choices
 from scrapy_web2text.training.modern.comparison import compare_with_default, describe_comparison
 from scrapy_web2text.training.modern.folds import cross_validate
 from scrapy_web2text.training.modern.recipe import ModernRecipe
@@ -66,10 +66,24 @@ def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_recipe(ModernRecipe, args.recipe), _read_files(args, splits)
     sources = Sources.of(recipe, splits, args.data, args.cache, show_progress)
-    scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
+    if args.choices is None:
+        scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
+    else:
+        folds, seed = _read_folds(args.choices), args.seed[0]
+        scores = build_with_choices(recipe, sources, folds, seed=seed, out=args.out, files=files, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
     print(f"web2text train: {describe_comparison(comparison, str(args.out))}", file=sys.stderr)
     return scores if comparison is None else {**scores, "held_out": comparison.to_dict()}
+
+
+def _read_folds(path: Path) -> dict[str, Any]:
+    try:
+        folds = json.loads(path.read_bytes())
+    except ValueError:
+        folds = None
+    if not isinstance(folds, dict):
+        raise ValueError(f"--choices: expected {path} to be a {_FOLDS_FILE} of web2text train --folds")
+    return folds
 
 
 def _train_chain(args: argparse.Namespace, splits: Path) -> dict[str, Any]:

@@ -12,7 +12,9 @@ let edited = []; // the labels of the page that is shown
 let before = []; // earlier labels, for undo
 let flipped = -1; // the block that was flipped last
 let dragged = -1; // the block on which a drag began
+const refused = new Set(); // pages whose labels the server refused
 let isSending = false;
+let isOpening = false; // keys would change a page that is finished, or is not shown yet
 let opening = 0; // the number of pages that were asked for
 
 async function ask(path, message) {
@@ -27,11 +29,13 @@ async function ask(path, message) {
 
 openPage = async (i) => {
   const turn = ++opening;
+  isOpening = true;
   try {
     await sent(i);
     const data = await ask(`pages/${i}`);
     if (turn === opening) showLabels(i, data);
   } catch (error) {
+    if (turn === opening) isOpening = false;
     report(`${readData("pages")[i].name}: ${error.message}`, true);
   }
 };
@@ -72,7 +76,7 @@ function differs(block) {
 }
 
 function change(next) {
-  if (next.every((label, block) => label === edited[block])) return;
+  if (isOpening || next.every((label, block) => label === edited[block])) return;
   before.push(edited);
   edited = next;
   show();
@@ -117,7 +121,7 @@ function flipSection() {
 }
 
 function undo() {
-  if (!before.length) return;
+  if (isOpening || !before.length) return;
   edited = before.pop();
   show();
   save(false);
@@ -131,19 +135,27 @@ function save(isDone) {
   unsaved.set(number, {
     labels: edited.join(""),
     done: isDone,
-    certainty: Math.min(1, Math.max(0, Number(find("certainty").value))),
+    certainty: readCertainty(),
     ...Object.fromEntries(FIELDS.map((name) => [name, find(name).value])),
   });
   return send();
+}
+
+// The certainty in its field, which then shows what is saved.
+function readCertainty() {
+  const field = find("certainty");
+  field.value = Number.isNaN(field.valueAsNumber) ? 1 : Math.min(1, Math.max(0, field.valueAsNumber));
+  return Number(field.value);
 }
 
 // Sends what is unsaved, one page after another; tries again later if the server does not answer.
 async function send() {
   if (isSending) return;
   isSending = true;
-  let isFailed = false;
-  while (unsaved.size && !isFailed) {
-    const [i, message] = unsaved.entries().next().value;
+  const failed = new Map(); // the error of each page
+  const findNext = () => [...unsaved.keys()].find((i) => !failed.has(i));
+  for (let i = findNext(); i !== undefined; i = findNext()) {
+    const message = unsaved.get(i);
     try {
       report("saving …");
       const {version, state} = await ask(`labels/${i}`, {...message, version: versions.get(i)});
@@ -152,13 +164,16 @@ async function send() {
       setState(i, state);
       report(state === "done" ? "saved" : "draft saved");
     } catch (error) {
-      isFailed = true;
-      if (REFUSED.includes(error.status)) unsaved.delete(i);
-      else setTimeout(send, RETRY_AFTER);
-      report(`Not saved: ${error.message}`, true);
+      failed.set(i, error.message);
+      isOpening = false;
+      if (!REFUSED.includes(error.status)) continue;
+      unsaved.delete(i);
+      refused.add(i);
     }
   }
   isSending = false;
+  if (failed.size) report(`Not saved: ${[...failed.values()].join("; ")}`, true);
+  if (unsaved.size) setTimeout(send, RETRY_AFTER);
 }
 
 // Waits until the labels of a page are sent.
@@ -167,13 +182,18 @@ async function sent(i) {
 }
 
 async function finish() {
+  if (isOpening) return;
   const i = number;
+  isOpening = true;
+  refused.delete(i);
   await save(true);
   await sent(i);
-  if (states[i] === "done" && number === i) openNext();
+  if (states[i] === "done" && !refused.has(i) && number === i) openNext();
+  else isOpening = false;
 }
 
 function skip() {
+  if (isOpening) return;
   if (states[number] === "") setState(number, "skipped");
   openNext();
 }
@@ -182,6 +202,7 @@ function skip() {
 function openNext() {
   const next = states.map((_, k) => wrap(number + 1 + k, nPages));
   const found = next.find((i) => states[i] === "" || (states[i] === "draft" && i !== number));
+  isOpening = false;
   if (found === undefined) report("All pages are labeled or skipped.");
   else openPage(found);
 }
@@ -236,15 +257,25 @@ Object.assign(KEYS, {
   m: () => change(page.labels), o: takeOther, v: () => selectNext(differs),
 });
 for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key];
+for (const [key, act] of Object.entries(KEYS)) KEYS[key] = () => { if (!isOpening) act(); };
 
 frame.addEventListener("load", () => {
   if (page === null) return;
   show();
   listenToDrags();
+  isOpening = false;
 });
 find("done").onclick = finish;
 find("skip").onclick = skip;
 find("undo").onclick = undo;
 for (const name of [...FIELDS, "certainty"]) find(name).onchange = () => save(states[number] === "done");
+// After a click, and in the fields after Escape, keys are for the blocks again.
+addEventListener("click", ({detail, target}) => {
+  const button = target.closest("#editor button, nav button");
+  if (button && (detail || button.closest("nav"))) button.blur();
+});
+addEventListener("keydown", ({key, target}) => {
+  if (key === "Escape" && target.matches?.("#editor input")) target.blur();
+});
 addEventListener("DOMContentLoaded", () => states.forEach((state, i) => setState(i, state)));
 addEventListener("beforeunload", (event) => { if (unsaved.size) event.preventDefault(); });

@@ -124,6 +124,10 @@ class _Handler(BaseHTTPRequestHandler):
                 raise
             self.close_connection = True
             self._send_json({"error": str(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+        except Exception as error:  # the boundary between one page and bugs of this package
+            logger.exception("Cannot answer a request")
+            self.close_connection = True
+            self._send_json({"error": repr(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _check(self) -> str:
         """Return the path after the token.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_web2text.editor.order import Standing, order_pages
+from scrapy_web2text.readings.files import write_line
 from scrapy_web2text.readings.fit import UNKNOWN, fit_reading
 from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
 from scrapy_web2text.view.document import least_sure
@@ -85,7 +86,6 @@ class Session:
         self._other_name = other_name
         standings = [self._stand(entry) for entry in entries]
         self._entries = [entries[number] for number in order_pages(standings)]
-        self._versions = [0] * len(entries)
         self._lock = Lock()
         self._loaded: tuple[int, LoadedLabels] | None = None
 
@@ -95,8 +95,8 @@ class Session:
 
     def _stand(self, entry: PageEntry) -> Standing:
         key = ("", entry.id)
-        site = urlsplit(entry.url).netloc if entry.url else ""
-        return Standing(least_sure({"facts": entry.facts}), site, self._state(entry) == "done", key in self._other)
+        is_done = self._state(entry) == "done"
+        return Standing(least_sure({"facts": entry.facts}), _site(entry.url), is_done, key in self._other)
 
     def _state(self, entry: PageEntry) -> str:
         return self._store.find(("", entry.id))[1]
@@ -111,9 +111,11 @@ class Session:
         :raises OSError: if the page cannot be read any more, as for PageError.
         """
         with self._lock:
-            entry, loaded, version = self._entries[number], self._load(number), self._versions[number]
+            entry, loaded = self._entries[number], self._load(number)
+            self._store.refresh()
             reading, state = self._store.find(("", entry.id))
-        answer: dict[str, Any] = {"version": version, "state": state, "labels": None, "n_lost": 0, "other": None}
+        answer: dict[str, Any] = {"version": _version(reading, state), "state": state}
+        answer |= {"labels": None, "n_lost": 0, "other": None}
         if reading is not None:
             fit = fit_reading(reading, loaded.texts, loaded.paths)
             answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
@@ -140,13 +142,15 @@ class Session:
         """
         with self._lock:
             reading = self._make_reading(self._entries[number], self._load(number), message)
-            if type(message.get("version")) is not int:
-                raise ValueError(f"version: expected a whole number, got {message.get('version')!r}")
-            if message["version"] != self._versions[number]:
-                raise ConflictError("these labels were changed in another tab; open the page again")
+            if not isinstance(message.get("version"), str):
+                raise ValueError(f"version: expected a text, got {message.get('version')!r}")
+            self._store.refresh()
+            key = ("", self._entries[number].id)
+            if message["version"] != _version(*self._store.find(key)):
+                raise ConflictError("these labels were changed in another tab or program; open the page again")
             self._store.save(reading, is_done=message.get("done") is True)
-            self._versions[number] += 1
-            return {"version": self._versions[number], "state": self._state(self._entries[number])}
+            saved, state = self._store.find(key)
+            return {"version": _version(saved, state), "state": state}
 
     def _make_reading(self, entry: PageEntry, loaded: LoadedLabels, message: Mapping[str, Any]) -> Reading:
         labels = message.get("labels")
@@ -170,9 +174,28 @@ class Session:
             type=texts["type"] or None,
             kind=texts["kind"] or "content",
             url=entry.url,
-            file=None if entry.file is None else Path(os.path.relpath(entry.file, self._folder)).as_posix(),
+            file=None if entry.file is None else _relative(entry.file, self._folder),
             reader=self._reader,
             note=texts["note"],
             words=tuple(len(text.split()) for text in loaded.texts),
             paths=paths if len(paths) == n else (),
         )
+
+
+def _version(reading: Reading | None, state: str) -> str:
+    """Return what tells labels of a page from others, whichever process wrote them."""
+    return hash_text(f"{state} {write_line(reading) if reading else ''}")
+
+
+def _site(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").netloc
+    except ValueError:  # such as brackets without an address
+        return ""
+
+
+def _relative(file: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        return file.as_posix()

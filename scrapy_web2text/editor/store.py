@@ -5,13 +5,18 @@ Drafts are in a second file, which has the name of the first one and ``.drafts``
 
 from __future__ import annotations
 
+import glob
+import importlib.util
 import os
+import shutil
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.readings.files import read_lines, write_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from scrapy_web2text.readings.reading import Reading
@@ -36,8 +41,19 @@ class LabelStore:
             raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
         path = path.resolve()
         self._lock = Lock()
+        self._folder = path.parent
+        _remove_parts(path)
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
+
+    def refresh(self) -> None:
+        """Read what another program has written meanwhile.
+
+        :raises OSError: if it has written other lines than labels.
+        """
+        with self._lock:
+            self._done.refresh()
+            self._drafts.refresh()
 
     def find(self, key: _Key) -> tuple[Reading | None, str]:
         """Return the labels of a page, and whether they are ``done``, a ``draft``, or there are none."""
@@ -54,7 +70,7 @@ class LabelStore:
             they were.
         """
         key = (reading.corpus, reading.id)
-        with self._lock:
+        with self._lock, _locked(self._folder):
             if is_done:
                 self._done.put(key, reading)
                 self._drafts.put(key, None)
@@ -74,16 +90,21 @@ class _File:
         self._path = path
         self.readings: dict[_Key, Reading] = {}
         self._lines: dict[_Key, str] = {}
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, ...] | None = None
         self._read()
+
+    def refresh(self) -> None:
+        """Read the file again if it has changed."""
+        if self._stamp() == self._seen:
+            return
+        try:
+            self._read()
+        except ValueError as error:
+            raise OSError(str(error)) from error
 
     def put(self, key: _Key, reading: Reading | None) -> None:
         """Replace the reading of a page; None removes it. What other programs wrote meanwhile is kept."""
-        if self._stamp() != self._seen:
-            try:
-                self._read()
-            except ValueError as error:
-                raise OSError(str(error)) from error
+        self.refresh()
         if reading is None and key not in self._lines:
             return
         lines = {**self._lines, key: write_line(reading)} if reading else {**self._lines}
@@ -95,25 +116,58 @@ class _File:
         self._seen = self._stamp()
 
     def _read(self) -> None:
+        seen = self._stamp()  # before it is read: what is written meanwhile is another state
         found = [*read_lines(self._path)] if self._path.exists() else []
         self.readings = {(reading.corpus, reading.id): reading for reading, _ in found}
         self._lines = {(reading.corpus, reading.id): line for reading, line in found}
-        self._seen = self._stamp()
+        self._seen = seen
 
-    def _stamp(self) -> tuple[int, int] | None:
+    def _stamp(self) -> tuple[int, ...] | None:
         try:
             stat = self._path.stat()
         except FileNotFoundError:
             return None
-        return stat.st_mtime_ns, stat.st_size
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
     def _write(self, lines: dict[_Key, str]) -> None:
         part = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")
+        part.unlink(missing_ok=True)  # of a process that was killed, or a link of another user
         try:
-            with part.open("w", encoding="utf-8", newline="\n") as file:
+            with part.open("x", encoding="utf-8", newline="\n") as file:
+                if self._path.exists():
+                    shutil.copymode(self._path, part)
                 file.writelines(f"{line}\n" for line in lines.values())
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(self._path)
         finally:
             part.unlink(missing_ok=True)
+
+
+def _remove_parts(path: Path) -> None:
+    """Remove what killed processes left. A process that is writing now reports an error, and is asked again."""
+    for part in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
+        if part.suffixes[-2].removeprefix(".").isdigit():
+            with suppress(OSError):
+                part.unlink()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other editors from writing in *folder*, and write the names of its files to the disk at the end.
+
+    Systems without locks of folders, such as Windows, go on without.
+    """
+    if importlib.util.find_spec("fcntl") is None:
+        yield
+        return
+    import fcntl  # noqa: PLC0415
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems of a network have no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

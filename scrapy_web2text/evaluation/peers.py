@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 __all__ = ["PEERS", "Peer", "get_peer"]
 
 Peer = Callable[[str], str]
+
+_BODY: Final = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
 def _load_trafilatura() -> Peer:
@@ -39,11 +44,33 @@ def _load_html_text() -> Peer:
     return lambda html: str(extract_text(html))
 
 
+def _load_boilerpy3(name: str) -> Peer:
+    """Return an extractor of boilerpy3, the port of boilerpipe.
+
+    Like boilerpipe, it reads only what is in a ``body``. The parser of boilerpipe adds the tag if the page has none;
+    that of Python, which boilerpy3 uses, does not. boilerpy3 cannot read a page whose first tag is ``body``. At an end
+    tag without a start tag, it goes on only if *raise_on_failure* is false.
+    """
+    from boilerpy3 import extractors  # noqa: PLC0415
+
+    logging.getLogger("boilerpy3").setLevel(logging.ERROR)  # a warning for each link within a link
+    extractor = getattr(extractors, name)(raise_on_failure=False)
+
+    def extract(html: str) -> str:
+        has_body = _BODY.search(html) is not None
+        return str(extractor.get_content(f"<html>{html}" if has_body else f"<html><body>{html}</body></html>"))
+
+    return extract
+
+
 PEERS: Final[dict[str, Callable[[], Peer]]] = {
     "trafilatura": _load_trafilatura,
     "readability": _load_readability,
     "resiliparse": _load_resiliparse,
     "html-text": _load_html_text,
+    "boilerpy3-default": partial(_load_boilerpy3, "DefaultExtractor"),
+    "boilerpy3-article": partial(_load_boilerpy3, "ArticleExtractor"),
+    "boilerpy3-largest": partial(_load_boilerpy3, "LargestContentExtractor"),
 }
 
 

@@ -33,6 +33,8 @@ class PageResult:
     :param is_empty: whether the page has no main content.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
         snippets.
+    :param paragraphs: numbers of split paragraphs, and of all that are content (`content_paragraphs`); None for peers,
+        which do not label leaves.
     :param seconds: CPU time from the source to the text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     """
@@ -44,6 +46,7 @@ class PageResult:
     kind: str | None = None
     is_empty: bool = False
     snippets: tuple[int, int, int, int] = (0, 0, 0, 0)
+    paragraphs: tuple[int, int] | None = None
     seconds: float = 0.0
     parse_seconds: float = 0.0
 
@@ -84,6 +87,12 @@ class Report:
         held, wanted, intruding, unwanted = np.sum([page.snippets for page in self.pages], axis=0).tolist()
         return held / max(wanted, 1), intruding / max(unwanted, 1)
 
+    @property
+    def paragraphs(self) -> tuple[int, int] | None:
+        """The numbers of split paragraphs, and of all that are content, of all pages; None for peers."""
+        counts = [page.paragraphs for page in self.pages if page.paragraphs is not None]
+        return (sum(split for split, _ in counts), sum(n for _, n in counts)) if counts else None
+
     def word_f1_by_kind(self) -> dict[str, tuple[int, float]]:
         """Return the number and mean word F1 of all pages, of those with main content, and of each page type."""
         groups: dict[str, list[float]] = {"all": [], "not empty": []}
@@ -121,6 +130,7 @@ class Report:
             "words": self.words.to_dict(),
             "word_f1_by_kind": {kind: list(values) for kind, values in self.word_f1_by_kind().items()},
             "snippets": list(self.snippets),
+            "paragraphs": self.paragraphs and list(self.paragraphs),
             "cost": self.cost,
             "intervals": {name: list(ends) for name, ends in self.intervals(n_samples=n_samples, seed=seed).items()},
             "pages": [
@@ -130,6 +140,7 @@ class Report:
                     "words": page.words.to_dict(),
                     "kind": page.kind,
                     "snippets": list(page.snippets),
+                    "paragraphs": page.paragraphs and list(page.paragraphs),
                     "error": page.error,
                 }
                 for page in self.pages

@@ -16,6 +16,7 @@ from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.arrays import IntArray
 from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
+from scrapy_web2text.evaluation.paragraphs import content_paragraphs, count_split
 from scrapy_web2text.evaluation.report import PageResult, Report
 from scrapy_web2text.evaluation.scores import confusion_counts, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
@@ -90,6 +91,7 @@ class _Expected:
     :param html: the page as text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     :param seconds: CPU time from the source to the arrays of the page.
+    :param paragraphs: the leaves of each paragraph that is content.
     """
 
     source: LabeledPage
@@ -99,6 +101,7 @@ class _Expected:
     html: str = ""
     parse_seconds: float = 0.0
     seconds: float = 0.0
+    paragraphs: Sequence[IntArray] = ()
 
     @classmethod
     def of(cls, source: LabeledPage) -> _Expected:
@@ -114,12 +117,12 @@ class _Expected:
             lxml.html.fromstring(html)
         parse_seconds = time.thread_time() - start
         labels = counts_to_labels(*align_leaves(page.texts, source.text))
-        return cls(source, page, labels, None, html, parse_seconds, seconds)
+        return cls(source, page, labels, None, html, parse_seconds, seconds, content_paragraphs(page, labels))
 
     def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
         """Return the scores of the answer of *labeler*."""
         if self.page is None:
-            return self._result(np.zeros(4, dtype=np.int64), "", self.error, 0.0)
+            return self._result(np.zeros(4, dtype=np.int64), "", self.error, 0.0, (0, 0))
         is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
         predicted = np.full(self.page.n_leaves, int(Label.BOILERPLATE), dtype=np.int64)
         text, error = "", None
@@ -134,7 +137,8 @@ class _Expected:
             predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
         seconds = time.thread_time() - start
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
-        return self._result(counts, text, error, self.seconds + seconds)
+        paragraphs = (count_split(self.paragraphs, predicted), len(self.paragraphs))
+        return self._result(counts, text, error, self.seconds + seconds, paragraphs)
 
     def score_peer(self, peer: Peer) -> PageResult:
         """Return the scores of the text of another extractor."""
@@ -152,7 +156,9 @@ class _Expected:
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
         return self._result(counts, text, error, seconds)
 
-    def _result(self, counts: IntArray, text: str, error: str | None, seconds: float) -> PageResult:
+    def _result(
+        self, counts: IntArray, text: str, error: str | None, seconds: float, paragraphs: tuple[int, int] | None = None
+    ) -> PageResult:
         source = self.source
         return PageResult(
             source.id,
@@ -165,6 +171,7 @@ class _Expected:
                 *_count_snippets(text, source.with_snippets),
                 *_count_snippets(text, source.without_snippets),
             ),
+            paragraphs=paragraphs,
             seconds=seconds,
             parse_seconds=self.parse_seconds,
         )

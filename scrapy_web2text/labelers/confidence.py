@@ -13,7 +13,7 @@ from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.character_classes import UNSPACED_SCRIPTS
 from scrapy_web2text.features.characters import count_tokens
-from scrapy_web2text.page.blocks import Label, labels_to_mask
+from scrapy_web2text.page.blocks import labels_to_mask, mask_to_labels
 
 __all__ = [
     "CONFIDENCE_STATISTICS",
@@ -35,7 +35,23 @@ EMPTY_PAGE_WORDS: Final = 50.0
 # the other four load it by script.
 TEXTLESS_PAGE_F1: Final = 0.5
 # The columns from which the F1 of an answer is predicted, see `confidence_statistics`.
-CONFIDENCE_STATISTICS: Final = ("constant", "log_odds_of_expected_f1", "log_runs", "has_content", "log_words")
+CONFIDENCE_STATISTICS: Final = (
+    "constant",
+    "log_odds_of_expected_f1",
+    "squared_log_odds_of_expected_f1",
+    "log_runs",
+    "runs_per_block",
+    "has_content",
+    "log_words",
+    "agreement_of_thresholds",
+    "share_of_gaps",
+    "expected_share_of_errors",
+)
+# Answers with these thresholds are compared: where they agree, no other threshold would change much.
+_LOW_AND_HIGH: Final = (0.2, 0.75)
+# On pages with fewer words than `EMPTY_PAGE_WORDS`, blocks of walls, logins and cookie banners have a probability of up
+# to .3, sentences one from .3 on.
+_LEAST_OF_SMALL_PAGE: Final = 0.3
 _MIN_F1: Final = 1e-3
 # A character that could not be decoded, with the rest of its word; letters of scripts without spaces are words.
 _UNREAD_WORD: Final = re.compile(
@@ -89,34 +105,54 @@ class _WordSums:
 def drop_unlikely_content(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> IntArray:
     """Return *labels*, or only BOILERPLATE if the empty answer has the higher expected word F1.
 
-    Walls, error pages and shells that a script would fill have no main content.
+    Walls, error pages and shells that a script would fill have no main content. A page of few words is not called empty
+    if one of its blocks is unlike those of walls: the training has hardly any such pages.
 
     *Shapes:* ``(n,)`` each.
     """
     sums = _WordSums(labels, probabilities, n_tokens)
-    is_better = sums.expected_f1_without_content() > sums.expected_f1()
-    return np.full_like(labels, Label.BOILERPLATE) if is_better else labels
+    if sums.has_content and sums.expected_f1_without_content() <= sums.expected_f1():
+        return labels
+    least = _LEAST_OF_SMALL_PAGE if sums.n_words < EMPTY_PAGE_WORDS else np.inf
+    return mask_to_labels(probabilities >= least)
 
 
 def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> DoubleArray:
-    """Return the statistics of an answer that predict its word F1, see `CONFIDENCE_STATISTICS`. *Shape:* ``(5,)``
+    """Return the statistics of an answer that predict its word F1, see `CONFIDENCE_STATISTICS`. *Shape:* ``(10,)``
 
-    One of them is the number of runs of content: the errors of neighboring blocks are correlated, so an answer in many
-    pieces is worse than its probabilities say.
+    The errors of neighboring blocks are correlated, so the expected F1 alone is not enough: an answer in many runs is
+    worse than its probabilities say, and so is one with long gaps, the share of words between the first and the last
+    block of content that are not content.
 
     *Shapes:* ``(n,)`` each, n > 0.
     """
     sums = _WordSums(labels, probabilities, n_tokens)
     expected = min(max(sums.expected_f1(), _MIN_F1), 1 - _MIN_F1)
     n_runs = int(labels[0] + np.count_nonzero(labels[1:] > labels[:-1]))  # a run begins where labels rise
+    content = labels.nonzero()[0]
+    n_between = int(n_tokens[content[0] : content[-1] + 1].sum()) if n_runs else 0
+    most, least = (int(n_tokens[probabilities >= threshold].sum()) for threshold in _LOW_AND_HIGH)
     odds = math.log(expected / (1 - expected))
-    return np.array([1.0, odds, math.log1p(n_runs), float(n_runs > 0), math.log1p(sums.n_words)])
+    return np.array(
+        [
+            1.0,
+            odds,
+            odds * odds,
+            math.log1p(n_runs),
+            n_runs / max(len(content), 1),
+            float(n_runs > 0),
+            math.log1p(sums.n_words),
+            2 * least / max(most + least, 1),
+            1 - sums.n_selected / max(n_between, 1) if n_runs else 0.0,
+            1 - sums.n_hits / max(sums.n_selected, 1) if n_runs else 0.0,
+        ]
+    )
 
 
 def predict_f1(statistics: DoubleArray, weights: Mapping[str, float]) -> float:
     """Return the average word F1 of answers with these *statistics*, in (0, 1), by logistic regression.
 
-    :param statistics: the result of `confidence_statistics`. *Shape:* ``(5,)``
+    :param statistics: the result of `confidence_statistics`. *Shape:* ``(10,)``
     :param weights: a weight for each name in `CONFIDENCE_STATISTICS`.
     """
     score = sum(weights[name] * value for name, value in zip(CONFIDENCE_STATISTICS, statistics.tolist(), strict=True))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
 from lxml import etree
 
 from scrapy_web2text.budget import check_time, watched
 
-__all__ = ["JSON_LD", "STATE", "read_json", "read_json_scripts", "walk_json"]
+__all__ = ["JSON_LD", "STATE", "read_json_scripts", "walk_json"]
 
 JSON_LD: Final = "application/ld+json"
 STATE: Final = "application/json"
@@ -30,26 +30,13 @@ def read_json_scripts(
     longest: int | None = None,
     repair: Callable[[etree._Element], Any] | None = None,
 ) -> Iterator[Any]:
-    """Return the value of each script of the *kind*, in document order.
+    """Yield the value of each script of the *kind*, in document order.
 
     :param whole_document: whether to read scripts outside *root* too: libxml2 puts those after ``</html>`` there.
-    """
-    scripts = (_find_anywhere if whole_document else _find_below)(root, kind=kind)
-    return read_json(scripts, longest=longest, repair=repair)
-
-
-def read_json(
-    scripts: Iterable[etree._Element],
-    *,
-    longest: int | None = None,
-    repair: Callable[[etree._Element], Any] | None = None,
-) -> Iterator[Any]:
-    """Yield the value of each of *scripts*.
-
     :param longest: length of the longest script that is read, in characters; None sets no limit.
     :param repair: function that returns the value of a script that is not valid JSON; None skips such scripts.
     """
-    for script in scripts:
+    for script in (_find_anywhere if whole_document else _find_below)(root, kind=kind):
         check_time()
         text = _script_text(script)
         if longest is not None and len(text) > longest:

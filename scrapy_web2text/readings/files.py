@@ -82,6 +82,7 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "words": list,
     "paths": list,
 }
+_MOST_WORDS: Final = 2**31 - 1  # of a block; sums of these fit into arrays
 _NEEDED: Final = ("corpus", "id", "content", "hashes")
 
 
@@ -93,7 +94,7 @@ def read_line(line: str, where: str) -> Reading:
     """
     try:
         entry = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}: expected JSON: {error}") from None
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: expected an object, got a {type(entry).__name__}")
@@ -102,16 +103,22 @@ def read_line(line: str, where: str) -> Reading:
         if key not in known:
             raise ValueError(f"{where}: {key} is missing")
     for key, value in known.items():
-        if not isinstance(value, _TYPES[key]):
+        if not isinstance(value, _TYPES[key]) or isinstance(value, bool):
             raise ValueError(f"{where}: {key}: unexpected {type(value).__name__}")
-    if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
-        raise ValueError(f"{where}: content: expected runs of two numbers, got {known['content']}")
-    if not all(type(count) is int for count in known.get("words", ())):
-        raise ValueError(f"{where}: words: expected whole numbers from 0, got {known['words']}")
+    _check_columns(known, where)
     known["content"] = tuple((first, last) for first, last in known["content"])
-    known |= {key: tuple(map(str, known[key])) for key in ("hashes", "paths") if key in known}
-    known |= {"words": tuple(known.get("words", ()))}
+    known |= {key: tuple(known.get(key, ())) for key in ("hashes", "words", "paths")}
     try:
         return Reading(**known)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+
+
+def _check_columns(known: dict[str, Any], where: str) -> None:
+    if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
+        raise ValueError(f"{where}: content: expected runs of two numbers, got {known['content']}")
+    if not all(type(count) is int and count <= _MOST_WORDS for count in known.get("words", ())):
+        raise ValueError(f"{where}: words: expected whole numbers from 0 to {_MOST_WORDS}, got {known['words']}")
+    for key in ("hashes", "paths"):
+        if not all(isinstance(value, str) for value in known.get(key, ())):
+            raise ValueError(f"{where}: {key}: expected texts")

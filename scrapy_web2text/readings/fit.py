@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.readings.reading import hash_text
+from scrapy_web2text.readings.matching import match_in_order
+from scrapy_web2text.readings.reading import hash_prefixes, hash_text
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_web2text.arrays import IntArray
     from scrapy_web2text.readings.reading import Reading
@@ -50,19 +51,21 @@ def fit_reading(reading: Reading, texts: Sequence[str], paths: Sequence[str] = (
     """Return the labels of blocks with *texts* by a reading of the page. No label is guessed.
 
     A block gets a label if the reader saw a block with its text, in the same order; of blocks with equal texts, the one
-    with the same path is preferred. The parts of a block that is now cut into several get its label.
+    with the same path is preferred. A block that has moved keeps its label if all blocks with its text have the same
+    one. The parts of a block that is now cut into several get its label.
 
     :param paths: XPath of each block, as in the reading; empty if unknown.
     """
     hashes = [*map(hash_text, texts)]
     fit = fit_hashes(reading, hashes, paths)
-    if fit.is_complete:
+    if not fit.lost or not fit.n_unknown:
         return fit
     labels, lost = fit.labels.copy(), set(fit.lost)
     wanted = {reading.hashes[number]: number for number in fit.lost}
+    known = reading.labels
     for start, end, number in _find_parts(texts, labels, wanted):
         if number in lost:
-            labels[start:end] = reading.labels[number]
+            labels[start:end] = known[number]
             lost.discard(number)
     return Fit(labels, tuple(sorted(lost)))
 
@@ -71,10 +74,29 @@ def fit_hashes(reading: Reading, hashes: Sequence[str], paths: Sequence[str] = (
     """Return the labels of blocks by the hashes of their texts, see `fit_reading`."""
     labels = np.full(len(hashes), UNKNOWN, dtype=np.int64)
     lost = set(range(reading.n_blocks))
+    known = reading.labels
     for number, place in _match(reading, hashes, paths):
-        labels[place] = reading.labels[number]
+        labels[place] = known[number]
+        lost.discard(number)
+    for number, place in _match_moved(reading, known, hashes, labels, lost):
+        labels[place] = known[number]
         lost.discard(number)
     return Fit(labels, tuple(sorted(lost)))
+
+
+def _match_moved(
+    reading: Reading, known: IntArray, hashes: Sequence[str], labels: IntArray, lost: set[int]
+) -> list[tuple[int, int]]:
+    """Return the numbers of lost blocks whose text is elsewhere, and their numbers there, if the text has one label."""
+    labels_of: dict[str, set[int]] = {}
+    for text, label in zip(reading.hashes, known.tolist(), strict=True):
+        labels_of.setdefault(text, set()).add(label)
+    places: dict[str, deque[int]] = {}
+    for place in np.flatnonzero(labels == UNKNOWN).tolist():
+        places.setdefault(hashes[place], deque()).append(place)
+    moved = [(number, reading.hashes[number]) for number in sorted(lost)]
+    clear = [(number, text) for number, text in moved if len(labels_of[text]) == 1]
+    return [(number, places[text].popleft()) for number, text in clear if places.get(text)]
 
 
 def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:
@@ -83,14 +105,14 @@ def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> lis
     Blocks with the same path are matched first, unless that leaves more of them without a match, as it does where new
     elements have moved the paths of blocks with equal texts.
     """
-    by_text = [*_match_runs(reading.hashes, hashes)]
+    by_text = match_in_order(reading.hashes, hashes)
     if len(paths) != len(hashes) or len(reading.paths) != reading.n_blocks or not hashes:
         return by_text
     old, new = [*zip(reading.hashes, reading.paths, strict=True)], [*zip(hashes, paths, strict=True)]
     by_path: list[tuple[int, int]] = []
     first = last = 0
-    for number, place in [*_match_runs(old, new), (len(old), len(new))]:
-        found = _match_runs(reading.hashes[first:number], hashes[last:place])
+    for number, place in [*match_in_order(old, new), (len(old), len(new))]:
+        found = match_in_order(reading.hashes[first:number], hashes[last:place])
         by_path += [(first + i, last + k) for i, k in found]
         by_path += [(number, place)]
         first, last = number + 1, place + 1
@@ -98,32 +120,19 @@ def _match(reading: Reading, hashes: Sequence[str], paths: Sequence[str]) -> lis
     return by_path if len(by_path) >= len(by_text) else by_text
 
 
-def _match_runs(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
-    """Yield the places of equal values in both, in order. Equal beginnings and ends are found first, which is fast."""
-    start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    most = min(len(old), len(new)) - start
-    pairs = zip(reversed(old), reversed(new), strict=False)
-    end = next((i for i, (a, b) in enumerate(pairs) if a != b or i >= most), most)
-    yield from ((i, i) for i in range(start))
-    matcher = SequenceMatcher(None, old[start : len(old) - end], new[start : len(new) - end], autojunk=False)
-    for run in matcher.get_matching_blocks():
-        yield from ((start + run.a + i, start + run.b + i) for i in range(run.size))
-    yield from ((len(old) - i, len(new) - i) for i in range(end, 0, -1))
-
-
 def _find_parts(texts: Sequence[str], labels: IntArray, wanted: dict[str, int]) -> Iterator[tuple[int, int, int]]:
     """Yield the first and the last number plus one of unknown blocks that together are a block of the reading."""
     start = 0
+    is_unknown = (labels == UNKNOWN).tolist()
     while start < len(texts):
+        end = start
+        while end < min(start + _MOST_PARTS, len(texts)) and is_unknown[end]:
+            end += 1
         found = None
-        for end in range(start + 1, min(start + _MOST_PARTS, len(texts)) + 1):
-            if labels[end - 1] != UNKNOWN:
-                break
-            number = None
-            for space in (" ", ""):  # blocks that were cut within a line had none
-                number = wanted.get(hash_text(space.join(texts[start:end])), number)
-            if number is not None and end > start + 1:
-                found = (start, end, number)
+        for space in ("", " "):  # blocks that were cut within a line had none
+            for n_parts, prefix in enumerate(hash_prefixes(texts[start:end], space), 1):
+                if prefix in wanted and n_parts > max(1, found[1] - start if found else 1):
+                    found = (start, start + n_parts, wanted[prefix])
         if found:
             yield found
         start = found[1] if found else start + 1

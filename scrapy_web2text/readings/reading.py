@@ -16,11 +16,11 @@ import numpy as np
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_web2text.arrays import IntArray
 
-__all__ = ["Reading", "find_runs", "hash_text"]
+__all__ = ["Reading", "find_runs", "hash_prefixes", "hash_text"]
 
 _N_DIGITS: Final = 10
 # With fewer blocks in common, the page is another one, or was cut by another rule.
@@ -134,5 +134,13 @@ def find_runs(labels: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 def hash_text(text: str) -> str:
     """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of whitespace as one space."""
-    squeezed = " ".join(text.split()).encode("utf-8", "surrogatepass")
-    return hashlib.sha1(squeezed, usedforsecurity=False).hexdigest()[:_N_DIGITS]
+    return next(hash_prefixes([text], ""))
+
+
+def hash_prefixes(texts: Iterable[str], space: str) -> Iterator[str]:
+    """Yield the `hash_text` of the first text, of the first two joined by *space*, and so on."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for number, text in enumerate(texts):
+        squeezed = " ".join(text.split())
+        digest.update(f"{space if number else ''}{squeezed}".encode("utf-8", "surrogatepass"))
+        yield digest.hexdigest()[:_N_DIGITS]

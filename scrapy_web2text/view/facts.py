@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -48,25 +49,39 @@ def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
     """
     summaries = (item.get(key) for key in ("summary", "web2text_summary", "web2text"))
     summary = next((value for value in summaries if isinstance(value, dict)), {})
-    known = {key: value for key, value in item.items() if key in _TYPES and isinstance(value, _TYPES[key])}
+    parts = (part.items() for part in (summary, item))
+    known = {key: value for part in parts for key, value in part if key in _TYPES and _has_type(key, value)}
     blocks = item.get("blocks")
     rows = [row for row in blocks if isinstance(row, dict)] if isinstance(blocks, list) else []
-    return _gather({**summary, **known}, name, rows)
+    return _gather(known, name, rows)
 
 
 _COLUMNS: Final = ("text", "label", "probability", "tag", "path")
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(_FACTS, (str, int, float, type(None))),
+    "url": (str, type(None)),
+    "confidence": (int, float, type(None)),
     "text": str,
     "title": str,
 }
+
+
+def _has_type(key: str, value: object) -> bool:
+    if isinstance(value, int | float) and not _is_number(value):
+        return isinstance(value, bool) and key != "confidence"
+    return isinstance(value, _TYPES[key])
+
+
+def _is_number(value: object) -> bool:
+    """Return whether JSON and the viewer take *value* as a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     texts = [str(row.get("text") or "") for row in rows]
     labels = [int(row.get("label") == _CONTENT) for row in rows]
     probabilities = [row.get("probability") for row in rows]
-    has_probabilities = bool(rows) and all(isinstance(value, int | float) for value in probabilities)
+    has_probabilities = bool(rows) and all(map(_is_number, probabilities))
     content = [(i, text) for i, (text, label) in enumerate(zip(texts, labels, strict=True)) if label]
     reason = answer.get("fallback_reason")
     return {

@@ -63,6 +63,7 @@ function showPage(i, data) {
   current = -1;
   find("list").querySelectorAll("button").forEach((button, k) => {
     k === i ? button.setAttribute("aria-current", "page") : button.removeAttribute("aria-current");
+    if (k === i) center(button);
   });
   showFacts();
   setUpTools();
@@ -249,7 +250,7 @@ function select(block, from = null) {
 // Scrolls the pane of an element, and nothing around the pane.
 function center(element) {
   const isOutside = element.ownerDocument === document;
-  const pane = isOutside ? find("lines") : frame.contentDocument.scrollingElement;
+  const pane = isOutside ? element.closest("#lines, nav") : frame.contentDocument.scrollingElement;
   const {top, height} = element.getBoundingClientRect();
   const start = isOutside ? pane.getBoundingClientRect().top : 0;
   pane.scrollBy({top: top - start - Math.max(0, (pane.clientHeight - height) / 2)});

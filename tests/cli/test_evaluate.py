@@ -72,7 +72,8 @@ def test_peers_are_listed_with_models(
     assert run(*arguments) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[4:7]] == ["shallow", "one", "two"]
-    assert lines[10].split()[-3:] == ["wanted", "unwanted", "time"]
+    assert lines[11].split()[-4:] == ["wanted", "unwanted", "split", "time"]
+    assert [line.split()[-2] for line in lines[12:15]] == ["0/0", "-", "-"]
     assert lines[-1].startswith("two - shallow: -")
     assert [result["name"] for result in run_json(capsys, *arguments)["results"]] == ["shallow", "one", "two"]
 

@@ -9,6 +9,7 @@ from mockserver import SENTENCE, article
 from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.editor.server import EditorServer
+from scrapy_web2text.readings.files import read_readings
 
 
 @pytest.fixture
@@ -78,6 +79,44 @@ def test_a_feed_is_labeled_by_its_blocks_or_its_pages(folder, tmp_path, out):
 
 def test_files_with_one_url_are_two_pages(folder, out):
     assert len(open_session(folder, "--out", out, "--url-from", "https://x.example/")) == 2
+
+
+def test_files_of_one_name_in_two_folders_are_two_pages(folder, tmp_path, out):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "0.html").write_text(article(f"{SENTENCE} Another one."), encoding="utf-8")
+    for place in (folder, other, other):
+        session = open_session(place, "--out", out)
+        number = [entry["name"] for entry in session.list_pages()].index("0.html")
+        page = session.read(number)
+        labels = "".join(map(str, page["labels"]))
+        session.save(number, {"labels": labels, "version": page["saved"]["version"], "done": True})
+    assert {name for _, name in read_readings(out)} == {"0.html", (other / "0.html").resolve().as_posix()}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        '"confidence": 1e999', '"confidence": "high"', '"confidence": true', '"url": 5', '"url": "http://["',
+        '"n_blocks": 1e999', '"title": "\\ud800"',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("probability", ["0.5", "1e999", "true"])
+def test_a_feed_with_odd_values_is_labeled(tmp_path, out, values, probability):
+    feed = tmp_path / "feed.jsonl"
+    block = f'{{"text": "a \\ud800", "label": "content", "probability": {probability}}}'
+    feed.write_text(f'{{{values}, "blocks": [{block}]}}\n', encoding="utf-8")
+    session = open_session(feed, "--out", out)
+    entry, page = session.list_pages()[0], session.read(0)
+    json.dumps([entry, page], allow_nan=False)
+    assert "confidence" not in entry["facts"]
+    assert page["probabilities"] == ([0.5] if probability == "0.5" else None)
+
+
+def test_a_feed_that_is_too_deep_is_refused(tmp_path, out):
+    (tmp_path / "feed.jsonl").write_text("[" * 200_000, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"feed\.jsonl:1: expected JSON"):
+        open_session(tmp_path / "feed.jsonl", "--out", out)
 
 
 @pytest.mark.parametrize("options", [("--model", "bte"), ("--include", "p"), ("--exclude", "p")])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 
 import pytest
 from mockserver import article
@@ -51,17 +52,33 @@ def test_labels_that_fit_are_counted(run, labels):
         ({"file": None}, "no file is named"),
         ({"record": "<urn:uuid:1>"}, "in a WARC file, which is not read"),
         ({"file": "missing.html"}, "No such file"),
+        ({"file": "page\0.html"}, "embedded null"),
+        ({"file": "pipe"}, "expected a file"),
+        ({"file": "../"}, "expected a file"),
+        ({"file": "long.html"}, "expected at most 10,000,000 bytes"),
         ({"hashes": ("0", "1"), "content": (), "words": (), "paths": ()}, "another page: none of its blocks"),
     ],
 )
 def test_labels_that_do_not_fit_are_reported(run, labels, change, problem):
     path, reading = labels
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(path.with_name("pipe"))
+    else:
+        path.with_name("pipe").mkdir()
+    (path.with_name("long.html")).write_bytes(b" " * 10_000_001)
     write(path, dataclasses.replace(reading, **change))
     status, output, _ = run("check", path)
     assert status == 1
     assert f"{path}: page: " in output
     assert problem in output
     assert "0 of 1 pages" in output
+
+
+def test_names_of_other_people_give_no_commands_to_the_terminal(run, labels):
+    path, reading = labels
+    write(path, dataclasses.replace(reading, id="\x1b[2J\ud800\n1 of 1 pages fit", file=None))
+    status, output, _ = run("check", path)
+    assert (status, "\\x1b[2J\\ud800\\n1 of 1 pages fit: no file" in output) == (1, True)
 
 
 def test_changed_blocks_are_counted(run, labels):

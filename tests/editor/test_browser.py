@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 from editor.served import serve
 from places import ROOT
-from view.browser import Viewer, open_browser
+from view.browser import HOSTILE, Viewer, find_low_contrasts, open_browser
+from xss import VECTORS
 
 from scrapy_web2text.readings.files import read_readings, write_readings
 
@@ -241,3 +244,115 @@ def test_keys_are_listed_and_a_narrow_screen_is_enough(editor):
     editor.press("Escape")
     editor.tab.set_viewport_size({"width": 360, "height": 640})
     assert editor.tab.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_texts_have_the_contrast_of_wcag_aa(browser, folder, out, scheme):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url, color_scheme=scheme)
+        viewer.press("j", "f", "x")
+        viewer.wait(1)
+        viewer.press("j", "f", "?")
+        assert find_low_contrasts(viewer.tab) == []
+        viewer.tab.close()
+
+
+def test_a_hostile_page_stays_inert_and_is_labeled(browser, folder, out):
+    close = "&lt;/script>&lt;script>document.title = 'taken'&lt;/script>"
+    vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
+    for file in folder.iterdir():
+        file.unlink()
+    (folder / "hostile.html").write_text(HOSTILE.format(close, "-->", vectors), encoding="utf-8")
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "j", "Space", "Enter")
+        wait_for(viewer, "1 of 1", "done-pages")
+        (reading,) = read_readings(out).values()
+        assert reading.labels.tolist() == viewer.labels
+        assert not [url for url in viewer.requests if not url.startswith((server.url, "about:"))]
+        assert [report for report in viewer.reports if "dialog" in report] == []
+        assert (viewer.tab.title(), len(viewer.tab.frames)) == ("Labels - web2text", 2)
+        viewer.tab.close()
+
+
+def test_a_page_of_20_000_blocks_and_3_megabytes_is_labeled(browser, tmp_path, out):
+    body = "".join(f"<p>Paragraph {i}: {'many words of text here ' * 6}</p>" for i in range(20_000))
+    (tmp_path / "long.html").write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+    with serve(tmp_path / "long.html", "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "j", "j", "f", "Enter")
+        wait_for(viewer, "1 of 1", "done-pages")
+        (reading,) = read_readings(out).values()
+        assert reading.labels.tolist() == viewer.labels
+        assert len(viewer.labels) == 20_000
+        viewer.tab.close()
+
+
+def test_keys_wait_for_the_next_page(editor, out):
+    first = editor.labels
+    read = editor.server.session.read
+
+    def read_slowly(number):
+        editor.answer.wait(10)
+        return read(number)
+
+    editor.answer = Event()
+    editor.server.session.read = read_slowly
+    editor.press("j", "Enter")
+    wait_for(editor, "1 of 3", "done-pages")
+    editor.press("f", "a", "m", "z", "x")
+    editor.answer.set()
+    editor.wait(1)
+    assert editor.labels == read(1)["labels"]
+    assert read(0)["saved"]["state"] == "done"
+    assert [reading.labels.tolist() for reading in read_readings(out).values()] == [first]
+
+
+def test_after_a_field_or_a_button_keys_are_for_the_blocks(editor):
+    editor.tab.locator("#certainty").fill("")
+    editor.press("Escape")
+    wait_for(editor, "draft saved")
+    assert editor.server.session.read(0)["saved"]["certainty"] == 1
+    editor.press("j", "f")
+    labels = editor.labels
+    editor.tab.locator("#undo").click()
+    editor.press("Space")
+    assert editor.labels == labels
+    editor.tab.locator("nav button").nth(1).click()
+    editor.wait(1)
+    editor.press("Enter")
+    editor.wait(2)
+
+
+def test_a_page_that_cannot_be_saved_does_not_keep_others(editor):
+    save = editor.server.session.save
+
+    def fail_first(number, message):
+        if number == 0:
+            raise OSError("page is gone")
+        return save(number, message)
+
+    editor.server.session.save = fail_first
+    editor.press("j", "f")
+    wait_for(editor, "Not saved: page is gone")
+    editor.tab.locator("nav button").nth(1).click()
+    editor.wait(1)
+    editor.press("j", "f")
+    editor.tab.wait_for_selector('nav li:nth-child(2) button[data-state="draft"]')
+    assert editor.server.session.read(1)["saved"]["labels"] == editor.labels
+    editor.server.session.save = save
+    editor.tab.wait_for_selector('nav li:nth-child(1) button[data-state="draft"]')
+
+
+@pytest.mark.parametrize("size", [(360, 640), (640, 400)], ids=["narrow", "200 % zoom"])
+def test_a_chosen_block_is_seen_without_scrolling(browser, folder, out, size):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url, viewport={"width": size[0], "height": size[1]})
+        viewer.press("j", "f")
+        inside = viewer.tab.frame_locator("#frame").locator("[data-now]").first.bounding_box()
+        footer = viewer.tab.locator("#info").bounding_box()
+        assert 0 <= inside["y"] < inside["y"] + inside["height"] <= footer["y"]
+        wait_for(viewer, "draft saved")
+        status = viewer.tab.locator("#saved").bounding_box()
+        assert status["y"] + status["height"] <= size[1]
+        viewer.tab.close()

@@ -51,7 +51,8 @@ def test_labels_are_saved_and_read_again(server, folder, out):
     labels = "1" * len(page["labels"])
     given = {"labels": labels, "kind": "content", "type": "article", "certainty": 0.5, "note": "all of it"}
     status, _, body = ask(server, "POST", "labels/0", message(page, **given))
-    assert (status, json.loads(body)) == (200, {"version": 1, "state": "done"})
+    assert (status, json.loads(body)["state"]) == (200, "done")
+    version = json.loads(body)["version"]
     (reading,) = read_readings(out).values()
     assert reading.content == ((0, len(labels) - 1),)
     assert (reading.reader, reading.type, reading.certainty, reading.note) == ("me", "article", 0.5, "all of it")
@@ -59,7 +60,7 @@ def test_labels_are_saved_and_read_again(server, folder, out):
     assert len(reading.words) == len(reading.paths) == reading.n_blocks
     saved = read(server)["saved"]
     assert saved["labels"] == [1] * len(labels)
-    assert (saved["version"], saved["state"], saved["n_lost"], saved["type"]) == (1, "done", 0, "article")
+    assert (saved["version"], saved["state"], saved["n_lost"], saved["type"]) == (version, "done", 0, "article")
     assert open_session(folder, "--out", out).list_pages()[-1]["state"] == "done"
 
 
@@ -140,7 +141,7 @@ def test_other_methods_are_not_answered(server, method):
 @pytest.mark.parametrize(
     "change",
     [
-        {"labels": "1"}, {"labels": None}, {"labels": "2" * 500}, {"version": None}, {"version": True},
+        {"labels": "1"}, {"labels": None}, {"labels": "2" * 500}, {"version": None}, {"version": 0},
         {"certainty": 2}, {"certainty": "1"}, {"certainty": True}, {"note": 1}, {"note": "x" * 10_001},
     ],
 )  # fmt: skip
@@ -162,6 +163,33 @@ def test_a_second_tab_does_not_overwrite_the_first(server, out):
     status, _, body = ask(server, "POST", "labels/0", message(second, note="later"))
     assert (status, "another tab" in json.loads(body)["error"]) == (409, True)
     assert [reading.note for reading in read_readings(out).values()] == [""]
+
+
+def test_a_second_program_does_not_overwrite_the_first(server, folder, out):
+    page = read(server)
+    with serve(folder, "--out", out) as second:
+        assert ask(second, "POST", "labels/0", message(read(second), note="first"))[0] == 200
+        assert ask(server, "POST", "labels/0", message(page, note="second"))[0] == 409
+        assert ask(server, "POST", "labels/0", message(read(server), note="third"))[0] == 200
+    assert [reading.note for reading in read_readings(out).values()] == ["third"]
+
+
+def test_a_bug_is_an_answer_and_is_logged(server, monkeypatch, caplog):
+    monkeypatch.setattr(server.session, "read", lambda number: 1 / 0)
+    status, _, body = ask(server, "GET", "pages/0")
+    assert (status, json.loads(body)["error"]) == (500, "ZeroDivisionError('division by zero')")
+    assert "Cannot answer a request" in caplog.text
+
+
+def test_pages_on_another_drive_are_named(server, monkeypatch, out, folder):
+    def fail(path, start):
+        raise ValueError("path is on mount 'D:'")
+
+    page = read(server)
+    monkeypatch.setattr("scrapy_web2text.editor.session.os.path.relpath", fail)
+    assert ask(server, "POST", "labels/0", message(page))[0] == 200
+    (reading,) = read_readings(out).values()
+    assert reading.file.startswith(folder.resolve().as_posix())
 
 
 def test_a_page_that_is_gone_is_an_error(server, folder):

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -95,3 +97,44 @@ def test_a_file_that_another_program_broke_is_not_overwritten(tmp_path):
     with pytest.raises(OSError, match="expected JSON"):
         store.save(READING, is_done=True)
     assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_many_programs_write_one_file(tmp_path):
+    stores = [LabelStore(tmp_path / "labels.jsonl") for _ in range(4)]
+
+    def write(number):
+        for page in range(4):
+            stores[number].save(dataclasses.replace(READING, id=f"{number}-{page}"), is_done=page % 2 == 0)
+
+    with ThreadPoolExecutor() as pool:
+        [*pool.map(write, range(4))]
+    last = LabelStore(tmp_path / "labels.jsonl")
+    states = [last.find(("", f"{number}-{page}"))[1] for number in range(4) for page in range(4)]
+    assert states == ["done", "draft"] * 8
+
+
+def test_it_works_without_locks_of_folders(tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    LabelStore(tmp_path / "labels.jsonl").save(READING, is_done=True)
+    assert len(read_readings(tmp_path / "labels.jsonl")) == 1
+
+
+def test_a_private_file_stays_private_and_links_are_not_followed(tmp_path):
+    path, victim = tmp_path / "labels.jsonl", tmp_path / "victim"
+    victim.write_text("mine", encoding="utf-8")
+    store = LabelStore(path)
+    store.save(READING, is_done=True)
+    path.chmod(0o600)
+    (tmp_path / f"labels.jsonl.{os.getpid()}.part").symlink_to(victim)
+    store.save(dataclasses.replace(READING, content=()), is_done=True)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert victim.read_text(encoding="utf-8") == "mine"
+    assert [file.name for file in sorted(tmp_path.iterdir())] == ["labels.jsonl", "victim"]
+
+
+def test_what_killed_programs_left_is_removed(tmp_path):
+    names = ("labels.jsonl.1.part", "labels.jsonl.drafts.22.part", "labels.jsonl.mine.part", "other.jsonl.1.part")
+    for name in names:
+        (tmp_path / name).touch()
+    LabelStore(tmp_path / "labels.jsonl")
+    assert sorted(file.name for file in tmp_path.iterdir()) == [*names[2:]]

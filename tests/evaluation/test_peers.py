@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -49,6 +49,14 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
     assert theirs.difference(ours) == (-1, -1, -1)
 
 
+def test_a_peer_labels_no_paragraphs() -> None:
+    ours, theirs = score(lambda html: ARTICLE_TEXT)
+    assert ours.paragraphs == (0, 0)
+    assert theirs.paragraphs is None
+    assert theirs.to_dict(n_samples=1)["paragraphs"] is None
+    assert theirs.to_dict(n_samples=1)["pages"][0]["paragraphs"] is None
+
+
 def test_a_peer_gets_the_page_as_text() -> None:
     asked = []
     page = LabeledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
@@ -83,7 +91,9 @@ def test_time_is_measured_in_parses() -> None:
 
 
 def test_an_unknown_peer_is_rejected() -> None:
-    with pytest.raises(ValueError, match="expected one of trafilatura, readability, resiliparse, html-text, got 'x'"):
+    with pytest.raises(
+        ValueError, match=r"expected one of trafilatura, readability, resiliparse, html-text, .*, got 'x'"
+    ):
         get_peer("x")
 
 
@@ -94,10 +104,11 @@ def test_an_unknown_peer_is_rejected() -> None:
         ("readability", "--no-deps readability-lxml"),  # it asks for another chardet
         ("resiliparse", r"'scrapy-web2text\[bench\]'"),
         ("html-text", r"'scrapy-web2text\[bench\]'"),
+        ("boilerpy3-article", r"'scrapy-web2text\[bench\]'"),
     ],
 )
 def test_a_peer_that_is_not_installed_is_rejected(name: str, packages: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("trafilatura", "readability", "resiliparse", "html_text"):
+    for module in ("trafilatura", "readability", "resiliparse", "html_text", "boilerpy3"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*: pip install {packages}$"):
         get_peer(name)
@@ -115,6 +126,17 @@ class Document:
 
     def summary(self) -> str:
         return self.html
+
+
+def fake_boilerpy3() -> dict[str, ModuleType]:
+    """Modules whose extractors give their name, *raise_on_failure*, and the page."""
+
+    def extractor(name: str) -> Callable[..., object]:
+        return lambda *, raise_on_failure: SimpleNamespace(get_content=lambda html: f"{name} {raise_on_failure} {html}")
+
+    names = ("DefaultExtractor", "ArticleExtractor", "LargestContentExtractor")
+    extractors = fake("e", **{name: extractor(name) for name in names})
+    return {"boilerpy3": fake("b", extractors=extractors), "boilerpy3.extractors": extractors}
 
 
 @pytest.mark.parametrize(
@@ -137,6 +159,14 @@ class Document:
             "a",
         ),
         ("html-text", {"html_text": fake("h", extract_text=str.upper)}, "a", "A"),
+        ("boilerpy3-default", fake_boilerpy3(), "<BODY>a", "DefaultExtractor False <html><BODY>a"),
+        ("boilerpy3-article", fake_boilerpy3(), "<body id=x>a", "ArticleExtractor False <html><body id=x>a"),
+        (
+            "boilerpy3-largest",
+            fake_boilerpy3(),
+            "<p>anybody <bodyguard>",
+            "LargestContentExtractor False <html><body><p>anybody <bodyguard></body></html>",
+        ),
     ],
 )
 def test_peers_are_called_with_their_own_defaults(
@@ -145,3 +175,14 @@ def test_peers_are_called_with_their_own_defaults(
     for module, replacement in modules.items():
         monkeypatch.setitem(sys.modules, module, replacement)
     assert get_peer(name)(html) == text
+
+
+@pytest.mark.parametrize("kind", ["default", "article", "largest"])
+@pytest.mark.parametrize("markup", ["<body>{}</body>", "{}</i></div>"], ids=["body", "no body, stray end tags"])
+def test_boilerpy3_finds_a_long_text(kind: str, markup: str, caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("boilerpy3", reason="boilerpy3 is not installed (extra bench)")
+    sentence = "When the river rose again in May, the whole valley heard of it, and people came to see it. "
+    links = "<ul><li><a href='/a'>Home<a href='/b'>News</a></a></li></ul>"
+    text = get_peer(f"boilerpy3-{kind}")(markup.format(f"{links}<p>{sentence * 5}</p><p>{sentence}</p>{links}"))
+    assert (sentence * 5).strip() in text
+    assert not caplog.records

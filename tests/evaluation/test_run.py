@@ -111,6 +111,25 @@ def test_a_page_that_is_not_html_has_no_blocks() -> None:
     assert [page.error for page in report.pages] == [None, "not_html"]
 
 
+LINKED = "<p>When the river rose again in May the whole valley heard of <a href='/x'>it</a> that evening.</p>"
+LINKED_TEXT = "When the river rose again in May the whole valley heard of it that evening."
+
+
+@pytest.mark.parametrize(
+    ("selected", "expected"), [([0, 1, 2], (0, 1)), ([0, 2], (1, 1)), ([], (0, 1))], ids=["all", "without link", "none"]
+)
+def test_paragraphs_that_are_kept_in_part_are_counted(selected: list[int], expected: tuple[int, int]) -> None:
+    report = evaluate(Stub(selected=selected), [LabeledPage("1", f"<body>{LINKED}</body>", LINKED_TEXT), article()])
+    assert report.paragraphs == expected
+    assert report.to_dict(n_samples=1)["paragraphs"] == list(expected)
+    assert [page["paragraphs"] for page in report.to_dict(n_samples=1)["pages"]] == [list(expected), [0, 0]]
+
+
+def test_a_page_without_an_answer_has_no_split_paragraphs() -> None:
+    pages = [LabeledPage("1", f"<body>{LINKED}</body>", LINKED_TEXT), LabeledPage("2", b"%PDF-1.7", "Text")]
+    assert evaluate(Failing(), pages).paragraphs == (0, 1)
+
+
 def test_an_evaluation_needs_pages() -> None:
     with pytest.raises(ValueError, match="expected one or more pages"):
         evaluate(Stub(), [])
@@ -132,5 +151,6 @@ def test_a_report_is_plain_data_for_programs() -> None:
         "words": report.pages[1].words.to_dict(),
         "kind": None,
         "snippets": [0, 0, 0, 0],
+        "paragraphs": [0, 0],
         "error": None,
     }

@@ -76,11 +76,13 @@ def test_an_empty_answer_is_not_credible_above_50_expected_words():
     ("probabilities", "n_tokens", "expected"),
     [
         ([0.9, 0.1], [100, 100], [1, 0]),  # 100 words of content are expected
-        ([0.3, 0.1], [20, 10], [0, 0]),  # only 7 words are expected
+        ([0.3, 0.1], [45, 10], [0, 0]),  # only 15 words are expected
+        ([0.29, 0.1], [20, 10], [0, 0]),
+        ([0.3, 0.1], [20, 10], [1, 0]),  # the page has few words
         ([0.9, 0.1], [20, 10], [1, 0]),
         ([0.4, 0.1], [40, 100], [1, 0]),  # 26 words are expected: selecting some is slightly better
     ],
-    ids=["story", "shell", "short", "close"],
+    ids=["story", "shell", "short-shell", "short-sentence", "short", "close"],
 )
 def test_content_is_dropped_if_the_empty_answer_is_expected_to_be_better(probabilities, n_tokens, expected):
     labels = drop_unlikely_content(np.array([1, 0]), np.array(probabilities), np.array(n_tokens))
@@ -92,20 +94,30 @@ def test_an_empty_answer_stays_empty():
     assert drop_unlikely_content(labels, np.array([0.9, 0.9]), np.array([100, 100])).tolist() == [0, 0]
 
 
-def test_the_f1_is_predicted_from_expected_f1_runs_and_words():
+def test_the_f1_is_predicted_from_statistics_of_the_answer():
     labels = np.array([1, 1, 0, 1])
     probabilities, n_tokens = np.array([0.9, 0.9, 0.2, 0.8]), np.array([10, 20, 5, 4])
     statistics = confidence_statistics(labels, probabilities, n_tokens)
     expected = expected_f1(labels, probabilities, n_tokens)
-    assert statistics == pytest.approx([1, np.log(expected / (1 - expected)), np.log(3), 1, np.log(40)])
-    weights = dict(zip(CONFIDENCE_STATISTICS, [0.5, 1.0, -1.0, 0.25, 0.0], strict=True))
-    score = 0.5 + np.log(expected / (1 - expected)) - np.log(3) + 0.25
+    odds = np.log(expected / (1 - expected))
+    certain = (10 * 0.9 + 20 * 0.9 + 4 * 0.8) / 34
+    # With the low threshold, the whole page is content; with the high one, all but five words.
+    values = [1, odds, odds**2, np.log(3), 2 / 3, 1, np.log(40), 2 * 34 / (39 + 34), 5 / 39, 1 - certain]
+    assert dict(zip(CONFIDENCE_STATISTICS, statistics, strict=True)) == pytest.approx(
+        dict(zip(CONFIDENCE_STATISTICS, values, strict=True))
+    )
+    weights = dict.fromkeys(CONFIDENCE_STATISTICS, 0.0)
+    weights |= {"constant": 0.5, "log_odds_of_expected_f1": 1.0, "log_runs": -1.0, "has_content": 0.25}
+    score = 0.5 + odds - np.log(3) + 0.25
     assert predict_f1(statistics, weights) == pytest.approx(1 / (1 + np.exp(-score)))
 
 
 def test_statistics_of_certain_answers_are_finite():
     nothing = confidence_statistics(np.array([0]), np.array([0.0]), np.array([3]))
-    assert nothing == pytest.approx([1, np.log(0.999 / 0.001), 0, 0, np.log(4)])
+    odds = np.log(0.999 / 0.001)
+    assert nothing == pytest.approx([1, odds, odds**2, 0, 0, 0, np.log(4), 0, 0, 0])
+    wordless = confidence_statistics(np.array([1, 1]), np.array([1.0, 0.9]), np.array([0, 0]))
+    assert np.isfinite(wordless).all()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.modern.layers import Groups, Residual, normalize, summarize, word_shares
 from scrapy_web2text.labelers.modern.network import tensor_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
@@ -13,10 +12,12 @@ from scrapy_web2text.labelers.weights import find_model, load_model
 
 def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
     model = load_model(find_model("web2text-2026"))
+    n_members, _, width = model.tensors["out.0.weight"].shape
     shapes = tensor_shapes(
-        n_dense=len(MODERN_FEATURE_NAMES),
-        width=model.tensors["conv.0.weight"].shape[1],
-        bag_size=model.tensors["names"].shape[1],
+        n_dense=len(model.manifest["features"]),
+        n_members=n_members,
+        width=width,
+        bag_size=model.tensors["names"].shape[1] // n_members,
         n_layers=len(model.manifest["dilations"]),
         n_pooled=len(model.manifest["pooled"]),
         n_grouped=len(model.manifest["grouped"]),

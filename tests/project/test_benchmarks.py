@@ -1,4 +1,4 @@
-"""The benchmarks of speed find what they time, and count it once."""
+"""The benchmarks find what they measure, and count it once."""
 
 from __future__ import annotations
 
@@ -93,3 +93,49 @@ def test_the_front_has_the_systems_that_none_is_better_than_for_less():
     chart = ElementTree.fromstring(draw_chart(points, with_front=True))
     assert [text.text for text in chart.iter("{http://www.w3.org/2000/svg}text")][-5:] == ["d", "c", "a", "b", "e"]
     assert len(list(chart.iter("{http://www.w3.org/2000/svg}polyline"))) == 1
+
+
+NEWS = """<body><h1><span class="x-nc-sel1">Flood</span></h1><p><span class="x-nc-sel2">The river </span>
+<a href="/x"><span class="x-nc-sel2"><b><span class="x-nc-sel5">rose</span></b></span></a><span class="x-nc-sel2"> again
+in May.</span></p><ul><li class="x-nc-sel4">Home</ul><!-- end --></body>"""
+
+
+def test_marks_of_classes_are_removed_and_the_innermost_counts():
+    import lxml.html
+    from news_classes import remove_marks
+
+    page, classes = remove_marks(lxml.html.document_fromstring(NEWS))
+    assert ["".join(text.split()) for text in page.texts] == ["Flood", "Theriver", "rose", "againinMay.", "Home"]
+    assert "span" not in page.names
+    assert classes.tolist() == [1] * 5 + [2] * 8 + [5] * 4 + [2] * 11 + [0] * 4
+
+
+def test_a_block_has_the_class_of_most_of_its_characters(tmp_path):
+    from news_classes import CORPUS, TextClass, read_pages
+
+    (tmp_path / CORPUS).mkdir(parents=True)
+    (tmp_path / CORPUS / "1.html").write_text(NEWS.replace("<b>", "").replace("</b>", ""))
+    (tmp_path / CORPUS / "2.html").write_text("<body></body>")
+    first, second = read_pages(tmp_path)
+    assert [TextClass(value) for value in first.classes] == [
+        TextClass.HEADLINE,
+        TextClass.FULL_TEXT,
+        TextClass.BOILERPLATE,
+    ]
+    assert second.classes.tolist() == []
+
+
+def test_the_shares_of_classes_are_printed_beside_those_of_the_paper(tmp_path, capsys):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra train)")
+    from news_classes import CORPUS
+    from shallow_accuracy import load_blocks, print_shares
+
+    (tmp_path / CORPUS).mkdir(parents=True)
+    (tmp_path / CORPUS / "1.html").write_text(NEWS.replace("<b>", "").replace("</b>", ""))
+    blocks = load_blocks(tmp_path)
+    assert blocks.words[:, 1].tolist() == blocks.tokens.tolist() == [1, 6, 1]
+    assert blocks.labels.tolist() == [1, 1, 0]
+    print_shares(blocks)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Blocks, words, tokens: 3, 8, 8")
+    assert lines[5].split() == ["full_text", "33.3", "(12)", "75.0", "(51)", "75.0", "(42)"]

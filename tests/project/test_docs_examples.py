@@ -208,8 +208,8 @@ def test_the_text_and_the_forms_are_as_shown(lamp_oil_answer):
 
 def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
     paragraphs = json.loads(shown("Paragraphs"))
-    assert len(lamp_oil_answer.paragraphs) == 12
-    assert "The first two of twelve" in section("output.md", "Paragraphs")
+    assert len(lamp_oil_answer.paragraphs) == 13
+    assert "The first two of thirteen" in section("output.md", "Paragraphs")
     for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
         assert_same(written, paragraph.to_dict())
     first = next(block for block in lamp_oil_answer.field("blocks") if block["label"] == "content")
@@ -225,7 +225,7 @@ def test_the_item_is_as_shown(block, lamp_oil_answer):
     assert_same(item.pop("main_content"), lamp_oil_answer.text)
     for written, actual in zip(item["blocks"], blocks, strict=False):
         assert_same(written, actual)
-    assert len(item.pop("blocks")) + 10 == len(blocks)
+    assert len(item.pop("blocks")) + 11 == len(blocks)
     assert_same(item, {"web2text": lamp_oil_answer.summary})
 
 
@@ -320,11 +320,11 @@ def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     shipped = (ROOT / "models" / "web2text-2026" / "recipe.toml").read_text(encoding="utf-8")
     (lines,) = [block.text for block in code_blocks("toml", pages=("recipes.md",)) if "corpora =" in block.text]
     (splits,) = [block.text for block in code_blocks("json", pages=("recipes.md",)) if "train" in block.text]
-    own_lines = r"^(?:name|val) = .*\n|^(?:corpora|pseudo) = \[\n(?:.*\n)*?\]\n"
+    own_lines = r"^(?:name|val|readings) = .*\n|^corpora = \[\n(?:.*\n)*?\]\n"
     (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
     (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
     recipe = read_recipe(ModernRecipe, tmp_path / "recipe.toml")
-    assert (recipe.name, recipe.val, recipe.pseudo) == ("mine", "mine", ())
+    assert (recipe.name, recipe.val, recipe.readings.files) == ("mine", "mine", ())
     assert [read_split(tmp_path / "splits.json", recipe.val, part)[-1] for part in ("train", "val")] == ["0003", "0004"]
 
 

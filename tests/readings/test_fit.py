@@ -49,6 +49,17 @@ def test_paths_that_moved_do_not_mislead():
     assert labels_of(["new", *texts], paths, reading) == [UNKNOWN, 0, 0, 1, 0]
 
 
+def test_blocks_that_moved_keep_their_labels():
+    assert labels_of(["Imprint", *TEXTS[:6]]) == [0, 0, 0, 1, 1, 1, 0]
+    assert labels_of(["A second text", *TEXTS[:4], *TEXTS[5:]]) == [1, 0, 0, 1, 1, 0, 0]
+
+
+def test_a_text_with_two_labels_that_moved_is_in_doubt():
+    reading = dataclasses.replace(READING, content=((1, 1), (4, 4)))
+    fit = fit_reading(reading, ["A second text", "Imprint", "Reply", "Menu"])
+    assert (fit.labels.tolist(), fit.lost) == ([1, 0, UNKNOWN, 0], (1, 2, 3, 5))
+
+
 @pytest.mark.parametrize("space", [" ", ""])
 def test_the_parts_of_a_block_get_its_label(space):
     whole = dataclasses.replace(

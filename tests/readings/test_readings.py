@@ -96,7 +96,13 @@ def test_keys_of_other_programs_are_ignored(tmp_path):
     ("line", "message"),
     [
         ("{", "expected JSON"),
+        ("[" * 200_000, "expected JSON: maximum recursion"),
         ("[]", "expected an object, got a list"),
+        ('{"corpus": "a", "id": "1", "content": [], "hashes": [null]}', "hashes: expected texts"),
+        ('{"corpus": "a", "id": "1", "content": [], "hashes": ["0"], "words": [1e400]}', "words: expected whole"),
+        (f'{{"corpus": "a", "id": "1", "content": [], "hashes": ["0"], "words": [{2**63}]}}', "words: expected whole"),
+        ('{"corpus": "a", "id": "1", "content": [], "hashes": [], "certainty": true}', "certainty: unexpected bool"),
+        ('{"corpus": "a", "id": "1", "content": [], "hashes": [], "certainty": NaN}', "from 0 to 1, got nan"),
         ('{"corpus": "a", "id": "1", "content": []}', "hashes is missing"),
         ('{"corpus": 1, "id": "1", "content": [], "hashes": []}', "corpus: unexpected int"),
         ('{"corpus": "a", "id": "1", "content": [3], "hashes": ["0"]}', "expected runs of two numbers"),

@@ -68,12 +68,13 @@ def network(recipe):
     """The network of that recipe, with random weights."""
     import torch
 
-    from scrapy_web2text.training.modern.network import ModernNetwork
+    from scrapy_web2text.training.modern.network import Member, ModernNetwork
 
     with torch.random.fork_rng():
         torch.manual_seed(0)
         n = len(MODERN_FEATURE_NAMES)
-        made = ModernNetwork(recipe.network, torch.rand(n), torch.rand(n) + 0.5, n_styles=9, n_types=7)
+        moments = torch.rand(n), torch.rand(n) + 0.5
+        made = ModernNetwork([Member(recipe.network, *moments, n_styles=9, n_types=7) for _ in range(2)])
         for parameter in made.parameters():
             parameter.data += 0.05 * torch.randn_like(parameter)
     return made.eval()

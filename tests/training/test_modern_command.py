@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern import plan_columns
-from scrapy_web2text.training.modern import teaching
+from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
+from scrapy_web2text.training.modern import comparison
 from scrapy_web2text.training.modern.comparison import Comparison, _find_held_out, describe_comparison
 
 
@@ -24,8 +26,7 @@ def project(data, recipe, tmp_path):
     head, _, rest = text.partition("corpora = [")
     network = rest[rest.index("[network]") :]
     corpora = 'corpora = [{ name = "wcxb", part = "train", weight = 1.0 }]\n'
-    pseudo = 'pseudo = [{ folder = "unlabeled/some", weight = 0.5 }]\n'
-    (tmp_path / "recipe.toml").write_text(head + corpora + pseudo + network, encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(head + corpora + network, encoding="utf-8")
     parts = {"train": [f"{i:04}" for i in range(8)], "val": ["0008", "0009"]}
     (tmp_path / "splits.json").write_text(json.dumps({"wcxb": parts}), encoding="utf-8")
     return tmp_path
@@ -36,14 +37,13 @@ def train(project, out, *arguments):
     return main(["train", str(project / "recipe.toml"), *folders, *arguments])
 
 
-def test_the_command_teaches_and_writes_the_best_of_several_seeds(project, capsys, monkeypatch):
-    monkeypatch.setattr(teaching, "_LEAST_CONFIDENCE", 0.0)
+def test_the_command_writes_the_best_of_several_seeds(project, capsys):
     assert train(project, "model", "--seed", "0", "1") == 0
     scores = json.loads(capsys.readouterr().out)
     assert scores["val"]["word_f1"] == max(scores["val_word_f1_by_seed"].values())
     assert set(scores["val_word_f1_by_seed"]) == {"0", "1"}
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["n_pages"] == 8 + 3
+    assert manifest["n_pages"] == 8
     answer = Extractor(model=str(project / "model")).extract(html_of(3))
     assert answer.n_blocks > 6
     assert 0 < answer.confidence < 1
@@ -114,8 +114,6 @@ def test_a_better_model_is_compared_too():
 
 
 def test_folds_answer_every_page_once(project, capsys):
-    recipe = project / "recipe.toml"
-    recipe.write_text(recipe.read_text(encoding="utf-8").replace("teachers = 2", "teachers = 1"), encoding="utf-8")
     metadata = {f"{i:04}": {"url": f"https://site{i}.example/", "domain": f"site{i}.example"} for i in range(12)}
     (project / "data" / "wcxb" / "metadata.json").write_text(json.dumps({"files": metadata}), encoding="utf-8")
     pages = project / "data" / "wcxb" / "dev" / "ground-truth"
@@ -151,9 +149,57 @@ def test_pages_of_one_site_cannot_be_folded(project, capsys):
     assert "corpus wcxb: expected sites in 3 folds, got one fold" in capsys.readouterr().err
 
 
+CHOICE = {
+    "temperature": 1.5,
+    "decoder": "marginal",
+    "threshold": 0.35,
+    "presets": {"precision": 0.6, "balanced": 0.35, "recall": 0.2},
+    "confidence": dict.fromkeys(CONFIDENCE_STATISTICS, 0.1),
+}
+
+
+def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys):
+    folds = project / "folds.json"
+    folds.write_text(json.dumps({"word_f1": {"all": {"mean": 0.9}}, "choice": CHOICE, "pages": [{}]}), encoding="utf-8")
+    assert train(project, "model", "--choices", str(folds), "--seed", "3") == 0
+    assert json.loads(capsys.readouterr().out) == {"folds": {"word_f1": {"all": {"mean": 0.9}}}}
+    manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
+    assert {name: manifest[name] for name in CHOICE} == CHOICE
+    assert (manifest["n_pages"], manifest["seeds"]) == (8 + 2, [3])
+    assert Extractor(model=str(project / "model")).extract(html_of(3)).n_blocks > 6
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "to be a folds.json of web2text train --folds"),
+        ("{", "to be a folds.json of web2text train --folds"),
+        ("{}", "choice: expected an object with temperature, decoder"),
+        ('{"choice": {"temperature": 1}}', "choice: expected an object with temperature, decoder"),
+    ],
+)
+def test_other_files_do_not_hold_choices(project, capsys, text, message):
+    (project / "folds.json").write_text(text, encoding="utf-8")
+    assert train(project, "model", "--choices", str(project / "folds.json")) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_pages_with_readings_may_have_been_seen(recipe, tmp_path, monkeypatch):
+    monkeypatch.setattr(comparison, "open_corpus", lambda name, data: SimpleNamespace(ids=("a", "b")))
+    splits = tmp_path / "splits.json"
+    splits.write_text(json.dumps({"mine": {"val": ["c"], "test": ["b", "d"]}}), encoding="utf-8")
+    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine", part="read"),))
+    assert _find_held_out(own, splits, tmp_path) == ["d"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ["--choices", "folds.json", "--folds", "3"],
+            "--choices requires a modern model and one seed, without --folds",
+        ),
+        (["--choices", "folds.json", "--seed", "0", "1"], "--choices requires a modern model and one seed"),
         (["--folds", "1"], "--folds: expected a number above 1, got 1"),
         (["--seed", "0", "-1"], "--seed: expected numbers from 0, got -1"),
     ],

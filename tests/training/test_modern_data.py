@@ -11,7 +11,7 @@ from modern_training import story_of
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.readings.files import write_readings
 from scrapy_web2text.readings.reading import Reading, hash_text
-from scrapy_web2text.training.modern.data import load_pages, load_unlabeled, page_word_scores
+from scrapy_web2text.training.modern.data import load_pages, page_word_scores
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ReadingsChoice
 from scrapy_web2text.training.modern.sources import Sources
 
@@ -34,11 +34,6 @@ def test_words_are_scored_as_in_an_evaluation(data, tmp_path):
     expected = word_scores("\n".join(["Link 0", *story_of(1)[:3]]), "\n".join(story_of(1)))
     assert page_word_scores(page, half).f1 == pytest.approx(expected.f1)
     assert page_word_scores(page, np.zeros_like(half)).f1 == 0
-
-
-def test_a_folder_without_pages_is_an_error(data):
-    with pytest.raises(ValueError, match="expected HTML files in it"):
-        load_unlabeled(data / "nothing", weight=1)
 
 
 def reading_of(page, content, **values):

@@ -21,15 +21,16 @@ def test_pages_in_a_batch_get_the_same_logits_as_alone(network):
         np.testing.assert_allclose(pairwise[i, : page.n_blocks - 1], alone_pairs.reshape(-1, 4), atol=1e-5)
 
 
+def to_numpy(network):
+    choice = network.members[0].choice
+    return NumpyNetwork(network.to_arrays(), list(choice.dilations), list(choice.pooled), list(choice.grouped))
+
+
 def test_the_numpy_network_agrees_with_the_torch_network(network):
-    for table in (network.names, network.words):
-        table.data = table.data.half().float()
-    numpy_network = NumpyNetwork(
-        network.to_arrays(),
-        list(network.choice.dilations),
-        list(network.choice.pooled),
-        list(network.choice.grouped),
-    )
+    for member in network.members:
+        for table in (member.names, member.words):
+            table.data = table.data.half().float()
+    numpy_network = to_numpy(network)
     for number in (1, 2, 4):
         page = training_page(number)
         unary, pairs = predict(network, page)

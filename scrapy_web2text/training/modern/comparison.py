@@ -10,7 +10,7 @@ from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL
-from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.modern.recipe import READ, ModernRecipe
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.recipe import read_recipe
 from scrapy_web2text.training.splits import corpus_ids
@@ -96,8 +96,10 @@ def _find_held_out(recipe: ModernRecipe, splits: Path, data: Path) -> list[str]:
 
 
 def _find_seen(recipe: ModernRecipe, corpus: str, splits: Path, data: Path) -> set[str]:
-    """Return the ids of the pages of *corpus* that a training by *recipe* uses."""
+    """Return the ids of the pages of *corpus* that a training by *recipe* may use."""
     parts = {choice.part for choice in recipe.corpora if choice.name == corpus}
+    if READ in parts:  # the readings of the default model are not part of the package
+        return {*open_corpus(corpus, data).ids}
     if recipe.val == corpus:
         parts.add("val")
     return {page_id for part in parts for page_id in corpus_ids(corpus, part, data, splits)}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.corpus_facts import CorpusFacts
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["JudgedPage", "corpus_style", "load_pages", "load_unlabeled", "page_word_scores"]
+__all__ = ["JudgedPage", "corpus_style", "load_pages", "page_word_scores"]
 
 # A page with more blocks would fill most of a batch.
 _MOST_BLOCKS: Final = 4000
@@ -145,25 +145,6 @@ def load_pages(
     if len(pages) < len(ids):
         message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
         logger.warning(message, name, len(ids) - len(pages), len(ids))
-    return pages
-
-
-def load_unlabeled(
-    folder: Path, *, weight: float, plan: ColumnPlan = ALL_COLUMNS, track: Track = no_progress
-) -> list[TrainingPage]:
-    """Return the HTML files in *folder* as pages. They have no clean text, so all labels are BOILERPLATE.
-
-    :raises ValueError: if the folder has no HTML files.
-    """
-    paths = sorted(folder.rglob("*.html"))
-    if not paths:
-        raise ValueError(f"{folder}: expected HTML files in it, found none")
-    pages = []
-    for path in track(paths, len(paths), title=folder.name):
-        segmented = segment_page(LabeledPage(path.stem, path.read_bytes(), ""), _segment)
-        if segmented is not None and segmented[1].n_blocks <= _MOST_BLOCKS:
-            labels = np.full(segmented[1].n_blocks, int(Label.BOILERPLATE), dtype=np.int64)
-            pages.append(TrainingPage(path.stem, _features(*segmented, plan), labels, weight=weight))
     return pages
 
 

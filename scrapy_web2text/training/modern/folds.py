@@ -16,7 +16,6 @@ from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.data import page_word_scores
-from scrapy_web2text.training.modern.teaching import teach
 from scrapy_web2text.training.modern.train import train_modern
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import fold_of_site, site_of
@@ -133,7 +132,7 @@ def cross_validate(
 ) -> CrossValidation:
     """Return the scores of networks of *recipe* on the pages of its val corpus, by cross-validation over sites.
 
-    The networks and the teachers of a fold are trained on the other folds and on all other corpora, but for the sites
+    The networks of a fold are trained on the other folds and on all other corpora, but for the sites
     of the fold, to the last epoch. The choices after the training are made on the answers to the other folds.
 
     :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
@@ -141,7 +140,6 @@ def cross_validate(
     others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
     corpus = open_corpus(recipe.val, sources.data)
     judged = sources.load_all(recipe.val, corpus.ids)
-    unlabeled = sources.load_unlabeled(recipe)
     by_fold: dict[int, list[JudgedPage]] = {}
     for page in judged:
         by_fold.setdefault(fold_of_site(page.site, n_folds), []).append(page)
@@ -151,7 +149,6 @@ def cross_validate(
     for number, inside in sorted(by_fold.items()):
         sites = {page.site for page in inside}
         pages = [page.page for page in judged + others if page.is_good and page.site not in sites]
-        pages = teach(recipe, pages, unlabeled, track)
         networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track).network for seed in seeds}
         folds.append(_Fold(number, inside, {seed: page_potentials(networks[seed], inside) for seed in seeds}))
     result = _score_folds(recipe, folds, seeds)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
@@ -15,17 +16,46 @@ from scrapy_web2text.labelers.modern.network import MAX_INPUT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
 
     from scrapy_web2text.training.modern.batches import Batch
     from scrapy_web2text.training.modern.recipe import NetworkChoice
 
-__all__ = ["ModernNetwork"]
+__all__ = ["Member", "ModernNetwork"]
 
 
 class ModernNetwork(nn.Module):
+    """The mean of several networks of the same shape, each fitted from a seed of its own.
+
+    Single networks differ by their seeds as much as by any choice; the mean is better than each. Several narrow ones
+    cost what one wide one does.
+
+    :param members: the networks, one or more.
+    """
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the mean logits of blocks, of pairs and of page types; shapes as those of `Member`."""
+        logits, pairs, types = (
+            torch.stack(parts).mean(0) for parts in zip(*(member(batch) for member in self.members), strict=True)
+        )
+        return logits, pairs, types
+
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return the arrays that `labelers.modern.ModernNetwork` reads, see `tensor_shapes` there."""
+        every = [cast("Member", member).to_arrays() for member in self.members]
+        arrays = {name: np.stack([arrays[name] for arrays in every]) for name in every[0]}
+        # The members see the same columns, and their embeddings of a word are rows side by side.
+        shared = {name: arrays[name][0] for name in ("mean", "deviation")}
+        tables = {name: np.concatenate([*arrays[name]], axis=1) for name in ("names", "words")}
+        return arrays | shared | tables
+
+
+class Member(nn.Module):
     """From dense columns and bags of words to the logits of blocks, pairs and page types.
 
     :param mean: of each dense column over the training pages. *Shape:* ``(F,)``
@@ -140,7 +170,7 @@ class ModernNetwork(nn.Module):
         return bag * (kept[batch.pages] if per_page else kept)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that `labelers.modern.ModernNetwork` reads.
+        """Return the arrays of this member.
 
         Style 0 is added to the bias of the input. The weights of linear layers are transposed, and the embeddings, most
         of the bytes, have half precision.

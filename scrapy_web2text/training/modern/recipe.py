@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
 from scrapy_web2text.options import Decoder
@@ -10,14 +11,17 @@ from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import check, check_positive
 
 __all__ = [
+    "READ",
     "CorpusChoice",
     "DecodingChoice",
     "ModernRecipe",
     "NetworkChoice",
-    "PseudoChoice",
     "ReadingsChoice",
     "TrainingChoice",
 ]
+
+# The part of a corpus whose pages have a reading.
+READ: Final = "read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +63,12 @@ class ReadingsChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class PseudoChoice:
-    """Pages without a clean text, labeled by teachers.
-
-    :param folder: folder of HTML files in the data folder.
-    :param weight: weight of each of its pages.
-    """
-
-    folder: str
-    weight: float
-
-    def __post_init__(self) -> None:
-        check_positive("pseudo.weight", self.weight)
-
-
-@dataclass(frozen=True, slots=True)
 class NetworkChoice:
     """Shape of the network.
 
-    :param width: channels of each layer.
-    :param embedding: length of the vector of each hashed word.
+    :param members: number of networks whose log-potentials are averaged, each fitted from a seed of its own.
+    :param width: channels of each layer of a member.
+    :param embedding: length of the vector of each hashed word, for each member.
     :param dilations: distance of the neighbors that each residual layer sees.
     :param pooled: layers followed by the addition of a summary of the page.
     :param grouped: layers followed by the addition of the mean of the blocks in the same place of the template.
@@ -102,8 +92,10 @@ class NetworkChoice:
     bag_dropout: float
     without: tuple[str, ...]
     families: tuple[str, ...] = FAMILIES
+    members: int = 1
 
     def __post_init__(self) -> None:
+        check_positive("network.members", self.members)
         check_positive("network.width", self.width)
         check_positive("network.embedding", self.embedding)
         check("network.dilations", self.dilations, "numbers above 0", ok=all(step > 0 for step in self.dilations))
@@ -127,19 +119,13 @@ class TrainingChoice(EpochChoice):
     """How the weights are fitted.
 
     :param least_steps: least number of steps in all; with few pages, each epoch passes over them several times.
-    :param teachers: number of networks that first label the pages without a clean text; with 0, these are not used.
-    :param softness: share of the teachers in the targets of pages with labels, in [0, 1].
     """
 
     least_steps: int
-    teachers: int
-    softness: float = 0.0
 
     def __post_init__(self) -> None:
         EpochChoice.__post_init__(self)
         check("training.least_steps", self.least_steps, "a number from 0", ok=self.least_steps >= 0)
-        check("training.teachers", self.teachers, "a number from 0", ok=self.teachers >= 0)
-        check("training.softness", self.softness, "a number from 0 to 1", ok=0 <= self.softness <= 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +147,12 @@ class ModernRecipe:
     :param name: name of the model.
     :param labeler: kind of the model: ``modern``.
     :param val: corpus on whose part ``val`` epoch, decoder, threshold and temperature are chosen.
-    :param pseudo: pages without a clean text, labeled by teachers.
     """
 
     name: str
     labeler: str
     val: str
     corpora: tuple[CorpusChoice, ...]
-    pseudo: tuple[PseudoChoice, ...]
     network: NetworkChoice
     training: TrainingChoice
     decoding: DecodingChoice

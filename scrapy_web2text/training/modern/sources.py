@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan
 from scrapy_web2text.readings.files import read_readings
-from scrapy_web2text.training.modern.data import load_pages, load_unlabeled
+from scrapy_web2text.training.modern.data import load_pages
+from scrapy_web2text.training.modern.recipe import READ
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import corpus_ids
 
@@ -16,15 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.readings.reading import Reading
-    from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["Sources"]
-
-# The part of a corpus whose pages have a reading.
-_READ: Final = "read"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,18 +88,8 @@ class Sources:
         """
         return self._load(corpus, ids, keep_all=True)
 
-    def load_unlabeled(self, recipe: ModernRecipe) -> list[TrainingPage]:
-        """Return the pages that the teachers of *recipe* label; none if it has no teachers.
-
-        :raises ValueError: if a folder does not exist.
-        """
-        pages: list[TrainingPage] = []
-        for choice in recipe.pseudo if recipe.training.teachers else ():
-            pages += load_unlabeled(self.data / choice.folder, weight=choice.weight, plan=self.plan, track=self.track)
-        return pages
-
     def _find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
-        if part == _READ:
+        if part == READ:
             ids = tuple(self.readings.get(corpus, ()))
             if not ids:
                 raise ValueError(f"corpus {corpus}: expected readings of its pages for the part read, found none")

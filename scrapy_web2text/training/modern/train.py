@@ -11,9 +11,9 @@ from torch.nn import functional
 
 from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.training.chain_loss import evaluate_chain
-from scrapy_web2text.training.epochs import fit_epochs
+from scrapy_web2text.training.epochs import Curve, fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
-from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
@@ -36,46 +36,57 @@ _SMALL_DEVIATION = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainedModern:
-    """A network with the weights of its best epoch.
+    """A network, each member with the weights of its best epoch.
 
-    :param score: the score of that epoch.
-    :param curve: score of each epoch.
+    :param curves: the scores of the epochs of each member.
     """
 
     network: ModernNetwork
-    epoch: int
-    score: float
-    curve: tuple[float, ...]
+    curves: tuple[Curve, ...]
 
 
 def train_modern(
     recipe: ModernRecipe,
     pages: Sequence[TrainingPage],
-    score: Callable[[ModernNetwork], float] | None,
+    score: Callable[[Member], float] | None,
     *,
     seed: int,
     track: Track = no_progress,
 ) -> TrainedModern:
-    """Return the network of *recipe*, fitted to *pages*, with the weights of the epoch with the best *score*.
+    """Return the network of *recipe*, fitted to *pages*, with the weights of the epochs with the best *score*.
 
-    The state of torch's own generator does not change.
+    Networks of different seeds have different members. The state of torch's own generator does not change.
 
-    :param score: the score of a network; None keeps the last epoch.
+    :param score: the score of a member; None keeps the last epoch.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        mean, deviation = _moments(pages, recipe.network)
-        network = ModernNetwork(recipe.network, mean, deviation, n_styles=N_STYLES, n_types=len(PAGE_TYPES))
+    mean, deviation = _moments(pages, recipe.network)
+    members, curves = [], []
+    for number in range(recipe.network.members):
+        with torch.random.fork_rng(devices=[]):
+            own_seed = seed * recipe.network.members + number
+            torch.manual_seed(own_seed)
+            member = Member(recipe.network, mean, deviation, n_styles=N_STYLES, n_types=len(PAGE_TYPES))
+            curves.append(_fit(member, recipe, pages, score, own_seed, track))
+            members.append(member)
+    return TrainedModern(ModernNetwork(members), tuple(curves))
 
-        def loss(drawn: list[TrainingPage]) -> Tensor:
-            return batch_loss(network, collate(drawn))
 
-        choice = recipe.training
-        curve = fit_epochs(network, pages, loss, score, choice, seed=seed, least_steps=choice.least_steps, track=track)
-    return TrainedModern(network, curve.epoch, curve.score, curve.scores)
+def _fit(
+    member: Member,
+    recipe: ModernRecipe,
+    pages: Sequence[TrainingPage],
+    score: Callable[[Member], float] | None,
+    seed: int,
+    track: Track,
+) -> Curve:
+    def loss(drawn: list[TrainingPage]) -> Tensor:
+        return batch_loss(member, collate(drawn))
+
+    choice = recipe.training
+    return fit_epochs(member, pages, loss, score, choice, seed=seed, least_steps=choice.least_steps, track=track)
 
 
-def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
+def batch_loss(network: Member, batch: Batch) -> Tensor:
     """Return the loss of *network* on a batch.
 
     Per page, it is the sum of the negative log-likelihood of the CRF per block, the cross-entropy of the marginals
@@ -84,7 +95,7 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     """
     unary, pairwise, types = network(batch)
     log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
-    mask, targets, words = batch.mask.float(), batch.targets, batch.n_tokens
+    mask, targets, words = batch.mask.float(), batch.labels.float(), batch.n_tokens
     weight = torch.sqrt(words + 0.1) * mask
     entropy = functional.binary_cross_entropy_with_logits(log_odds, targets, reduction="none")
     selected = (torch.sigmoid(log_odds) * words * mask).sum(1)
@@ -98,7 +109,7 @@ def batch_loss(network: ModernNetwork, batch: Batch) -> Tensor:
     return loss + _TYPE_WEIGHT * type_loss / len(batch.page_types)
 
 
-def predict(network: ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:
+def predict(network: Member | ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:
     """Return the log-potentials of one page. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
     with torch.inference_mode():
         logits, pairs, _ = network(collate([page]))
