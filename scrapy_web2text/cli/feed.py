@@ -7,14 +7,18 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
+from scrapy_web2text.archives.streams import load_zstd
 from scrapy_web2text.crawl.child import blocked_signals
 
-__all__ = ["delayed_interrupts", "open_feed"]
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["choose_compression", "delayed_interrupts", "open_feed"]
 
 _GZIP_LEVEL: Final = 6  # as the program gzip
 
@@ -24,13 +28,15 @@ def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     """Open the feed for writing. Its file is replaced only at the end of the block, or at a Ctrl-C inside it.
 
     After an error, the lines so far are in ``NAME.PROCESS.part``, and an older file is as it was. The feed is
-    compressed if the name ends in ``.gz``.
+    compressed if the name ends in ``.gz`` or ``.zst``.
 
     :param name: name of the file; ``-`` for standard output.
     :param overwrite: whether an older file may be replaced.
     :raises FileExistsError: if there is an older file that may not be replaced.
     :raises OSError: if the file cannot be written.
+    :raises ValueError: if it cannot be compressed as its name says.
     """
+    choose_compression(name)
     if name == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -68,11 +74,34 @@ def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
 @contextmanager
 def _compressed(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
     """Return *file*, or one that compresses what is written to it, as *name* says."""
-    if not name.lower().endswith(".gz"):
+    if name.lower().endswith(".gz"):
+        with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as feed:  # the same feed is the same file
+            yield cast("BinaryIO", feed)
+    elif name.lower().endswith(".zst"):
+        with _find_zstd(name).ZstdFile(file, "wb") as packed:
+            yield packed
+    else:
         yield file
-        return
-    with gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0) as feed:  # the same feed is the same file
-        yield cast("BinaryIO", feed)
+
+
+def choose_compression(name: str) -> Callable[[bytes], bytes]:
+    """Return what compresses a part of the feed *name*; compressed parts one after another are a compressed file.
+
+    :raises ValueError: if the module for that is not installed.
+    """
+    if name.lower().endswith(".gz"):
+        return lambda data: gzip.compress(data, _GZIP_LEVEL, mtime=0)
+    if name.lower().endswith(".zst"):
+        compress: Callable[[bytes], bytes] = _find_zstd(name).compress
+        return compress
+    return bytes
+
+
+def _find_zstd(name: str) -> ModuleType:
+    zstd = load_zstd()
+    if zstd is None:
+        raise ValueError(f"--out: {name}: expected backports.zstd to be installed")
+    return zstd
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The lines of ``web2text batch``: the answer for each file, as a worker process gives it."""
+"""The lines of ``web2text batch``: the answer for each page, as a worker process gives it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrapy_web2text.archives.payload import decode_payload
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
@@ -14,23 +15,28 @@ from scrapy_web2text.crawl.tasks import get_extractor
 from scrapy_web2text.exceptions import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from scrapy_web2text.archives.records import Record
     from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
 
-__all__ = ["Line", "extract_file", "extract_values", "failed_line"]
+__all__ = ["Line", "extract_file", "extract_record", "extract_values", "failed_line", "record_values"]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The line of one file, and its values for the summary.
+    """The line of one page, and its values for the summary.
 
     :param page: the kind of the page if it has no main content, else None.
     :param is_left_out: whether the confidence is too low for the feed.
     :param is_unmatched: whether the selectors of the option ``include`` find no text on the page.
+    :param damage: how the record of the page is damaged.
+    :param gap: the name of an archive of which a part cannot be read.
+    :param kind: the kind of the page, if it is known.
+    :param n_words: number of words of the text, between whitespace.
     """
 
     json: str
@@ -41,6 +47,10 @@ class Line:
     page: str | None = None
     is_left_out: bool = False
     is_unmatched: bool = False
+    damage: str | None = None
+    gap: str | None = None
+    kind: str | None = None
+    n_words: int = 0
 
 
 def extract_values(
@@ -63,32 +73,91 @@ def extract_file(
     :param url_sources: where the URL of the page is from, see :func:`~scrapy_web2text.cli.urls.find_url`.
     :param sites: the options of pages by their URLs, instead of *options*.
     """
+    where = {"path": path.as_posix()}
     try:
         body = read_page_file(folder / path, options.max_bytes)
     except OSError as error:
-        return failed_line(path, "unreadable", str(error))
+        return failed_line(where, "unreadable", str(error))
     try:
         url = find_url(url_sources, path, body, options)
+    except Exception as error:  # noqa: BLE001  as below
+        return failed_line(where, "error", repr(error))
+    return _extract(where, body, url, None, options, sites)
+
+
+def record_values(
+    where: Mapping[str, Any], record: Record, options: Options, url_sources: Sequence[str], sites: SiteIndex
+) -> tuple[Any, ...]:
+    """Return the values of a record's :class:`Line`, as plain data; a worker process calls this."""
+    return astuple(extract_record(where, record, options, url_sources, sites))
+
+
+def extract_record(
+    where: Mapping[str, Any],
+    record: Record,
+    options: Options,
+    url_sources: Sequence[str] = (),
+    sites: SiteIndex | None = None,
+) -> Line:
+    """Return the line of a page in an archive.
+
+    :param where: the archive and the place in it, for the line.
+    :param url_sources: where the URL of a record without one is from.
+    :param sites: the options of pages by their URLs, instead of *options*.
+    """
+    html, url, damage = record.html, record.url, None
+    try:
+        if isinstance(html, bytes):
+            coding = record.transfer_encoding, record.content_encoding
+            html, damage = decode_payload(html, *coding, options.max_bytes)
+        if url is None and url_sources:
+            body = html.encode(errors="replace") if isinstance(html, str) else html
+            url = find_url(url_sources, None, body, options, encoding=record.encoding)
+    except Exception as error:  # noqa: BLE001  the boundary between many pages and bugs of this package
+        return failed_line(where, "error", repr(error))
+    damage = record.damage or damage  # what is cut is not whole for its decoder, either
+    where = {**where, **record.fields, **({"damage": damage} if damage else {})}
+    if damage and not html:
+        return replace(failed_line(where, "unreadable", f"{damage} body"), damage=damage)
+    return replace(_extract(where, html, url, record.encoding, options, sites), damage=damage)
+
+
+def _extract(
+    where: Mapping[str, Any],
+    html: str | bytes,
+    url: str | None,
+    encoding: str | None,
+    options: Options,
+    sites: SiteIndex | None,
+) -> Line:
+    try:
         options = (sites and sites.find(url)) or options
-        extraction = get_extractor(options).extract(body, url, paths="path" in options.block_fields)
+        extraction = get_extractor(options).extract(html, url, encoding=encoding, paths="path" in options.block_fields)
     except ModelError as error:  # the folder was changed during the run, and this process has to load it
-        return failed_line(path, "no_model", str(error))
+        return failed_line(where, "no_model", str(error))
     except Exception as error:  # noqa: BLE001  the boundary between many files and bugs of this package
-        return failed_line(path, "error", repr(error))
+        return failed_line(where, "error", repr(error))
     is_left_out = extraction.low_confidence and options.on_low_confidence == "drop"
-    line = _to_line(path, extraction, is_left_out=is_left_out)
+    line = _to_line(where, extraction, is_left_out=is_left_out)
     return replace(line, is_unmatched=is_unmatched(extraction, options.include))
 
 
-def failed_line(path: Path, reason: FallbackReason, error: str, *, seconds: float = 0.0) -> Line:
-    """Return the line of a file that has no answer."""
+def failed_line(
+    where: Mapping[str, Any], reason: FallbackReason, error: str, *, seconds: float = 0.0, gap: str | None = None
+) -> Line:
+    """Return the line of a page that has no answer.
+
+    :param where: where it is: the first values of the line.
+    :param gap: see :class:`Line`.
+    """
     from scrapy_web2text.extraction import Extraction  # noqa: PLC0415  loads numpy
 
-    return _to_line(path, Extraction(fallback_reason=reason, elapsed=seconds), error=error)
+    line = _to_line(where, Extraction(fallback_reason=reason, elapsed=seconds), error=error)
+    return replace(line, gap=gap)
 
 
-def _to_line(path: Path, extraction: Extraction, *, is_left_out: bool = False, **more: str) -> Line:
-    values = {"path": path.as_posix(), **extraction.to_dict(), **more}
+def _to_line(where: Mapping[str, Any], extraction: Extraction, *, is_left_out: bool = False, **more: str) -> Line:
+    values = {**where, **extraction.to_dict(), **more}
     if extraction.url is None:
         del values["url"]
     # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
@@ -102,4 +171,6 @@ def _to_line(path: Path, extraction: Extraction, *, is_left_out: bool = False, *
         extraction.elapsed,
         page_without_content(extraction),
         is_left_out,
+        kind=extraction.page,
+        n_words=len(extraction.text.split()),
     )

@@ -21,7 +21,7 @@ __all__ = ["main"]
 # Each command is the module of its name in this folder, with underscores for hyphens, and `add_arguments` and `run`.
 _COMMANDS: Final = {
     "extract": "print the main content of a page",
-    "batch": "extract all HTML files of a folder",
+    "batch": "extract the HTML files of folders, or the pages of archives",
     "view": "write an HTML file that shows pages, their labels and their text",
     "label": "correct the labels of pages in the browser",
     "labels": "check, merge or compare labels of pages",

@@ -14,10 +14,11 @@ _SECONDS_BETWEEN = 0.1
 
 
 def show_progress(
-    items: Iterable[_T], n_items: int, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
+    items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
 ) -> Iterable[_T]:
     """Return *items*, and show how many have been taken: as a bar if tqdm is installed, else as a count.
 
+    :param n_items: how many there are; None if that is not known.
     :param title: name of the loop.
     :param unit: name of the items, in the plural.
     :param file: default: standard error. Nothing is shown if it is not a terminal.
@@ -28,7 +29,8 @@ def show_progress(
     try:
         from tqdm import tqdm  # noqa: PLC0415
     except ModuleNotFoundError:
-        return _count(items, f"of {n_items:,} {unit}", title and f"{title}: ", file)
+        total = unit if n_items is None else f"of {n_items:,} {unit}"
+        return _count(items, total, title and f"{title}: ", file)
     bar: Iterable[_T] = tqdm(items, total=n_items, desc=title or None, unit=f" {unit}", file=file)
     return bar
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy_web2text.extraction import Extraction
 
 __all__ = ["Summary", "format_counts", "is_unmatched", "page_without_content"]
 
 # Confidences below this count as low if no least confidence is set.
 _LOW_CONFIDENCE: Final = 0.5
+# The attributes of a summary that change, all of which JSON can hold.
+_COUNTS: Final = (
+    "n_pages _n_low _n_unmatched _without_content _without_answer _skipped _fallbacks _errors _n_by_percent _seconds"
+).split()
 
 
 class Summary:
@@ -76,6 +82,17 @@ class Summary:
     def add_error(self, name: str) -> None:
         """Count an error by the name of its class. Its page is counted on its own."""
         self._errors[name] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all counts as JSON-ready data."""
+        values = {name: getattr(self, name) for name in _COUNTS}
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in values.items()}
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Set all counts to those of :meth:`to_dict`."""
+        for name in _COUNTS:
+            value = data[name]
+            setattr(self, name, Counter(value) if isinstance(value, dict) else value)
 
     def __bool__(self) -> bool:
         """Return whether anything has been counted."""

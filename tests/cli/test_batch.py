@@ -15,13 +15,14 @@ from fates import Fate
 from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extractor, Options, extract
-from scrapy_web2text.cli import batch, feed, lines
+from scrapy_web2text.cli import batch, feed, lines, steps
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl import processes
 from scrapy_web2text.reasons import REASONS
 
 RULES = "shallow:numwords"
 OPTIONS = ("--model", RULES, "--jobs", "2")
+STEP = steps.Step(steps.Position(0, 1), lines.Line("{}\n", "rules", None, None, 0.0))
 posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 
@@ -380,12 +381,12 @@ def test_workers_have_the_memory_of_the_option(run, folder, monkeypatch, memory,
 
     given = []
 
-    class Threads(batch.WorkerThreads):
+    class Threads(processes.WorkerThreads):
         def __init__(self, n_workers, memory) -> None:
             super().__init__(n_workers, memory)
             given.append(self.processes.run(resource.getrlimit, resource.RLIMIT_AS, seconds=None)[0])
 
-    monkeypatch.setattr(batch, "WorkerThreads", Threads)
+    monkeypatch.setattr(steps, "WorkerThreads", Threads)
     status, lines, _ = run(folder, "--worker-memory", memory)
     assert (status, len(lines), given) == (0, 4, [limit or resource.getrlimit(resource.RLIMIT_AS)[0]])
 
@@ -568,10 +569,10 @@ def test_a_block_without_ctrl_c_is_not_changed():
 @pytest.mark.parametrize("n_lines", [0, 1])
 def test_an_error_leaves_the_older_feed_and_the_lines_so_far(folder, tmp_path, monkeypatch, capsys, n_lines):
     def fail(*args, **kwargs):
-        yield from [batch.Line("{}\n", "rules", None, None, 0.0)] * n_lines
+        yield from [STEP] * n_lines
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(batch, "_extract_files", fail)
+    monkeypatch.setattr(batch, "extract_sources", fail)
     out = tmp_path / "feed.jsonl"
     out.write_bytes(b"old\n")
     assert main(["batch", str(folder), "--out", str(out), "--force", *OPTIONS]) == 1
@@ -632,10 +633,10 @@ def test_an_ignored_ctrl_c_stays_ignored():
 
 def test_lines_written_before_ctrl_c_are_kept(folder, tmp_path, monkeypatch, capsys):
     def interrupt(*args, **kwargs):
-        yield batch.Line("{}\n", "rules", None, None, 0.0)
+        yield STEP
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch, "_extract_files", interrupt)
+    monkeypatch.setattr(batch, "extract_sources", interrupt)
     out = tmp_path / "feed.jsonl"
     assert main(["batch", str(folder), "--out", str(out), *OPTIONS]) == 130
     assert out.read_bytes() == b"{}\n"

@@ -30,7 +30,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 ROOMS = """
     _version reasons exceptions suggestions rounding budget steps arrays compiled selectors options combinations page
     metadata features labelers research verdicts content article view extraction parts extractor alignment
-    readings editor evaluation training crawl pipelines downloadermiddlewares spidermiddlewares exporters items
+    readings editor evaluation training archives crawl pipelines downloadermiddlewares spidermiddlewares exporters items
     contracts poet addon cli commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}

@@ -1,0 +1,1 @@
+"""Pages in archives: WARC files, JSON Lines and Parquet."""

@@ -1,0 +1,119 @@
+"""Inputs of many pages, by their names, and the reader for each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import BinaryIO, Final, Literal, cast
+from zipfile import BadZipFile, ZipFile
+
+from scrapy_web2text.archives.json_lines import read_json_lines
+from scrapy_web2text.archives.parquet import check_columns, read_parquet
+from scrapy_web2text.archives.records import Broken, Item
+from scrapy_web2text.archives.warc import read_warc
+
+__all__ = ["Archive", "ArchiveKind", "Columns", "archive_kind", "check_archive", "read_archive", "split_wacz"]
+
+ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
+
+_PACKED: Final = ("", ".gz", ".zst")
+_SUFFIXES: Final[dict[str, ArchiveKind]] = {
+    **{f".warc{packed}": "warc" for packed in _PACKED},
+    **{f".{name}{packed}": "jsonl" for name in ("jsonl", "jl", "ndjson") for packed in _PACKED},
+    ".parquet": "parquet",
+    ".wacz": "wacz",
+}
+_PACKAGES: Final = {"warc": ("fastwarc", "warc"), "wacz": ("fastwarc", "warc"), "parquet": ("pyarrow", "parquet")}
+_WARC_IN_WACZ: Final = ("archive/", (".warc", ".warc.gz"))
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Names of the columns or fields that hold the HTML and the URL of a page."""
+
+    html: str = "html"
+    url: str = "url"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A file with many pages.
+
+    :param name: what the lines of its pages call it.
+    :param path: its path; None for standard input.
+    :param member: the name of a WARC file in a WACZ file.
+    """
+
+    name: str
+    kind: ArchiveKind
+    path: Path | None
+    member: str | None = None
+
+
+def archive_kind(name: str) -> ArchiveKind | None:
+    """Return the kind of the archive with this file name; None if it is not an archive."""
+    lowered = name.lower()
+    return next((kind for suffix, kind in _SUFFIXES.items() if lowered.endswith(suffix)), None)
+
+
+def check_archive(archive: Archive, columns: Columns) -> None:
+    """Check whether an archive can be read at all.
+
+    :raises ValueError: if an extra is not installed, or a Parquet file has other columns.
+    :raises OSError: if it is not a file that can be read.
+    """
+    package, extra = _PACKAGES.get(archive.kind, ("json", ""))
+    if find_spec(package) is None:
+        raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
+    if archive.path is not None:
+        with archive.path.open("rb"):
+            pass
+        if archive.kind == "parquet":
+            check_columns(archive.path, columns)
+
+
+def split_wacz(archive: Archive) -> list[Archive]:
+    """Return the WARC files in a WACZ file, as archives.
+
+    :raises OSError: if it cannot be read.
+    :raises ValueError: if it is not a WACZ file.
+    """
+    folder, suffixes = _WARC_IN_WACZ
+    path = cast("Path", archive.path)
+    try:
+        with ZipFile(path) as file:
+            members = [name for name in file.namelist() if name.startswith(folder) and name.endswith(suffixes)]
+    except BadZipFile as error:
+        raise ValueError(f"{archive.name}: expected a WACZ file: {error}") from error
+    return [Archive(f"{archive.name}/{member}", "warc", path, member) for member in sorted(members)]
+
+
+def read_archive(archive: Archive, columns: Columns, n_done: int, max_bytes: int | None) -> Iterator[Item]:
+    """Yield what each record of an archive is, after the first *n_done*. Nothing is raised for a damaged archive.
+
+    :param max_bytes: the longest page, in bytes; None for no limit.
+    """
+    try:
+        if archive.kind == "parquet" and archive.path is not None:
+            yield from read_parquet(archive.path, columns, n_done)
+            return
+        with ExitStack() as stack:
+            stream = _open(archive, stack)
+            if archive.kind == "warc":
+                yield from read_warc(stream, n_done, max_bytes)
+            else:
+                yield from read_json_lines(stream, columns, n_done, max_bytes)
+    except (OSError, ValueError, BadZipFile) as error:
+        yield Broken(str(error), is_gap=True)
+
+
+def _open(archive: Archive, stack: ExitStack) -> BinaryIO:
+    if archive.path is None:
+        return sys.stdin.buffer
+    if archive.member is None:
+        return stack.enter_context(archive.path.open("rb"))
+    return cast("BinaryIO", stack.enter_context(stack.enter_context(ZipFile(archive.path)).open(archive.member)))

@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import inline_workers
+import pytest
+from mockserver import SENTENCE, article
+from places import ROOT
+from warcs import http, record, write_warc
+
+from scrapy_web2text.archives.streams import load_zstd
+from scrapy_web2text.cli import batch, feed, resuming
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.crawl.processes import WorkerProcesses
+
+OPTIONS = ("--model", "shallow:numwords", "--jobs", "2")
+posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+
+def write_inputs(folder: Path, n_pages: int) -> list[str]:
+    """Write three kinds of inputs with *n_pages* each, and return their names."""
+    (folder / "pages").mkdir()
+    texts = [f"<p>{SENTENCE} Page {n}." for n in range(n_pages)]
+    for n, text in enumerate(texts):
+        (folder / "pages" / f"{n:03}.html").write_text(text, encoding="utf-8")
+    lines = [json.dumps({"html": text, "url": f"https://example.com/{n}"}) for n, text in enumerate(texts)]
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    if find_spec("fastwarc") is None:
+        return ["pages", "b.jsonl.gz"]
+    records = [part for text in texts for part in (record(b"x", kind="request"), record(http(text.encode())))]
+    write_warc(folder / "c.warc.gz", records)
+    return ["pages", "b.jsonl.gz", "c.warc.gz"]
+
+
+def read_feed(path: Path):
+    """Return the lines of a feed, without their times."""
+    data = path.read_bytes()
+    lines = [json.loads(line) for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()]
+    return [{**line, "elapsed": 0} for line in lines]
+
+
+def read_manifest(path: Path):
+    return json.loads(path.with_name(f"{path.name}.manifest").read_bytes())
+
+
+@posix
+def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path):
+    inputs = write_inputs(tmp_path, 30)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "killed_runs.py", *inputs, *OPTIONS],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), *sys.path]),
+            "OPENBLAS_NUM_THREADS": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "30"), done.stderr
+    whole = read_feed(tmp_path / "whole.jsonl.gz")
+    assert len(whole) == 30 * len(inputs)
+    killed = sorted(tmp_path.glob("killed-*.jsonl.gz"))
+    assert killed
+    counted = read_manifest(tmp_path / "whole.jsonl.gz")["counts"]
+    for path in killed:
+        assert read_feed(path) == whole
+        found = read_manifest(path)["counts"]
+        assert found["other"] == counted["other"]
+        assert found["summary"]["n_pages"] == len(whole)
+    assert [*tmp_path.glob("*.part")] == []
+
+
+@posix
+def test_a_run_with_worker_processes_goes_on_after_kill_9(tmp_path, monkeypatch, capsys):
+    (tmp_path / "pages").mkdir()
+    for n in range(300):
+        (tmp_path / "pages" / f"{n:03}.html").write_text(article(f"{SENTENCE * 300} {n}"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "feed.jsonl"
+    command = ["batch", "pages", "--out", "feed.jsonl", "--resume", *OPTIONS]
+    process = subprocess.Popen([sys.executable, "-m", "scrapy_web2text", *command], stderr=subprocess.DEVNULL)
+    part = tmp_path / "feed.jsonl.part"
+    while process.poll() is None and not (part.exists() and part.stat().st_size):
+        time.sleep(0.01)
+    assert process.poll() is None
+    process.kill()
+    process.wait()
+    n_before = read_manifest(out)["position"][1]
+    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
+    assert main(command) == 0
+    assert 0 <= n_before < 300
+    assert [line["path"] for line in read_feed(out)] == [f"{n:03}.html" for n in range(300)]
+    assert capsys.readouterr().err.startswith("web2text batch: 300 pages; ")
+
+
+@pytest.fixture
+def resume(tmp_path, monkeypatch, capsys):
+    """Run the command with `--resume` in the folder of the test, without processes; return its status and messages."""
+    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 0)
+    monkeypatch.chdir(tmp_path)
+
+    def resume(*arguments: str, out: str = "feed.jsonl"):
+        status = main(["batch", *arguments, "--out", out, "--resume", *OPTIONS])
+        return status, capsys.readouterr().err
+
+    return resume
+
+
+def interrupt_after(monkeypatch, n_steps: int, error: type[BaseException] = KeyboardInterrupt):
+    """Let the next run be interrupted."""
+    extract = batch.extract_sources
+
+    def steps(*args, **options):
+        monkeypatch.setattr(batch, "extract_sources", extract)
+        for number, step in enumerate(extract(*args, **options)):
+            if number == n_steps:
+                raise error
+            yield step
+
+    monkeypatch.setattr(batch, "extract_sources", steps)
+
+
+@pytest.mark.parametrize("n_steps", [0, 1, 5, 9, 10, 11, 19, 20])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_an_interrupted_run_goes_on(resume, tmp_path, monkeypatch, n_steps, error):
+    inputs = write_inputs(tmp_path, 10)[:2]
+    assert resume(*inputs, out="whole.jsonl")[0] == 0
+    interrupt_after(monkeypatch, n_steps, error)
+    status, err = resume(*inputs)
+    is_interrupted = error is KeyboardInterrupt and n_steps < 20
+    if is_interrupted:
+        assert err.startswith(f"web2text batch: interrupted after {n_steps}: {n_steps} page")
+    if n_steps < 20:
+        assert status == (130 if is_interrupted else 1)
+        assert not (tmp_path / "feed.jsonl").exists()
+        status, err = resume(*inputs)
+    assert (status, err.split(";")[0]) == (0, "web2text batch: 20 pages")
+    assert read_feed(tmp_path / "feed.jsonl") == read_feed(tmp_path / "whole.jsonl")
+
+
+def test_a_finished_run_is_not_repeated(resume, tmp_path, monkeypatch):
+    inputs = write_inputs(tmp_path, 2)
+    first = resume(*inputs)
+    data = (tmp_path / "feed.jsonl").read_bytes()
+    monkeypatch.setattr(batch, "extract_sources", None)
+    assert resume(*inputs) == first
+    assert (tmp_path / "feed.jsonl").read_bytes() == data
+
+
+def test_a_finished_feed_gets_its_name_if_the_run_was_killed_before(resume, tmp_path, monkeypatch):
+    inputs = write_inputs(tmp_path, 2)
+    resume(*inputs)
+    (tmp_path / "feed.jsonl").rename(tmp_path / "feed.jsonl.part")
+    monkeypatch.setattr(batch, "extract_sources", None)
+    assert resume(*inputs)[0] == 0
+    assert len(read_feed(tmp_path / "feed.jsonl")) == 2 * len(inputs)
+
+
+def test_archives_with_gaps_are_status_1_in_every_run(resume, tmp_path):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(json.dumps({"html": article()}).encode())[:-4])
+    assert [resume("a.jsonl.gz")[0] for _ in range(2)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda folder: (folder / "b.jsonl.gz").write_bytes(b"other"),
+            "of a run with other inputs; ",
+        ),
+        (lambda folder: (folder / "pages" / "new.html").touch(), "of a run with other inputs; "),
+        (lambda folder: (folder / "feed.jsonl.part").unlink(), "feed.jsonl.part is missing; --force begins anew"),
+        (lambda folder: (folder / "feed.jsonl.part").write_bytes(b""), "is shorter than its manifest says"),
+        (lambda folder: (folder / "feed.jsonl.manifest").write_bytes(b"{"), "expected a manifest: "),
+        (lambda folder: (folder / "feed.jsonl.manifest").write_bytes(b"{}"), "expected a manifest: "),
+        (lambda folder: (folder / "feed.jsonl.manifest").unlink(), None),
+    ],
+    ids=["archive", "folder", "part", "short", "json", "keys", "manifest"],
+)
+def test_what_cannot_be_continued_is_status_1_until_forced(resume, tmp_path, monkeypatch, change, message):
+    inputs = write_inputs(tmp_path, 4)[:2]
+    interrupt_after(monkeypatch, 3)
+    resume(*inputs)
+    change(tmp_path)
+    if message is not None:
+        status, err = resume(*inputs)
+        assert (status, message in err) == (1, True)
+    assert resume(*inputs, "--force")[0] in (0, 1)
+    assert read_feed(tmp_path / "feed.jsonl")[0]["path"] == "pages/000.html"
+
+
+def test_other_options_are_another_run(resume, tmp_path, monkeypatch):
+    inputs = write_inputs(tmp_path, 4)[:1]
+    (tmp_path / "sites.toml").write_text('["example.com"]\ntitle = "drop"\n')
+    interrupt_after(monkeypatch, 2)
+    resume(*inputs, "--sites", "sites.toml", "--markdown")
+    for other in (("--sites", "sites.toml"), ("--markdown",)):
+        status, err = resume(*inputs, *other)
+        assert (status, "is of a run with other options" in err) == (1, True)
+    (tmp_path / "sites.toml").write_text("")
+    assert resume(*inputs, "--sites", "sites.toml", "--markdown")[0] == 1
+
+
+def test_a_feed_of_another_run_is_overwritten_only_by_force(resume, tmp_path):
+    inputs = write_inputs(tmp_path, 2)[:1]
+    (tmp_path / "feed.jsonl").write_text("{}\n")
+    assert resume(*inputs) == (1, "web2text batch: --out: feed.jsonl exists; --force overwrites it\n")
+    assert resume(*inputs, "--force")[0] == 0
+    assert len(read_feed(tmp_path / "feed.jsonl")) == 2
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [("-", "expected a file for --out, got '-'"), (".", "got '.'"), ("none/x.jsonl", "expected a file in a folder")],
+)
+def test_a_run_is_resumed_only_for_a_file(resume, tmp_path, out, message):
+    status, err = resume(*write_inputs(tmp_path, 1)[:1], out=out)
+    assert (status, message in err) == (1, True)
+
+
+@posix
+def test_two_processes_do_not_write_the_same_feed(resume, tmp_path):
+    import fcntl
+
+    inputs = write_inputs(tmp_path, 1)[:1]
+    with (tmp_path / "feed.jsonl.part").open("ab") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        status, err = resume(*inputs)
+    assert (status, "another process writes the feed" in err) == (1, True)
+    assert resume(*inputs)[0] == 0
+
+
+def test_a_full_disk_leaves_the_last_step(resume, tmp_path, monkeypatch):
+    inputs = write_inputs(tmp_path, 5)[:1]
+    sync, left = os.fsync, [6]
+
+    def fail_later(file):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", fail_later)
+    status, err = resume(*inputs)
+    assert (status, "No space left on device" in err) == (1, True)
+    monkeypatch.setattr(os, "fsync", sync)
+    assert resume(*inputs)[0] == 0
+    assert [line["path"] for line in read_feed(tmp_path / "feed.jsonl")] == [f"{n:03}.html" for n in range(5)]
+
+
+def test_lines_are_kept_in_memory_up_to_a_number_of_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 1e9)
+    with resuming.open_resumable(str(tmp_path / "feed"), {}, overwrite=False) as opened:
+        opened.write(b"x" * 3_999_999)
+        assert not opened.is_due()
+        opened.write(b"x")
+        assert opened.is_due()
+
+
+@pytest.mark.parametrize("arguments", [(), ("--resume",)])
+def test_a_feed_may_be_compressed_by_zstandard(tmp_path, monkeypatch, arguments):
+    if (zstd := load_zstd()) is None:
+        pytest.skip("needs backports.zstd")
+    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 0)
+    monkeypatch.chdir(tmp_path)
+    command = ["batch", *write_inputs(tmp_path, 5)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]
+    assert main(command) == 0
+    with zstd.ZstdFile(tmp_path / "feed.jsonl.zst") as file:
+        lines = file.read().splitlines()
+    assert [json.loads(line)["path"] for line in lines] == [f"{n:03}.html" for n in range(5)]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--resume",)])
+def test_a_feed_that_cannot_be_compressed_is_status_1(resume, tmp_path, monkeypatch, capsys, arguments):
+    monkeypatch.setattr(feed, "load_zstd", lambda: None)
+    command = ["batch", *write_inputs(tmp_path, 1)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]
+    assert main(command) == 1
+    assert capsys.readouterr().err.endswith("feed.jsonl.zst: expected backports.zstd to be installed\n")
+    assert [*tmp_path.glob("feed*")] == []
+
+
+def test_the_lines_since_the_last_step_are_written_at_the_end_and_at_ctrl_c(resume, tmp_path, monkeypatch):
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 1e9)
+    inputs = write_inputs(tmp_path, 5)[:1]
+    interrupt_after(monkeypatch, 3)
+    assert resume(*inputs)[0] == 130
+    assert read_manifest(tmp_path / "feed.jsonl")["position"] == [0, 3]
+    assert resume(*inputs)[0] == 0
+    assert [line["path"] for line in read_feed(tmp_path / "feed.jsonl")] == [f"{n:03}.html" for n in range(5)]
