@@ -68,9 +68,9 @@ def test_three_pages_are_labeled_by_keys_alone(editor, out):
         expected[entry["name"]] = labels
         editor.press("Enter")
     wait_for(editor, "3 of 3", "done-pages")
+    wait_for(editor, "All pages are labeled or skipped.")
     readings = read_readings(out)
     assert {key[1]: reading.labels.tolist() for key, reading in readings.items()} == expected
-    assert editor.read("saved") == "All pages are labeled or skipped."
     assert editor.reports == []
     assert not [url for url in editor.requests if not url.startswith((editor.server.url, "about:"))]
 

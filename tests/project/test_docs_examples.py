@@ -249,7 +249,7 @@ def test_all_commands_are_known():
         f"web2text {c}" for c in ("batch", "extract", "view", "label", "labels", "evaluate", "train")
     }
     others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
-    assert others <= {"pip", "make", "curl", "head", "git", "python", ".venv/bin/python", "py-spy"}
+    assert others <= {"pip", "make", "curl", "head", "git", "python", ".venv/bin/python", "py-spy", "zcat"}
 
 
 @command_lines("web2text")
