@@ -55,7 +55,7 @@ def test_a_residual_layer_normalizes_the_rows_and_sees_two_neighbors(n, dilation
     joined = np.concatenate([padded[start : start + n] for start in (0, dilation, 2 * dilation)], axis=1)
     inner = np.maximum(joined @ tensors["conv.1.weight"] + tensors["conv.1.bias"], 0)
     expected = inner @ tensors["out.1.weight"] + tensors["out.1.bias"]
-    single = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
+    single = {name: tensor.astype(np.float32)[None] for name, tensor in tensors.items()}
     memory = np.full((n, 12), np.nan, dtype=np.float32)
     found = Residual(single, 1, dilation)(rows.astype(np.float32), memory)
     np.testing.assert_allclose(found, expected, atol=2e-5)
@@ -64,7 +64,7 @@ def test_a_residual_layer_normalizes_the_rows_and_sees_two_neighbors(n, dilation
 def test_rows_are_normalized_then_scaled_and_shifted():
     rows = np.array([[1, 2, 3, 6], [5, 5, 5, 5]], dtype=np.float32)
     scale, shift = np.array([1, 2, 1, 0], dtype=np.float32), np.array([0, 0, 9, 1], dtype=np.float32)
-    np.testing.assert_allclose(normalize(rows, scale, shift), standardize(rows) * scale + shift, atol=1e-6)
+    np.testing.assert_allclose(normalize(rows, scale[None], shift[None]), standardize(rows) * scale + shift, atol=1e-6)
 
 
 def test_a_page_is_summarized_by_two_means_and_the_maximum():

@@ -10,18 +10,15 @@ from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.labelers.sums import SUMS
 
-__all__ = ["Groups", "Linear", "Residual", "normalize", "rectify", "summarize", "word_shares"]
+__all__ = ["Groups", "Linear", "Residual", "join_members", "normalize", "rectify", "summarize", "word_shares"]
 
 
 class Linear:
-    """A linear layer: ``rows @ weight + bias``.
+    """A linear layer: ``rows @ weight + bias``. *Shapes:* weight ``(k, m)``, bias ``(m,)``"""
 
-    :param tensors: tensors by name, of which it reads ``<name>.weight``, ``(k, m)``, and ``<name>.bias``, ``(m,)``.
-    """
-
-    def __init__(self, tensors: Mapping[str, FloatArray], name: str) -> None:
-        self.weight = np.ascontiguousarray(tensors[f"{name}.weight"])
-        self.bias = tensors[f"{name}.bias"]
+    def __init__(self, weight: FloatArray, bias: FloatArray) -> None:
+        self.weight = np.ascontiguousarray(weight)
+        self.bias = bias
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """Return the output. *Shapes:* ``(n, k)`` -> ``(n, m)``"""
@@ -30,37 +27,57 @@ class Linear:
         return product
 
 
+def join_members(weights: FloatArray, biases: FloatArray, n_parts: int) -> Linear:
+    """Return the linear layers of several networks as one, for their rows side by side.
+
+    The input of each network has parts, such as a block and its two neighbors. Those of all networks come together: the
+    first part of each, then the second of each, and so on. No weight leads from one network to another. The zeros in
+    these places cost less than a product for each network, since the networks are narrow.
+
+    *Shapes:* ``(members, parts * k, h)``, ``(members, h)``
+    """
+    n_members, n_inputs, width = weights.shape
+    size = n_inputs // n_parts
+    joined = np.zeros((n_parts, n_members, size, n_members, width), dtype=weights.dtype)
+    for number, weight in enumerate(weights):
+        joined[:, number, :, number] = weight.reshape(n_parts, size, width)
+    return Linear(joined.reshape(n_parts * n_members * size, n_members * width), biases.ravel())
+
+
 class Residual:
     """A layer that sees each block with two of its neighbors, and returns what to add to the block.
 
-    It normalizes all rows, joins each with those *dilation* blocks away, and applies two linear layers. When the model
-    is loaded, the normalization becomes part of the first of them, but for the division by the deviation of a row.
+    It normalizes the rows of each member, joins each block with those *dilation* blocks away, and applies two linear
+    layers. When the model is loaded, the normalization becomes part of the first of them, but for the division by the
+    deviation of a row.
 
     :param tensors: tensors by name, of which it reads those of ``norm.<number>``, ``conv.<number>`` and
-        ``out.<number>``.
+        ``out.<number>``; the first axis of each is that of the members.
     """
 
     def __init__(self, tensors: Mapping[str, FloatArray], number: int, dilation: int) -> None:
         scale, shift = tensors[f"norm.{number}.weight"], tensors[f"norm.{number}.bias"]
+        n_members, self._width = scale.shape
         self._dilation = dilation
-        self._inner = Linear(tensors, f"conv.{number}")
-        self._outer = Linear(tensors, f"out.{number}")
-        weights = self._inner.weight.reshape(3, len(scale), -1)
-        of_shift = (weights * shift[:, None]).sum(axis=1)
-        weights = weights * scale[:, None]
-        weights -= weights.mean(axis=1, keepdims=True)  # in place of the subtraction of each row's mean
-        self._inner.weight = weights.reshape(self._inner.weight.shape)
-        self._inner.bias = self._inner.bias + of_shift.sum(axis=0)
+        weights = tensors[f"conv.{number}.weight"].reshape(n_members, 3, self._width, -1)
+        of_shift = (weights * shift[:, None, :, None]).sum(axis=2)
+        weights = weights * scale[:, None, :, None]
+        weights -= weights.mean(axis=2, keepdims=True)  # in place of the subtraction of each row's mean
+        biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
+        self._inner = join_members(weights.reshape(n_members, 3 * self._width, -1), biases, 3)
+        self._outer = join_members(tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"], 1)
         # The rows near both ends lack a neighbor. It is all zeros, also after a normalization.
-        self._of_first, _, self._of_last = of_shift
+        self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
     def __call__(self, rows: FloatArray, joined: FloatArray) -> FloatArray:
-        """Return the output. *Shapes:* ``(n, h)`` -> ``(n, h)``
+        """Return the output. *Shapes:* ``(n, h)`` -> ``(n, h)``, where h is the width of all members together
 
         :param joined: memory for the rows and their neighbors. *Shape:* ``(n, 3 * h)``
         """
         steps = min(self._dilation, len(rows))
-        SUMS.join_neighbors(rows, SUMS.find_precisions(rows), steps, joined)
+        precisions = SUMS.find_precisions(rows.reshape(-1, self._width))
+        scaled = rows.reshape(-1, self._width) * precisions[:, None]
+        SUMS.join_neighbors(scaled.reshape(rows.shape), np.ones(len(rows), dtype=np.float32), steps, joined)
         inner = multiply(joined, self._inner.weight)
         return self._outer(SUMS.rectify_sums(inner, self._inner.bias, self._of_first, self._of_last, steps))
 
@@ -93,11 +110,17 @@ def rectify(rows: FloatArray) -> FloatArray:
 
 
 def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> FloatArray:
-    """Return *rows* with mean 0 and variance 1, then scaled and shifted. *Shapes:* ``(n, h)``, ``(h,)``, ``(h,)``"""
-    normalized: FloatArray = rows - (np.einsum("ij->i", rows) / np.float32(rows.shape[1]))[:, None]
-    normalized *= SUMS.find_precisions(rows)[:, None]
-    normalized *= scale
-    normalized += shift
+    """Return *rows* with mean 0 and variance 1 for each member, then scaled and shifted.
+
+    *Shapes:* ``(n, members * h)``, ``(members, h)``, ``(members, h)`` -> ``(n, members * h)``
+    """
+    width = scale.shape[1]
+    own = rows.reshape(-1, width)
+    normalized: FloatArray = own - (np.einsum("ij->i", own) / np.float32(width))[:, None]
+    normalized *= SUMS.find_precisions(own)[:, None]
+    normalized = normalized.reshape(rows.shape)
+    normalized *= scale.ravel()
+    normalized += shift.ravel()
     return normalized
 
 

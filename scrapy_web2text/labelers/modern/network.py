@@ -6,7 +6,7 @@ pooling over the page and over groups of blocks, turn them into the logits of bl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from scrapy_web2text.labelers.modern.layers import (
     Groups,
     Linear,
     Residual,
+    join_members,
     normalize,
     rectify,
     summarize,
@@ -36,6 +37,8 @@ MAX_INPUT: Final = 5.0
 class ModernNetwork:
     """The trained network: the mean of its members, which see the same input and have the same shape.
 
+    The members work side by side, as one network without weights between them.
+
     :param tensors: weights by name, as `training/modern/network.py` exports them; `tensor_shapes` lists them.
     :param dilations: distance, in blocks, of the neighbors that each residual layer sees.
     :param pooled: indices of the layers that add a summary of the page to every block.
@@ -46,96 +49,29 @@ class ModernNetwork:
         self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
     ) -> None:
         t = self._tensors = {name: tensor.astype(np.float32) for name, tensor in tensors.items()}
-        shared = ("mean", "deviation", "names", "words", "page_type.weight", "page_type.bias")
-        own = [name for name in t if name not in shared]
-        n_members = len(t["unary.bias"])
-        self._members = [
-            _Member({name: t[name][number] for name in own}, dilations, pooled, grouped) for number in range(n_members)
-        ]
-        self._input_weight, self._input_bias = _join_inputs(t["input.weight"], t["input.bias"], len(t["mean"]))
+        self._layers = [Residual(t, number, dilation) for number, dilation in enumerate(dilations)]
+        self._pools = {layer: _join(t, f"pool.{number}", 3) for number, layer in enumerate(pooled)}
+        self._groups = {layer: _join(t, f"group.{number}", 2) for number, layer in enumerate(grouped)}
+        n_dense = len(t["mean"])
+        weights, biases = t["input.weight"], t["input.bias"]
+        self._dense = np.concatenate([*weights[:, :n_dense]], axis=1)
+        self._bags = join_members(np.ascontiguousarray(weights[:, n_dense:]), biases, N_BAGS)
+        # One product in place of two, without a copy of each row beside the next; means in place of sums.
+        n_members, width, _ = t["unary.weight"].shape
+        ends = t["pairwise.weight"].reshape(n_members, 2, width, 4).swapaxes(0, 1).reshape(2, n_members * width, 4)
+        outputs = np.concatenate([t["unary.weight"].reshape(-1, 1), *ends], axis=1)
+        outputs /= n_members
+        self._outputs: FloatArray = np.ascontiguousarray(outputs)
 
     def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the logits of blocks and of pairs of neighbors, and a summary of the page.
 
-        *Shapes:* ``(n,)``, ``(n - 1, 4)``, ``(members * 3 * width,)``
-        """
-        shares = word_shares(features.n_tokens)
-        partitions = [Groups(numbers) for numbers in features.groups]
-        inputs = np.split(self._read(features), len(self._members), axis=1)
-        logits, pairs, summaries = self._members[0](inputs[0], shares, partitions)
-        every = [summaries]
-        for member, rows in zip(self._members[1:], inputs[1:], strict=True):
-            more_logits, more_pairs, summary = member(rows, shares, partitions)
-            logits += more_logits
-            pairs += more_pairs
-            every.append(summary)
-        factor = np.float32(1 / len(self._members))
-        logits *= factor
-        pairs *= factor
-        return logits, pairs, np.concatenate(every)
-
-    def page_types(self, summary: FloatArray) -> FloatArray:
-        """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(3 * width,)``, ``(types,)``"""
-        logits: FloatArray = Linear(self._tensors, "page_type")(summary[None])[0]
-        return logits
-
-    def _read(self, features: ModernFeatures) -> FloatArray:
-        """Return the rows of the first layer of all members, side by side. *Shape:* ``(n, members * h)``"""
-        t, weight = self._tensors, self._input_weight
-        n_dense = features.dense.shape[1]
-        check_time()
-        rows = multiply(SUMS.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT), weight[:n_dense])
-        check_time()
-        of_blocks, of_page = embed_bags(features, t["names"], t["words"])
-        stop = n_dense + of_blocks.shape[1]
-        rows += multiply(of_blocks, weight[n_dense:stop])
-        rows += multiply(of_page[None], weight[stop:]) + self._input_bias
-        return rectify(rows)
-
-
-def _join_inputs(weights: FloatArray, biases: FloatArray, n_dense: int) -> tuple[FloatArray, FloatArray]:
-    """Return the weights and biases of one linear layer for the inputs of all members.
-
-    Its input has the dense columns once, then, for each bag, the embeddings of all members.
-
-    *Shapes:* ``(members, F + bags * e, h)``, ``(members, h)`` -> ``(F + bags * members * e, members * h)``,
-    ``(members * h,)``
-    """
-    n_members, n_inputs, width = weights.shape
-    size = (n_inputs - n_dense) // N_BAGS
-    of_bags = np.zeros((N_BAGS, n_members, size, n_members, width), dtype=weights.dtype)
-    for number, weight in enumerate(weights):
-        of_bags[:, number, :, number] = weight[n_dense:].reshape(N_BAGS, size, width)
-    of_dense = np.concatenate([*weights[:, :n_dense]], axis=1)
-    return np.concatenate([of_dense, of_bags.reshape(-1, n_members * width)]), biases.ravel()
-
-
-class _Member:
-    """One member of the network, from the rows of its first layer on; the parameters are those of `ModernNetwork`."""
-
-    def __init__(
-        self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
-    ) -> None:
-        t = self._tensors = tensors
-        self._layers = [Residual(t, number, dilation) for number, dilation in enumerate(dilations)]
-        self._pools = {layer: Linear(t, f"pool.{number}") for number, layer in enumerate(pooled)}
-        self._groups = {layer: Linear(t, f"group.{number}") for number, layer in enumerate(grouped)}
-        # One product in place of two, without a copy of each row beside the next.
-        ends = np.split(t["pairwise.weight"], 2)
-        self._outputs = np.ascontiguousarray(np.concatenate([t["unary.weight"], *ends], axis=1))
-
-    def __call__(
-        self, rows: FloatArray, shares: FloatArray, partitions: Sequence[Groups]
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the logits of blocks and of pairs of neighbors, and a summary of the page.
-
-        :param shares: the result of `word_shares`.
-        :param partitions: groups of blocks in the same place of the template.
-
-        *Shapes:* ``(n, h)`` -> ``(n,)``, ``(n - 1, 4)``, ``(3 * h,)``
+        *Shapes:* ``(n,)``, ``(n - 1, 4)``, ``(3 * members * width,)``
         """
         t = self._tensors
-        hidden = np.ascontiguousarray(rows)
+        hidden = self._input(features)
+        shares = word_shares(features.n_tokens)
+        partitions = [Groups(numbers) for numbers in features.groups]
         joined = np.empty((len(hidden), 3 * hidden.shape[1]), dtype=np.float32)
         for number, layer in enumerate(self._layers):
             check_time()
@@ -147,8 +83,31 @@ class _Member:
         hidden = normalize(hidden, t["last.weight"], t["last.bias"])
         logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
         pairs = first[:-1] + second[1:]
-        pairs += t["pairwise.bias"]
-        return logits[:, 0] + t["unary.bias"], pairs, summarize(hidden, shares)[0]
+        pairs += t["pairwise.bias"].mean(axis=0)
+        return logits[:, 0] + t["unary.bias"].mean(), pairs, summarize(hidden, shares)[0]
+
+    def page_types(self, summary: FloatArray) -> FloatArray:
+        """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(s,)``, ``(types,)``"""
+        logits: FloatArray = Linear(self._tensors["page_type.weight"], self._tensors["page_type.bias"])(summary[None])[
+            0
+        ]
+        return logits
+
+    def _input(self, features: ModernFeatures) -> FloatArray:
+        """Return the rows of the first layer of all members, side by side. *Shape:* ``(n, members * h)``"""
+        t, bags = self._tensors, self._bags
+        check_time()
+        rows = multiply(SUMS.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT), self._dense)
+        check_time()
+        of_blocks, of_page = embed_bags(features, t["names"], t["words"])
+        stop = of_blocks.shape[1]
+        rows += multiply(of_blocks, bags.weight[:stop])
+        rows += multiply(of_page[None], bags.weight[stop:]) + bags.bias
+        return rectify(rows)
+
+
+def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:
+    return join_members(tensors[f"{name}.weight"], tensors[f"{name}.bias"], n_parts)
 
 
 def _add_groups(layer: Linear, partitions: Sequence[Groups], rows: FloatArray) -> None:
