@@ -84,10 +84,6 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
         return replace(labeling, labels=labels, confidence=confidence)
 
-    def summarize(self, features: ModernFeatures) -> FloatArray:
-        """Return the summary of a page from which its type is told. *Shape:* ``(3 * width,)``"""
-        return self._network(features)[2]
-
     def _read(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
         logits, pairs, summary = self._network(features)
         return *odds_to_potentials(logits, pairs), self._find_page_type(summary)
