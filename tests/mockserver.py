@@ -8,6 +8,7 @@ import struct
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from scrapy import Spider, signals
@@ -25,6 +26,15 @@ def article(text: str = SENTENCE, title: str = "The bridge") -> str:
         f"<!DOCTYPE html><html><head><title>{title}</title></head><body><ul>{NAVIGATION}</ul>"
         f"<h1>{title}</h1>{paragraphs}<div><a href='/terms'>Terms</a></div></body></html>"
     )
+
+
+def write_articles(folder: Path, n_pages: int) -> Path:
+    """Write *n_pages* articles of different lengths, named by their numbers, into a new *folder*, and return it."""
+    folder.mkdir()
+    for number in range(n_pages):
+        page = article(f"{SENTENCE} {number}" * (number + 1))
+        (folder / f"{number}.html").write_text(page, encoding="utf-8")
+    return folder
 
 
 @dataclass(frozen=True)

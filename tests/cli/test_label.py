@@ -4,7 +4,7 @@ import json
 
 import pytest
 from editor.served import open_session
-from mockserver import SENTENCE, article
+from mockserver import SENTENCE, article, write_articles
 
 from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
@@ -14,11 +14,7 @@ from scrapy_web2text.readings.files import read_readings
 
 @pytest.fixture
 def folder(tmp_path):
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    for i in range(2):
-        (folder / f"{i}.html").write_text(article(f"{SENTENCE} {i}" * (i + 1)), encoding="utf-8")
-    return folder
+    return write_articles(tmp_path / "pages", 2)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from mockserver import SENTENCE, article
+from mockserver import article, write_articles
 
 from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
@@ -29,11 +29,7 @@ def run(tmp_path, capsys):
 
 @pytest.fixture
 def folder(tmp_path):
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    for i in range(3):
-        (folder / f"{i}.html").write_text(article(f"{SENTENCE} {i}" * (i + 1)), encoding="utf-8")
-    return folder
+    return write_articles(tmp_path / "pages", 3)
 
 
 def write_feed(path, items):

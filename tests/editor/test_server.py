@@ -10,18 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 from editor.served import ask, open_session, serve
-from mockserver import SENTENCE, article
+from mockserver import write_articles
 
 from scrapy_web2text.readings.files import read_readings
 
 
 @pytest.fixture
 def folder(tmp_path):
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    for i in range(3):
-        (folder / f"{i}.html").write_text(article(f"{SENTENCE} {i}" * (i + 1)), encoding="utf-8")
-    return folder
+    return write_articles(tmp_path / "pages", 3)
 
 
 @pytest.fixture
