@@ -82,13 +82,15 @@ def find_precisions(const float[:, ::1] rows):
 
 
 def join_neighbors(const float[:, ::1] rows, const float[::1] factors, Py_ssize_t steps, float[:, ::1] out):
-    """Write each row times its factor beside those of two of its neighbors."""
-    cdef Py_ssize_t i, j, n = rows.shape[0], width = rows.shape[1]
+    """Write each row, its parts times their factors, beside those of two of its neighbors."""
+    cdef Py_ssize_t i, j, part, n = rows.shape[0], width = rows.shape[1]
+    cdef Py_ssize_t n_parts = factors.shape[0] // n, size = width // n_parts
     cdef float* own
     for i in range(n):
         own = &out[i, width]
-        for j in range(width):
-            own[j] = rows[i, j] * factors[i]
+        for part in range(n_parts):
+            for j in range(part * size, (part + 1) * size):
+                own[j] = rows[i, j] * factors[i * n_parts + part]
         # Each row also goes to the neighbors that see it; the places without a neighbor stay zeros.
         if i + steps < n:
             memcpy(&out[i + steps, 0], own, width * sizeof(float))

@@ -103,15 +103,16 @@ def find_precisions(rows: FloatArray) -> FloatArray:
 
 
 def join_neighbors(rows: FloatArray, factors: FloatArray, steps: int, out: FloatArray) -> None:
-    """Write each of *rows*, times its factor, between those *steps* before and after it; zeros for a missing one.
+    """Write each of *rows*, times its factors, between those *steps* before and after it; zeros for a missing one.
 
-    *Shapes:* ``(n, h)``, ``(n,)`` -> ``(n, 3 * h)``
+    *Shapes:* ``(n, h)``, ``(n * parts,)`` -> ``(n, 3 * h)``
 
+    :param factors: of each of the equal parts of each row.
     :param steps: from 1 to n.
     """
     n, width = rows.shape
     before, center, after = out[:, :width], out[:, width : 2 * width], out[:, 2 * width :]
-    np.multiply(rows, factors[:, None], out=center)
+    center[:] = (rows.reshape(len(factors), -1) * factors[:, None]).reshape(n, width)
     before[:steps] = after[n - steps :] = 0
     before[steps:] = center[: n - steps]
     after[: n - steps] = center[steps:]

@@ -69,14 +69,15 @@ def test_both_modules_find_the_same_precisions(compiled, sizes):
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
-@given(sizes=SIZES, steps=st.integers(1, 9))
-def test_each_row_is_between_its_neighbors_or_zeros(module, sizes, steps):
-    rows = make_rows(sizes)[0]
+@given(sizes=SIZES, steps=st.integers(1, 9), n_parts=st.integers(1, 3))
+def test_each_row_is_between_its_neighbors_or_zeros(module, sizes, steps, n_parts):
+    rows = np.tile(make_rows(sizes)[0], n_parts)
     n, width = rows.shape
     steps = min(steps, n)
-    factors = np.arange(1, n + 1, dtype=np.float32)
+    factors = np.arange(1, n * n_parts + 1, dtype=np.float32)
     zeros = np.zeros(width)
-    scaled = [*(row * factor for row, factor in zip(rows, factors, strict=True))]
+    of_values = np.repeat(factors.reshape(n, n_parts), width // n_parts, axis=1)
+    scaled = [*(row * own for row, own in zip(rows, of_values, strict=True))]
     expected = [
         [*(scaled[i - steps] if i >= steps else zeros), *scaled[i], *(scaled[i + steps] if i + steps < n else zeros)]
         for i in range(n)

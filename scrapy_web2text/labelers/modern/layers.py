@@ -76,8 +76,7 @@ class Residual:
         """
         steps = min(self._dilation, len(rows))
         precisions = SUMS.find_precisions(rows.reshape(-1, self._width))
-        scaled = rows.reshape(-1, self._width) * precisions[:, None]
-        SUMS.join_neighbors(scaled.reshape(rows.shape), np.ones(len(rows), dtype=np.float32), steps, joined)
+        SUMS.join_neighbors(rows, precisions, steps, joined)
         inner = multiply(joined, self._inner.weight)
         return self._outer(SUMS.rectify_sums(inner, self._inner.bias, self._of_first, self._of_last, steps))
 

@@ -62,6 +62,7 @@ class ModernNetwork:
         outputs = np.concatenate([t["unary.weight"].reshape(-1, 1), *ends], axis=1)
         outputs /= n_members
         self._outputs: FloatArray = np.ascontiguousarray(outputs)
+        self._unary_bias, self._pairwise_bias = t["unary.bias"].mean(), t["pairwise.bias"].mean(axis=0)
 
     def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the logits of blocks and of pairs of neighbors, and a summary of the page.
@@ -83,14 +84,13 @@ class ModernNetwork:
         hidden = normalize(hidden, t["last.weight"], t["last.bias"])
         logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
         pairs = first[:-1] + second[1:]
-        pairs += t["pairwise.bias"].mean(axis=0)
-        return logits[:, 0] + t["unary.bias"].mean(), pairs, summarize(hidden, shares)[0]
+        pairs += self._pairwise_bias
+        return logits[:, 0] + self._unary_bias, pairs, summarize(hidden, shares)[0]
 
     def page_types(self, summary: FloatArray) -> FloatArray:
         """Return the logits of the page types for the *summary* of a page. *Shapes:* ``(s,)``, ``(types,)``"""
-        logits: FloatArray = Linear(self._tensors["page_type.weight"], self._tensors["page_type.bias"])(summary[None])[
-            0
-        ]
+        t = self._tensors
+        logits: FloatArray = Linear(t["page_type.weight"], t["page_type.bias"])(summary[None])[0]
         return logits
 
     def _input(self, features: ModernFeatures) -> FloatArray:
