@@ -10,14 +10,13 @@ pages; its score is that of its cross-validation, by networks that have not seen
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
 
 from chart import Point, draw_chart, find_front
+from folds import read_pages
 from timing import PARSE, Contestant, Sample, format_table, measure, parse
 
 from scrapy_web2text.evaluation import open_corpus, read_split
@@ -57,8 +56,8 @@ def main() -> None:
 
 def score_folds(ids: set[str]) -> float:
     """Return the word F1 of the cross-validation of the default model, judged by the published texts."""
-    with lzma.open(find_model(DEFAULT_MODEL) / "folds.json.xz") as file:
-        return fmean(page["published_f1"] for page in json.load(file)["pages"] if page["id"] in ids)
+    pages = read_pages(find_model(DEFAULT_MODEL) / "folds.json.xz")
+    return fmean(page["published_f1"] for page in pages if page["id"] in ids)
 
 
 def load_systems() -> dict[str, System]:

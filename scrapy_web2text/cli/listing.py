@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-__all__ = ["is_page", "list_files"]
+__all__ = ["list_files"]
 
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
@@ -40,13 +40,6 @@ def list_files(folder: Path, globs: Sequence[str] | None, *, with_links: bool) -
     if skipped:
         _report(skipped)
     return sorted(found - outside)
-
-
-def is_page(out: str, folder: Path, paths: Iterable[Path]) -> bool:
-    """Return whether the feed *out* is one of the files *paths* in *folder*."""
-    if out == "-" or not Path(out).is_file():
-        return False
-    return _real(Path(out)) in {_real(folder / path) for path in paths}
 
 
 def _check_globs(folder: Path, globs: Iterable[str]) -> None:

@@ -89,7 +89,6 @@ def build_with_choices(
 ) -> dict[str, Any]:
     """Train the model of *recipe* on all its pages, also those of val, write it into *out*, and return its scores.
 
-
     The last epoch is kept. How labels, probabilities and confidence are computed was chosen on the folds.
 
     :param folds: the plain data of the `CrossValidation` of the same recipe.
