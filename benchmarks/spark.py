@@ -1,10 +1,11 @@
-"""Measure what Spark costs: records per second of a local Spark, beside plain processes that do the same work.
+"""Measure what Spark costs: records per second and core of a local Spark, beside plain processes with the same work.
 
     python benchmarks/spark.py [--pages 400] [--rounds 5] [--model NAME] [FILE.warc.gz FILE.warc.gz]
 
 The extra `spark` and Java 17 or later are needed. Each core has a WARC file of its own; without FILEs, both hold the
 handwritten pages of tests/, repeated. All contestants run in turn in each round, with workers that have started and
-loaded their models before, and the fastest round of each counts: other load on the machine affects all, but not evenly.
+loaded their models before, and the cheapest round of each counts. Times are CPU seconds of all processes, that of Java
+included, since those of the clock depend on what else the machine does.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import math
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -73,10 +73,11 @@ def count_records(options: Options, path: str) -> int:
 def measure(
     files: Sequence[str], model: str, rounds: int, pool: ProcessPoolExecutor
 ) -> tuple[dict[tuple[str, int], float], int]:
-    """Return the seconds of each contestant with each number of cores: its fastest round; and the records of a file."""
+    """Return the CPU seconds of each contestant with each number of cores, and the records of a file."""
     options = Options(model=model, blocks="none")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master(f"local[{len(files)}]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.log.level", "ERROR").getOrCreate()
 
     def run_spark(isolated: bool, chosen: Sequence[str]) -> None:
@@ -97,20 +98,37 @@ def measure(
     best = {(name, n + 1): math.inf for name in contestants for n in range(len(files))}
     for _ in range(rounds):
         for name, n_cores in [*best]:
-            start = time.perf_counter()
+            start = read_cpu_time()
             contestants[name](files[:n_cores])
-            best[name, n_cores] = min(best[name, n_cores], time.perf_counter() - start)
+            best[name, n_cores] = min(best[name, n_cores], read_cpu_time() - start)
     session.stop()
     return best, n_records
 
 
+def read_cpu_time() -> float:
+    """Return the CPU seconds that this process and all that it has started have used so far."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended, and its parent has its time
+            continue
+        parents[int(stat.parent.name)] = int(fields[1])
+        ticks[int(stat.parent.name)] = sum(map(int, fields[11:15]))  # its own, and that of children that have ended
+    own = {os.getpid()}
+    while found := {process for process, parent in parents.items() if parent in own} - own:
+        own |= found
+    return sum(ticks[process] for process in own) / os.sysconf("SC_CLK_TCK")
+
+
 def format_speeds(best: dict[tuple[str, int], float], n_records: int) -> str:
-    """Return a table of records per second and core, and their share of those of plain processes."""
+    """Return a table of records per CPU second, and their share of those of plain processes."""
     rows = []
     for (name, n_cores), seconds in best.items():
         share = best["plain processes", n_cores] / seconds
         sign = "" if share >= LEAST_SHARE else f" (below {LEAST_SHARE:.0%})"
-        rows.append([name, str(n_cores), f"{n_records / seconds:.1f}", f"{share:.0%}{sign}"])
+        rows.append([name, str(n_cores), f"{n_cores * n_records / seconds:.1f}", f"{share:.0%}{sign}"])
     return format_table(["", "cores", "records per second and core", "of plain processes"], rows)
 
 
