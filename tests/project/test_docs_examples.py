@@ -38,6 +38,7 @@ ADDONS = {"scrapy_web2text.Addon": 300}
 SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
 NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "trained")  # servers that tests do not have, and a custom model
+CLUSTERS = ("from pyspark", "import dask", "import ray")  # which are in tests/spark, where these are installed
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
 
@@ -156,7 +157,7 @@ def test_the_first_spider_follows_only_links_that_scrapy_can_request(site: MockS
     assert (errors(caplog), result.errors) == ([], [])
 
 
-@examples("script")
+@examples("script", without=CLUSTERS)
 def test_a_script_runs(block, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "story.html").write_text(article(), encoding="utf-8")
