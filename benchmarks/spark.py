@@ -98,28 +98,30 @@ def measure(
     best = {(name, n + 1): math.inf for name in contestants for n in range(len(files))}
     for _ in range(rounds):
         for name, n_cores in [*best]:
-            start = read_cpu_time()
+            before = read_cpu_times()
             contestants[name](files[:n_cores])
-            best[name, n_cores] = min(best[name, n_cores], read_cpu_time() - start)
+            # Workers of the other contestants may have been idle for so long that Spark has ended them.
+            seconds = sum(total - before.get(process, 0.0) for process, total in read_cpu_times().items())
+            best[name, n_cores] = min(best[name, n_cores], seconds)
     session.stop()
     return best, n_records
 
 
-def read_cpu_time() -> float:
-    """Return the CPU seconds that this process and all that it has started have used so far."""
+def read_cpu_times() -> dict[int, float]:
+    """Return the CPU seconds that this process and all that it has started have used so far, by their ids."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended, and its parent has its time
+        except OSError:  # it has ended
             continue
         parents[int(stat.parent.name)] = int(fields[1])
-        ticks[int(stat.parent.name)] = sum(map(int, fields[11:15]))  # its own, and that of children that have ended
+        ticks[int(stat.parent.name)] = int(fields[11]) + int(fields[12])
     own = {os.getpid()}
     while found := {process for process, parent in parents.items() if parent in own} - own:
         own |= found
-    return sum(ticks[process] for process in own) / os.sysconf("SC_CLK_TCK")
+    return {process: ticks[process] / os.sysconf("SC_CLK_TCK") for process in own}
 
 
 def format_speeds(best: dict[tuple[str, int], float], n_records: int) -> str:
