@@ -127,8 +127,9 @@ $(VENV)/.sbom: $(VENV)/.core
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-scale
 	grep -v '^python-dateutil=' constraints.txt > .venv-scale/constraints.txt
-	$(SCALE)/python $(PIP_INSTALL) --constraint .venv-scale/constraints.txt --editable '.[spark,dev]' \
-		scrapy-redis boto3 'moto[s3]' dask 'python-dateutil==2.9.0.post0'
+	$(SCALE)/python $(PIP_INSTALL) --constraint .venv-scale/constraints.txt --editable '.[spark]' \
+		scrapy-redis boto3 'moto[s3]' dask 'python-dateutil==2.9.0.post0' \
+		hypothesis markdown-it-py pytest pytest-cov pytest-xdist
 	touch $@
 
 # atheris has no wheels for some systems. `make fuzz` then says so and ends.
