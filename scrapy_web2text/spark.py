@@ -200,7 +200,7 @@ def _answer_rows(
 def _page_tasks(html: str, url: str | None, batch: RecordBatch) -> Iterator[Task | Line]:
     urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
-        where = {} if its_url is None else {"url": its_url}
+        where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
         if page is None:
             yield failed_line(where, "unreadable", f"{html}: expected a string or bytes, got null")
         else:
