@@ -36,10 +36,8 @@ PEERS = {
     "trafilatura": "from trafilatura import extract as run",
     "trafilatura, fast": "from trafilatura import extract; run = lambda page: extract(page, fast=True)",
     "resiliparse": (
-        "from resiliparse.extract.html2text import extract_plain_text
-"
-        "from resiliparse.parse.encoding import detect_encoding
-"
+        "from resiliparse.extract.html2text import extract_plain_text\n"
+        "from resiliparse.parse.encoding import detect_encoding\n"
         "run = lambda page: extract_plain_text(page.decode(detect_encoding(page), 'replace'), main_content=True)"
     ),
     "resiliparse, parse alone": (
