@@ -108,7 +108,11 @@ def choose_fingerprints(args: argparse.Namespace) -> Fingerprints:
 
 def open_duplicates(args: argparse.Namespace, seen: bytes = b"") -> Duplicates | None:
     """Return what finds the duplicates that the parsed arguments ask for; *seen* is what an earlier process saw."""
-    return None if args.duplicates is None else Duplicates(args.similarity, args.duplicates == "drop", seen)
+    return (
+        None
+        if args.duplicates is None
+        else Duplicates(args.similarity, are_dropped=args.duplicates == "drop", seen=seen)
+    )
 
 
 def fingerprint_text(text: str, asked: Fingerprints) -> Fingerprint | None:
@@ -154,7 +158,7 @@ class Duplicates:
     :param seen: what :meth:`take_new` has returned for earlier texts, joined.
     """
 
-    def __init__(self, similarity: float | None, are_dropped: bool, seen: bytes = b"") -> None:
+    def __init__(self, similarity: float | None, *, are_dropped: bool, seen: bytes = b"") -> None:
         self.are_dropped = are_dropped
         self._places: dict[bytes, str] = {}
         self._new: list[_Seen] = []

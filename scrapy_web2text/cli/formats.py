@@ -104,8 +104,8 @@ def add_format_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         required=True,
         metavar="FILE",
-        help="file to write: .parquet; .wet, plain or with .gz or .zst; else JSON Lines, compressed if its name ends "
-        "in .gz or .zst; - for standard output",
+        help="file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its "
+        "name ends in .gz or .zst; - for standard output",
     )
     parser.add_argument(
         "--out-format",
@@ -147,7 +147,7 @@ def choose_format(args: argparse.Namespace, options: Options) -> tuple[Format, O
 
 def _format_of(out: str) -> _Name:
     name = out.lower().removesuffix(".gz").removesuffix(".zst")
-    if name.endswith(".wet"):
+    if name.endswith((".wet", ".warc")):
         return "wet"
     return "parquet" if out.lower().endswith(".parquet") else "jsonl"
 

@@ -26,8 +26,9 @@ _UNITS: Final = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 def show_run(
     steps: Iterable[_T], sources: Sequence[Source], tally: Tally, meter: Meter, file: TextIO | None = None
 ) -> Iterator[_T]:
-    """Yield *steps*, and show on one line what *tally* has counted. The time that is left is estimated by the number of
-    pages, or, where that is unknown, by the size of the inputs.
+    """Yield *steps*, and show on one line what *tally* has counted.
+
+    The time that is left is estimated by the number of pages, or, where that is unknown, by the size of the inputs.
 
     :param meter: has counted the bytes that have been read.
     :param file: default: standard error. Nothing is shown if it is not a terminal.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import itertools
 import json
 
 import inline_workers
@@ -15,7 +16,7 @@ from warcs import http, record, write_warc
 from scrapy_web2text.archives import tables
 from scrapy_web2text.archives.conversions import write_conversion
 from scrapy_web2text.archives.streams import load_zstd
-from scrapy_web2text.cli import formats, resuming
+from scrapy_web2text.cli import batch, formats, resuming
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.cli.text_files import name_of_text
 from scrapy_web2text.crawl.processes import WorkerProcesses
@@ -68,6 +69,24 @@ def test_the_rows_of_a_table_are_the_lines_of_a_feed(run, pages, tmp_path, resum
     assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.new")] == []
 
 
+@pytest.mark.parametrize("out", ["a.parquet", "a.jsonl"])
+def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages, tmp_path, monkeypatch, out):
+    pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    extract = batch.extract_sources
+
+    def interrupt(*args, **named):
+        yield from itertools.islice(extract(*args, **named), 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "extract_sources", interrupt)
+    status, err = run(pages, "--out", out, "--shard-size", "2")
+    assert (status, err.startswith("web2text batch: interrupted after 3 of 4: 3 pages; ")) == (130, True)
+    shards = sorted(tmp_path.glob("a-0000*"))
+    counts = [read_table(path).num_rows if path.suffix == ".parquet" else len(read_lines(path)) for path in shards]
+    assert counts == [2, 1]
+    assert [*tmp_path.glob("*.part")] == []
+
+
 def test_a_table_without_rows_has_its_columns(run, pages, tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
     run(pages, "--out", "a.parquet", "--min-words", "1000", "--glob", "a.html")
@@ -91,7 +110,7 @@ def test_bytes_of_a_name_that_are_not_text_are_escapes_in_a_table(tmp_path):
     assert read_table(tmp_path / "a.parquet").column("path").to_pylist() == ["a\\udce9.html"]
 
 
-@pytest.mark.parametrize("name", ["a.wet", "a.wet.gz", "a.WET.zst", "a.txt"])
+@pytest.mark.parametrize("name", ["a.wet", "a.wet.gz", "a.WET.zst", "a.warc.gz", "a.txt"])
 @pytest.mark.parametrize("resume", [(), ("--resume",)])
 def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
     warc = pytest.importorskip("fastwarc.warc", reason="needs the extra warc")
@@ -99,7 +118,7 @@ def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
         pytest.skip("needs backports.zstd")
     write_warc(tmp_path / "in.warc", [record(http(article().encode())), record(http(b"<p>Menu", status="200 OK"))])
     (tmp_path / "empty.html").write_text("<html><body></body></html>")
-    chosen = () if "wet" in name.lower() else ("--out-format", "wet")
+    chosen = ("--out-format", "wet") if name == "a.txt" else ()
     status, err = run("in.warc", "empty.html", "--out", name, *chosen, *resume)
     assert (status, err.startswith("web2text batch: 3 pages; ")) == (0, True)
     with (tmp_path / name).open("rb") as file:
