@@ -91,7 +91,7 @@ $(VENV)/.example: $(VENV)/.core
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) 'scrapy-web2text[train,dev,metadata,poet,warc,parquet]'
+	$(PIP) 'scrapy-web2text[train,dev,metadata,poet,warc,parquet,dedup]'
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.core
@@ -103,7 +103,7 @@ $(VENV)/.dist: $(VENV)/.core
 	touch $@
 
 $(VENV)/.tests: $(VENV)/.core
-	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet]'
+	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet,dedup]'
 	touch $@
 
 $(VENV)/.audit: $(VENV)/.core
@@ -119,7 +119,7 @@ $(VENV)/.sbom: $(VENV)/.core
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-oldest
 	$(OLDEST)/python $(PIP_INSTALL) --constraint constraints-min.txt \
-		--editable '.[dev,metadata,warc,parquet,example]' scikit-learn httpx
+		--editable '.[dev,metadata,warc,parquet,dedup,example]' scikit-learn httpx
 	touch $@
 
 # PySpark is 450 MB, so only these tests have it. botocore does not work with python-dateutil 3 and later.

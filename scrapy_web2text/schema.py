@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.options import Options
 
 __all__ = [
+    "DUPLICATE_COLUMNS",
     "RECORD_COLUMNS",
     "Column",
     "ColumnType",
@@ -58,6 +59,8 @@ RECORD_COLUMNS: Final = (
     Column("warc_date", "string"),
     Column("damage", "string"),
 )
+# What a text repeats.
+DUPLICATE_COLUMNS: Final = (Column("duplicate", "string"), Column("duplicate_of", "string"))
 _ANSWER: Final = (
     Column("url", "string"),
     Column("method", "string"),
