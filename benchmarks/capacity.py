@@ -2,9 +2,9 @@
 
     python benchmarks/capacity.py --data DIR --pages 400 --peers /path/to/python
 
-Costs are CPU milliseconds for each page, those of all processes together. What a command takes for ten pages is
-subtracted, since start and model count only once. The other extractors run in the Python of --peers, with the same
-pages in memory.
+Costs are CPU milliseconds for each page, those of all processes together, and those of the process alone that reads,
+distributes and writes: there is only one. What a command takes for ten pages is subtracted, since start and model count
+only once. The other extractors run in the Python of --peers, with the same pages in memory.
 """
 
 from __future__ import annotations
@@ -45,6 +45,13 @@ PEERS = {
         "run = lambda page: HTMLTree.parse_from_bytes(page, detect_encoding(page))"
     ),
 }
+BATCH = """
+import resource, sys, time
+from scrapy_web2text.cli.main import main
+assert main(sys.argv[1:]) == 0
+workers = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(time.process_time(), workers.ru_utime + workers.ru_stime)
+"""
 PEER_LOOP = """
 import json, sys, time
 pages = [json.loads(line).encode() for line in open(sys.argv[1])]
@@ -69,7 +76,10 @@ def main() -> None:
         for part, pages in (("all", bodies), ("first", bodies[:N_FIRST])):
             write_inputs(folder / part, pages)
         print(format_table(["", "ms per page"], [*measure_reads(folder, len(bodies))]), end="\n\n")
-        print(format_table(["batch", "ms per page"], [*measure_batches(folder, len(bodies))]), end="\n\n")
+        print(
+            format_table(["batch", "ms per page", "reads and writes"], [*measure_batches(folder, len(bodies))]),
+            end="\n\n",
+        )
         print(format_table(["size of page", "pages", "ms per page"], [*measure_sizes(folder, bodies)]), end="\n\n")
         if args.peers:
             rows = [*measure_peers(args.peers, folder, bodies)]
@@ -131,16 +141,15 @@ def measure_batches(folder: Path, n_pages: int) -> Iterator[list[str]]:
     }
     for title, arguments in runs.items():
         seconds = [_run_batch(folder / part, arguments) for part in ("all", "first")]
-        yield [title, _format(seconds[0] - seconds[1], n_pages - N_FIRST)]
+        yield [title, *(_format(both[0] - both[1], n_pages - N_FIRST) for both in zip(*seconds, strict=True))]
 
 
-def _run_batch(folder: Path, arguments: Sequence[str]) -> float:
-    """Return the CPU time of a command and of all its processes, in seconds."""
-    command = [sys.executable, "-m", "scrapy_web2text", "batch", *arguments, "--force"]
-    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0, command
-    return usage.ru_utime + usage.ru_stime
+def _run_batch(folder: Path, arguments: Sequence[str]) -> tuple[float, float]:
+    """Return the CPU time of all processes of a command, and that of the first alone, in seconds."""
+    command = [sys.executable, "-c", BATCH, "batch", *arguments, "--force"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    own, of_workers = map(float, done.stdout.split())
+    return own + of_workers, own
 
 
 def measure_sizes(folder: Path, bodies: Sequence[bytes]) -> Iterator[list[str]]:

@@ -7,9 +7,11 @@ import gzip
 import hashlib
 import itertools
 import json
+import re
 
 import inline_workers
 import pytest
+from documents import section
 from mockserver import SENTENCE, article
 from warcs import http, record, write_warc
 
@@ -303,6 +305,11 @@ def test_parquet_needs_an_extra(run, pages, monkeypatch):
     monkeypatch.setattr(formats, "find_spec", lambda name: None)
     status, err = run(pages, "--out", "a.parquet")
     assert (status, "a.parquet needs pip install 'scrapy-web2text[parquet]'" in err) == (1, True)
+
+
+def test_the_formats_of_the_documentation_are_those_of_the_command():
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|", section("scale.md", "Outputs"), re.MULTILINE)
+    assert re.findall("`([a-z]+)`", " ".join(rows)) == list(formats._NAMES)
 
 
 def test_conversion_records_may_go_to_standard_output(pages, tmp_path, monkeypatch, capfdbinary):
