@@ -14,6 +14,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.reader import READER
 from scrapy_web2text.page.whitespace import collapse_each
 from scrapy_web2text.rounding import round_number
 
@@ -201,15 +202,12 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
-    (leaves,) = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()
     if segmentation.transparent is None:
+        leaves = np.flatnonzero(page.count_enclosing(dropped)[page.leaf_slots] == 0)
         return BlockSequence(leaves, np.arange(len(leaves)))
-    # Two leaves are in different blocks if a separating tag opens or closes between them.
-    before = count_separators(page, segmentation)[page.leaf_slots[leaves]]
-    is_start = np.ones(len(before), dtype=bool)
-    np.not_equal(before[1:], before[:-1], out=is_start[1:])
-    (starts,) = is_start.nonzero()
-    return BlockSequence(leaves, starts)
+    joining = page.tags_in(_joining_tags(segmentation.transparent))
+    places = page.slot_elements, page.open_slots, page.leaf_slots
+    return BlockSequence(*READER.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
 
 
 def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
