@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from mockserver import MockSite, article
+from places import ROOT
 
 from scrapy_web2text import extractor
 
@@ -16,14 +17,25 @@ if TYPE_CHECKING:
 
 
 class _Skip:
-    """Skips the tests that import an optional library, at the top or in a function, where it is not installed."""
+    """Skips the tests that import an optional library, at the top or in a function, where it is not installed.
+
+    Other libraries, such as PySpark, look for them and do without.
+    """
 
     LIBRARIES = frozenset(name for name in ("sklearn", "torch") if find_spec(name) is None)
 
     def find_spec(self, name: str, *_: object) -> None:
         library = name.partition(".")[0]
-        if library in self.LIBRARIES:
+        if library in self.LIBRARIES and _is_imported_here():
             pytest.skip(f"{library} is not installed", allow_module_level=True)
+
+
+def _is_imported_here() -> bool:
+    """Return whether a module of the package or of its tests imports what is being looked for."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return "site-packages" not in frame.f_code.co_filename and frame.f_code.co_filename.startswith(str(ROOT))
 
 
 sys.meta_path.append(_Skip())
