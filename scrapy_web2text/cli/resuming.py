@@ -20,6 +20,7 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.feed import choose_compression
 from scrapy_web2text.cli.inputs import Pages
 from scrapy_web2text.cli.steps import START, Position
+from scrapy_web2text.replacement import remove_parts, replace_file
 
 if TYPE_CHECKING:
     import argparse
@@ -156,6 +157,7 @@ def open_resumable(name: str, run: Mapping[str, str], *, overwrite: bool) -> Ite
         return
     with part.open("ab") as file:
         _lock(file, part)
+        remove_parts(_manifest_path(path))
         if manifest is None:
             manifest = _Manifest(run)
             _manifest_path(path).unlink(missing_ok=True)
@@ -198,13 +200,8 @@ def _read_manifest(path: Path, run: Mapping[str, str]) -> _Manifest | None:
 
 
 def _write_manifest(path: Path, manifest: _Manifest) -> None:
-    """Replace the manifest at once: a process that is killed leaves the old one or the new one."""
-    new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8") as file:
-        json.dump({part.name: getattr(manifest, part.name) for part in fields(manifest)}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    values = {part.name: getattr(manifest, part.name) for part in fields(manifest)}
+    replace_file(path, json.dumps(values).encode())
 
 
 def _lock(file: BinaryIO, path: Path) -> None:

@@ -14,6 +14,7 @@ from scrapy.settings import Settings
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
+from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.content.html import _TAGS
 from scrapy_web2text.content.paragraphs import Paragraph, ParagraphKind
 from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY
@@ -178,7 +179,7 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
     codes = [cli.main(["extract", str(page), "--model", "shallow"]), cli.main(["extract", str(tmp_path / "no.html")])]
     with pytest.raises(SystemExit) as caught:
         cli.main(["extract"])
-    codes.append(caught.value.code)
+    codes += [caught.value.code, DIFFERENT]
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(KeyboardInterrupt))
     codes.append(cli.main([]))
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(BrokenPipeError))
@@ -190,7 +191,7 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
 
 
 def test_the_options_of_the_commands_are_named(capsys):
-    for command in ("batch", "extract", "view"):
+    for command in ("batch", "diff", "extract", "view"):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
