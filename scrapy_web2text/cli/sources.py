@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from scrapy_web2text.archives.snapshots import read_url
 from scrapy_web2text.cli.extract import read_page
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.items import is_feed, read_items
@@ -92,16 +93,17 @@ class PageSources:
         :raises PageError: if a URL cannot be extracted.
         :raises OSError: if the page cannot be read or fetched.
         """
-        url = encoding = None
+        url = encoding = kept = None
         if source.file is not None:
             body = read_page_file(source.file, self._options.max_bytes)
+            kept = read_url(source.file)
         elif source.given is not None:
             body, url, encoding = read_page(source.given, self._options.max_bytes)
         else:
             return None
         stated = source.item.get("url") if source.item else None
         url = url or (stated if isinstance(stated, str) else None)
-        url = find_url(self._urls, source.path, body, self._options, encoding=encoding) or url
+        url = kept or find_url(self._urls, source.path, body, self._options, encoding=encoding) or url
         return LoadedPage(body, url, encoding, self._sites.find(url) or self._options)
 
 
