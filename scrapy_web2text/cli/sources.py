@@ -76,7 +76,7 @@ class PageSources:
         """
         path = Path(page)
         if path.is_dir():
-            for file in list_files(path, None, with_links=False):
+            for file in list_files(path):
                 yield PageSource(file.as_posix(), file=path / file, path=file)
         elif is_feed(page):
             for name, item in read_items(path):

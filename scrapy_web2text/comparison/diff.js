@@ -93,7 +93,12 @@ function choose(i) {
   const row = changes[i];
   if (!row) return;
   row.classList.add("now");
-  scrollPane(pane.scrollHeight > pane.clientHeight ? pane : document.scrollingElement, row, 0);
+  if (pane.scrollHeight > pane.clientHeight) {
+    // The names of the sides stay on top of the pane.
+    scrollPane(pane, row, pane.getBoundingClientRect().top + document.querySelector(".sides").offsetHeight);
+  } else {
+    scrollPane(document.scrollingElement, row, 0);
+  }
   find("place").textContent = `Change ${i + 1} of ${changes.length}`;
 }
 

@@ -55,8 +55,12 @@ def _shorten(text: str) -> str:
 
 def _compare_lines(*sides: Sequence[str]) -> Row:
     old, new = (_WORD.findall("".join(f"{line}\n" for line in lines)) for lines in sides)
-    matches = match_in_order(*([word.rstrip() or word[0] for word in words] for words in (old, new)))
-    return _mark(old, {i for i, _ in matches}), _mark(new, {k for _, k in matches})
+    pairs = {*match_in_order(*([word.rstrip() or word[0] for word in words] for words in (old, new)))}
+    # A full stop alone between words that changed is only like the other one.
+    kept = [
+        (i, k) for i, k in pairs if old[i][0].isalnum() or {(i - 1, k - 1), (i + 1, k + 1), (i, k)} & pairs != {(i, k)}
+    ]
+    return _mark(old, {i for i, _ in kept}), _mark(new, {k for _, k in kept})
 
 
 def _mark(words: Sequence[str], in_both: set[int]) -> list[Piece]:

@@ -55,6 +55,13 @@ def test_characters_of_scripts_without_spaces_are_words():
     assert (left[0], right[0]) == (("古", True), ("新", True))
 
 
+def test_a_sign_alone_between_words_that_changed_is_not_equal():
+    ((left, right),) = align_texts("£329.00 now", "We deliver tomorrow. Thanks")
+    assert (left, right) == ([("£329.00 now\n", True)], [("We deliver tomorrow. Thanks\n", True)])
+    ((left, _),) = align_texts("It ends.", "It begins.")
+    assert left == [("It ", False), ("ends", True), (".\n", False)]
+
+
 def test_long_texts_are_cut(monkeypatch):
     monkeypatch.setattr(rows, "_LONGEST", 4)
     assert align_texts("abcdefgh", "abcd") == [

@@ -224,3 +224,12 @@ def test_links_between_pages_lead_to_headings():
     ]
     assert len(links) > 100
     assert [link for link in links if link[2] not in anchors[link[1]]] == []
+
+
+def test_images_are_small_and_those_of_the_script_that_takes_them():
+    pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+    shown = {name for page in pages for name in re.findall(r"\]\((?:docs/)?([\w-]+\.png)\)", page.read_text("utf-8"))}
+    taken = set(re.findall(r'"([\w-]+\.png)"', (DOCS / "screenshots.py").read_text(encoding="utf-8")))
+    images = {path.name: path.stat().st_size for path in DOCS.glob("*.png")}
+    assert shown == taken == set(images)
+    assert max(images.values()) <= 150_000
