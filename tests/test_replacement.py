@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_web2text.replacement import replace_file, replacing
+from scrapy_web2text.replacement import remove_parts, replace_file, replacing
 
 
 @pytest.fixture
@@ -71,3 +71,11 @@ def test_a_link_stays_one_and_permissions_stay(path):
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         replace_file(tmp_path / "no" / "file.txt", b"")
+
+
+def test_parts_that_killed_processes_left_are_removed(path):
+    parts = ("file.txt.1.part", "file.txt.22.part", "file.txt.mine.part", "other.txt.1.part")
+    for name in parts:
+        path.with_name(name).touch()
+    remove_parts(path)
+    assert names(path.parent) == ["file.txt", *parts[2:]]

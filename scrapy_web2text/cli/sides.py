@@ -13,7 +13,7 @@ from scrapy_web2text.crawl.tasks import get_extractor
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from scrapy_web2text.cli.sources import PageSource
     from scrapy_web2text.options import Options
@@ -68,26 +68,21 @@ class Side:
         self, source: PageSource, wanted: Collection[str] | None
     ) -> tuple[str | None, str, tuple[dict[str, Any], str] | None]:
         """Return a page, why it is skipped, and its item and text if it is not."""
-        if source.item is not None:
-            item = dict(source.item)
-            page = _find_key(item)
-            if page is None:
-                return None, "without a URL or path", None
-        else:
-            try:
-                loaded = self._sources.load(source)
-            except OSError as error:
-                print(f"web2text diff: skipped {source.name}: {error}", file=sys.stderr)
-                return source.name, "unreadable", None
-            if loaded is None:
-                return None, "unreadable", None
-            page = loaded.url or source.name
-            if wanted is not None and page not in wanted:
-                return page, "", None
-            extractor = get_extractor(loaded.options)
-            item = extractor.extract(loaded.body, loaded.url, encoding=loaded.encoding).to_dict()
+        try:
+            loaded = self._sources.load(source)
+        except OSError as error:
+            print(f"web2text diff: skipped {source.name}: {error}", file=sys.stderr)
+            return source.name, "unreadable", None
+        page = _find_key(source.item or {}) if loaded is None else loaded.url or source.name
+        if page is None:
+            return None, "without a URL or path", None
         if wanted is not None and page not in wanted:
             return page, "", None
+        if loaded is None:
+            item = dict(source.item or {})
+        else:
+            extractor = get_extractor(loaded.options)
+            item = extractor.extract(loaded.body, loaded.url, encoding=loaded.encoding).to_dict()
         text = self._find_text(item)
         return page, "" if text is not None else "without a text", None if text is None else (item, text)
 
@@ -103,7 +98,7 @@ class Side:
         return " or ".join(self._fields)
 
 
-def _find_key(item: dict[str, Any]) -> str | None:
+def _find_key(item: Mapping[str, Any]) -> str | None:
     """Return the URL of an item's page, else its path, with its place in an archive; None if it has neither."""
     url, path, record = (item.get(name) for name in ("url", "path", "record"))
     if isinstance(url, str) and url:
