@@ -114,6 +114,8 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
         sides = [(args.before, args.before, options), (args.after, args.after, options)]
     elif is_feed(args.before):
         raise ValueError(f"{args.before}: expected pages for --new-model, got a feed, whose texts are of one model")
+    elif not Path(args.before).exists():  # standard input, or a URL, which could be another page the second time
+        raise ValueError(f"{args.before}: expected a folder of HTML files, or one, for --new-model")
     else:
         names = (str(args.model), str(args.new_model))
         sides = [(args.before, name, options.replace(model=name)) for name in names]
@@ -199,10 +201,11 @@ def _write(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> str:
     wanted = {change.page for change in changes.greatest}
     first, second = ({page: (item, text) for page, item, text in side.read(wanted)} for side in sides)
     names = [side.name for side in sides]
-    pages = []
-    for change in changes.greatest:
-        (before, old), (after, new) = first[change.page], second[change.page]
-        pages.append(compare_page(change, before, after, (old, new), names))
+    pages = [
+        compare_page(change, first[change.page], second[change.page], names)
+        for change in changes.greatest
+        if change.page in first and change.page in second  # and not removed meanwhile
+    ]
     document = write_comparison(pages, f"{names[0]} and {names[1]}")
     replace_file(path, document.encode())
     return f"{path}: {len(pages):,} page{'s' * (len(pages) != 1)}"

@@ -32,19 +32,17 @@ _FACTS: Final = ("model", "method", "page", "page_type", "confidence", "fallback
 
 def compare_page(
     change: PageChange,
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-    texts: tuple[str, str],
+    before: tuple[Mapping[str, Any], str],
+    after: tuple[Mapping[str, Any], str],
     names: Sequence[str],
 ) -> dict[str, Any]:
     """Return what the document shows of a page.
 
-    :param before: an item with the answer of the first side.
+    :param before: an item with the answer of the first side, and its text.
     :param after: the same of the second side.
-    :param texts: the texts of both.
     :param names: what the sides are called.
     """
-    seen = [facts_of_item(item, change.page) for item in (before, after)]
+    seen = [facts_of_item(item, change.page) for item, _ in (before, after)]
     sides = [
         {"name": name, "facts": {key: each["facts"][key] for key in _FACTS if key in each["facts"]}}
         for name, each in zip(names, seen, strict=True)
@@ -55,7 +53,7 @@ def compare_page(
         "change": change.to_dict(),
         "before": sides[0],
         "after": sides[1],
-        "rows": align_texts(*texts),
+        "rows": align_texts(before[1], after[1]),
     }
 
 

@@ -213,6 +213,8 @@ def test_halves_of_characters_are_compared(run, feed):
         (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 others; other.jsonl has 1 others"),
         (("a.jsonl", "none.jsonl"), "0 others, 1 without a text (text or main_content; --text-field names another)"),
         (("a.jsonl", "b.jsonl.gz"), "invalid compressed data"),
+        (("-", "--new-model", "bte"), "-: expected a folder of HTML files, or one, for --new-model"),
+        (("https://x.example/", "--new-model", "bte"), "expected a folder of HTML files, or one"),
         (("pages", "--new-model", "no-model"), "no-model"),
         (("a.jsonl", "a.jsonl", "--out", "no/diff.html"), "expected a file in a folder that exists"),
         (("a.jsonl", "a.jsonl", "--out", "page.html"), "page.html exists; --force overwrites it"),

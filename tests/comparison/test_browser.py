@@ -32,7 +32,7 @@ def show(browser, tmp_path):
             found = compare_texts(*texts)
             change = PageChange(f"page {number}", found.f1, found.gained.total(), found.lost.total())
             item = {"title": f"Title {number}", "confidence": 0.75, "model": "old"}
-            pages.append(compare_page(change, item, {}, texts, ["old", "new"]))
+            pages.append(compare_page(change, (item, texts[0]), ({}, texts[1]), ["old", "new"]))
         path = tmp_path / "diff.html"
         path.write_text(write_comparison(pages, "old and new"), encoding="utf-8")
         opened.append(Viewer(browser, path, **options))

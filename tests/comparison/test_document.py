@@ -12,7 +12,7 @@ HOSTILE = "</script><script>alert(1)</script>\u2028<!--"
 
 def write(text=HOSTILE):
     item = {"text": text, "title": text, "web2text": {"model": "m", "confidence": 0.5}}
-    page = compare_page(PageChange(text, 0.5, 1, 2), item, {"text": "b"}, (text, "b"), ["old", text])
+    page = compare_page(PageChange(text, 0.5, 1, 2), (item, text), ({}, "b"), ["old", text])
     return write_comparison([page], "old and new")
 
 
