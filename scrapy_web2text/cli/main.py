@@ -28,6 +28,7 @@ _COMMANDS: Final = {
     "labels": "check, merge or compare labels of pages",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
+    "tune": "tune a model to labeled pages of a site",
     "import-original": "convert the weights that the authors of Web2Text published",
 }
 
