@@ -102,7 +102,7 @@ def test_a_model_that_is_not_better_is_not_written(run, labels, tmp_path):
 
     right = []
     for number, reading in enumerate(labels):
-        rows = extract(html_of(number), blocks=True, block_fields=("text", "label")).blocks
+        rows = extract(html_of(number), blocks="all", block_fields=("text", "label")).blocks
         content = find_runs(int(row["label"] == "content") for row in rows)
         right.append(replace(reading, content=content))
     write_readings(tmp_path / "labels.jsonl", right)

@@ -83,14 +83,31 @@ def tune_model(
         rounds = _choose(curve, choice)
         if not rounds:
             raise ValueError(_explain(curve, "held-out pages" if n_folds > 1 else "the page"))
-        tuning = Adaptation(model, pages, kept, choice, seed)
-        for _ in track(range(rounds), rounds, title="all pages", unit="rounds"):
-            tuning.advance()
-    before, after = curve[0], curve[rounds]
-    final = _mean(tuning.score(kept))
-    if not _keeps(before, TuningScore(after.own, final), choice):
-        raise ValueError(f"F1 of other sites would fall from {before.kept:.3f} to {final:.3f}")
-    return TunedModel({**model.tensors, **tuning.network.to_arrays()}, before, after, n_folds, rounds)
+        tensors, rounds = _tune_to_all(
+            Adaptation(model, pages, kept, choice, seed), kept, curve[: rounds + 1], choice, track
+        )
+    return TunedModel({**model.tensors, **tensors}, curve[0], curve[rounds], n_folds, rounds)
+
+
+def _tune_to_all(
+    tuning: Adaptation, kept: Sequence[JudgedPage], curve: Sequence[TuningScore], choice: TuningChoice, track: Track
+) -> tuple[dict[str, AnyArray], int]:
+    """Return the weights after as many rounds as *curve* has, or fewer that keep the answers for other sites.
+
+    :param curve: the scores of the folds.
+    :raises ValueError: if no number of rounds is better and keeps the answers.
+    """
+    tensors, best = None, 0
+    kept_after = math.nan
+    for number in track(range(1, len(curve)), len(curve) - 1, title="all pages", unit="rounds"):
+        tuning.advance()
+        kept_after = _mean(tuning.score(kept))
+        scores = (curve[number], TuningScore(math.nan, kept_after))
+        if curve[number].own > curve[0].own and all(_keeps(curve[0], score, choice) for score in scores):
+            tensors, best = tuning.network.to_arrays(), number
+    if tensors is None:
+        raise ValueError(f"F1 of other sites would fall from {curve[0].kept:.3f} to {kept_after:.3f}")
+    return tensors, best
 
 
 def _cross_validate(
