@@ -203,9 +203,11 @@ class Index:
     def _expand(self, terms: sparse.csr_matrix) -> sparse.csr_matrix:
         """Return the queries of RM3: half the query, half the best terms of the documents that it finds first."""
         scores = self._score_likelihood(terms)
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :FEEDBACK_DOCUMENTS]
+        n_best = min(FEEDBACK_DOCUMENTS, len(self._documents))
+        best = np.argpartition(-scores, n_best - 1, axis=1)[:, :n_best]
         found = np.take_along_axis(scores, best, axis=1)
-        weights = np.exp(found - np.where(np.isfinite(found[:, :1]), found[:, :1], 0))
+        highest = found.max(axis=1, keepdims=True)
+        weights = np.exp(found - np.where(np.isfinite(highest), highest, 0))
         rows = np.repeat(np.arange(len(best)), best.shape[1])
         shape = (len(best), len(self._documents))
         feedback = _normalize(sparse.csr_matrix((weights.ravel(), (rows, best.ravel())), shape=shape))
@@ -234,7 +236,7 @@ def _keep_largest(rows: sparse.csr_matrix, n: int) -> sparse.csr_matrix:
     for start, end in zip(kept.indptr[:-1], kept.indptr[1:], strict=True):
         values = kept.data[start:end]
         if len(values) > n:
-            values[np.argsort(-values, kind="stable")[n:]] = 0
+            values[np.argpartition(-values, n)[n:]] = 0
     kept.eliminate_zeros()
     return kept
 
@@ -263,7 +265,9 @@ def measure_ranking(ranks: NDArray[np.float64]) -> tuple[float, ...]:
 
 def measure_search(index: Index, ranker: str, queries: Sequence[Query], *, batch: int = 500) -> NDArray[np.float64]:
     """Return the `METRICS` of each query. *Shape:* ``(number of queries, 4)``"""
-    return np.array([measure_ranking(ranks) for ranks in _rank(index, ranker, queries, batch)])
+    return np.array([measure_ranking(ranks) for ranks in _rank(index, ranker, queries, batch)]).reshape(
+        -1, len(METRICS)
+    )
 
 
 def _rank(index: Index, ranker: str, queries: Sequence[Query], batch: int) -> Iterator[NDArray[np.float64]]:

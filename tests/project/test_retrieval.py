@@ -236,7 +236,7 @@ def test_the_tables_compare_each_system_with_the_raw_text(corpus, tmp_path, monk
     monkeypatch.setattr(retrieval, "SYSTEMS", ("shallow:min-words", "unknown"))
     monkeypatch.setattr(retrieval, "PEERS", {})
     monkeypatch.setattr(retrieval, "RANKERS", ("QL",))
-    monkeypatch.setattr(retrieval, "SWEEPS", {"words": (1, 1000)})
+    monkeypatch.setattr(retrieval, "SWEEP", (("words", 1), ("words", 1000)))
     monkeypatch.setattr(retrieval, "SWEEP_RANKER", "QL")
     retrieval.main(["--data", str(tmp_path), "--out", str(tmp_path / "out")])
     output = capsys.readouterr()
