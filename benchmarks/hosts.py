@@ -1,4 +1,4 @@
-"""Measure whether the other pages of a host tell what is content: the table of docs/scale.md.
+"""Measure whether the other pages of a host tell what is content.
 
     python benchmarks/hosts.py --data DIR --left-out FOLDER    # extra train
 

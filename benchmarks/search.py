@@ -265,9 +265,8 @@ def measure_ranking(ranks: NDArray[np.float64]) -> tuple[float, ...]:
 
 def measure_search(index: Index, ranker: str, queries: Sequence[Query], *, batch: int = 500) -> NDArray[np.float64]:
     """Return the `METRICS` of each query. *Shape:* ``(number of queries, 4)``"""
-    return np.array([measure_ranking(ranks) for ranks in _rank(index, ranker, queries, batch)]).reshape(
-        -1, len(METRICS)
-    )
+    measured = [measure_ranking(ranks) for ranks in _rank(index, ranker, queries, batch)]
+    return np.array(measured).reshape(-1, len(METRICS))
 
 
 def _rank(index: Index, ranker: str, queries: Sequence[Query], batch: int) -> Iterator[NDArray[np.float64]]:
