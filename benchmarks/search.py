@@ -82,7 +82,7 @@ def drop_phrase(words: list[str], phrase: list[str]) -> list[str]:
     """Return *words* without the places where those of *phrase* follow each other."""
     kept: list[str] = []
     position = done = 0
-    with contextlib.suppress(ValueError):  # there is no further place
+    with contextlib.suppress(ValueError):  # the word does not occur again
         while phrase:
             position = words.index(phrase[0], position)
             if words[position : position + len(phrase)] == phrase:
