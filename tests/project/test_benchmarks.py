@@ -123,19 +123,3 @@ def test_a_block_has_the_class_of_most_of_its_characters(tmp_path):
         TextClass.BOILERPLATE,
     ]
     assert second.classes.tolist() == []
-
-
-def test_the_shares_of_classes_are_printed_beside_those_of_the_paper(tmp_path, capsys):
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra train)")
-    from news_classes import CORPUS
-    from shallow_accuracy import load_blocks, print_shares
-
-    (tmp_path / CORPUS).mkdir(parents=True)
-    (tmp_path / CORPUS / "1.html").write_text(NEWS.replace("<b>", "").replace("</b>", ""))
-    blocks = load_blocks(tmp_path)
-    assert blocks.words[:, 1].tolist() == blocks.tokens.tolist() == [1, 6, 1]
-    assert blocks.labels.tolist() == [1, 1, 0]
-    print_shares(blocks)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Blocks, words, tokens: 3, 8, 8")
-    assert lines[5].split() == ["full_text", "33.3", "(12)", "75.0", "(51)", "75.0", "(42)"]
