@@ -97,7 +97,12 @@ SETS = (
     PageSet("cleaneval-148", "CleanEval, 148 test pages, 531 for training", "cleaneval", "web2text", PAPERS_148),
     PageSet("wcxb", "WCXB, 218 val pages, 1,140 for training", "wcxb", None, {}),
     PageSet(
-        "google-trends", "GoogleTrends-2017, 100 test pages, 50 for training", GOOGLE_TRENDS, None, PAPERS_GOOGLE_TRENDS
+        "google-trends",
+        "GoogleTrends-2017, 100 test pages, 50 for training",
+        GOOGLE_TRENDS,
+        None,
+        PAPERS_GOOGLE_TRENDS,
+        effort=0.25,
     ),
 )
 # The set of the chart.
@@ -185,7 +190,7 @@ def measure(page_set: PageSet, splits: Path, folder: Path, data: Path, seed: int
     with torch_threads(1):
         for name in TRAINED:
             model = folder / name.replace(" ", "-")
-            costs[name] = train(name, model, page_set.corpus, splits, data, seed)
+            costs[name] = train(name, model, page_set, splits, data, seed)
             labelers[name] = get_labeler(str(model))
         labelers["web2text-2018 unary"] = get_labeler(str(folder / "web2text-2018")).with_lam(0.0)
         labelers[PAPERS_DECODING] = get_labeler(str(folder / "web2text-2018")).with_lam(0.1)
@@ -226,20 +231,21 @@ def evaluate(
     return rows
 
 
-def train(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int) -> Cost:
+def train(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> Cost:
     """Train a system into the folder *out*, unless it is there, and return the cost."""
     record = out / "cost.json"
     if not record.exists():
         print(f"training {name}: {out}", file=sys.stderr, flush=True)
         start = time.process_time()
-        build(name, out, corpus, splits, data, seed)
+        build(name, out, page_set, splits, data, seed)
         cost = Cost(count_weights(out), (time.process_time() - start) / 60)
         record.write_text(json.dumps(asdict(cost)) + "\n", encoding="utf-8")
     return Cost(**json.loads(record.read_text(encoding="utf-8")))
 
 
-def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int) -> None:
+def build(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> None:
     """Train a system of a recipe on the training pages of *splits*."""
+    corpus = page_set.corpus
     recipe_file, sets = TRAINED[name]
     path = MODELS / recipe_file
     labeler = read_labeler(path, ("cnn-hmm", "dragnet", *CHAIN_KINDS))
@@ -254,7 +260,8 @@ def build(name: str, out: Path, corpus: str, splits: Path, data: Path, seed: int
         build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
     else:
         chain = read_recipe(CHAIN_KINDS[labeler].recipe, path)
-        epochs = round(chain.training.epochs * N_RECIPE_PAGES / len(read_split(splits, corpus, "train")))
+        passes = page_set.effort * N_RECIPE_PAGES / len(read_split(splits, corpus, "train"))
+        epochs = round(chain.training.epochs * passes)
         chain = replace(chain, corpora=corpora, training=replace(chain.training, epochs=epochs))
         build_chain(chain, splits, data, seeds=(seed,), out=out, files={})
 

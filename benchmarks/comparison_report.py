@@ -22,6 +22,7 @@ class PageSet:
 
     :param split: split of the corpus; None if it has only one.
     :param papers: F1 of blocks in the papers, by row.
+    :param effort: steps of a training, relative to those of the recipes.
     """
 
     name: str
@@ -29,6 +30,7 @@ class PageSet:
     corpus: str
     split: str | None
     papers: Mapping[str, float]
+    effort: float = 1.0
 
 
 @dataclass(frozen=True)

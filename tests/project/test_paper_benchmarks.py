@@ -225,3 +225,15 @@ def test_lists_of_words_have_as_many_as_the_paper():
     assert sizes == [{"id": 26, "class": 27}, {"id": 8, "class": 24}, {"id": 8, "class": 24}, {"id": 0, "class": 12}]
     assert lists["the 8 and 24 most frequent of them"]["class"][:2] == ("story", "navz")
     assert lists["the 12 classes that the paper prints"]["class"] == tuple(TABLE_1)
+
+
+def test_every_stage_is_in_one_part_of_the_running_times():
+    from running_times import PARTS, format_times
+    from stages import STAGES
+
+    sums = {"parsing and features together", "all of the paper's"}
+    stages = [stage for part, (found, _) in PARTS.items() if part not in sums for stage in found]
+    assert sorted(stages) == sorted(STAGES)
+    rows = format_times({"web2text-2018": dict.fromkeys(STAGES, 0.5)}, 100).splitlines()
+    assert rows[4] == "| parsing and features together | 20.00 | 35 |"
+    assert rows[6] == "| all of the paper's | 30.00 | 54 |"
