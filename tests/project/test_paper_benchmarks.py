@@ -237,3 +237,24 @@ def test_every_stage_is_in_one_part_of_the_running_times():
     rows = format_times({"web2text-2018": dict.fromkeys(STAGES, 0.5)}, 100).splitlines()
     assert rows[4] == "| parsing and features together | 20.00 | 35 |"
     assert rows[6] == "| all of the paper's | 30.00 | 54 |"
+
+
+def test_f1_over_blocks_counts_each_block_once():
+    from semtext_blocks import count_page, format_counts
+
+    from scrapy_web2text.evaluation import LabeledPage
+    from scrapy_web2text.research.segments import search_and_combine
+
+    html = "<body><h1>Flood</h1><p>It <i>rose</i> again.</p><p id=end>Then it fell.</p><ul><li>Home</ul></body>"
+    source = LabeledPage("1", html, "It rose again. Then it fell.")
+
+    class All:
+        def label(self, page):
+            blocks = search_and_combine(page)
+            return type("Answer", (), {"labels": np.ones(blocks.n_blocks, dtype=int)})
+
+    counts = count_page(source, All())
+    assert counts.sizes.tolist() == [6, 4, 3]
+    assert counts.confusions.tolist() == [[4, 0, 0, 2], [2, 2, 0, 0], [4, 2, 0, 0]]
+    assert format_counts([counts], has_model=True) == ["6", "4", "3", "1.000", "0.667", "0.800"]
+    assert format_counts([count_page(source, None)], has_model=False)[-2:] == ["", ""]
