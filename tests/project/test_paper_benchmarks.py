@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -258,3 +259,25 @@ def test_f1_over_blocks_counts_each_block_once():
     assert counts.confusions.tolist() == [[4, 0, 0, 2], [2, 2, 0, 0], [4, 2, 0, 0]]
     assert format_counts([counts], has_model=True) == ["6", "4", "3", "1.000", "0.667", "0.800"]
     assert format_counts([count_page(source, None)], has_model=False)[-2:] == ["", ""]
+
+
+def test_a_failure_of_unfluff_is_an_empty_answer():
+    from unfluff import format_report, score
+
+    from scrapy_web2text.evaluation import LabeledPage
+
+    pages = [LabeledPage(str(i), f"<p>one two</p><p>Home</p><!-- {i} -->", "one two") for i in range(2)]
+    report = score(pages, ["one two", None])
+    assert (report.blocks.precision, report.blocks.recall) == (1, 0.5)
+    cells = format_report(report, (0.71, 0.9, 0.57, 0.7))
+    assert cells[:3] == ["0.750 (0.71)", "1.000 (0.90)", "0.500 (0.57)"]
+    assert cells[-1] == "1"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_program_for_node_reads_all_pages(tmp_path):
+    from unfluff import extract_all
+
+    module = "module.exports = page => { if (!page) throw Error(); return {text: page.toUpperCase()}; };"
+    (tmp_path / "unfluff.js").write_text(module)
+    assert extract_all(["one", "", "zwei ü"], tmp_path) == ["ONE", None, "ZWEI Ü"]
