@@ -123,3 +123,20 @@ def test_a_block_has_the_class_of_most_of_its_characters(tmp_path):
         TextClass.BOILERPLATE,
     ]
     assert second.classes.tolist() == []
+
+
+def test_each_input_of_a_batch_is_written_and_read(tmp_path):
+    pytest.importorskip("fastwarc", reason="needs the extra warc")
+    pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    import capacity
+    from timing import TEN_BLOCKS
+
+    from scrapy_web2text.archives.sources import Archive, Columns, archive_kind, read_archive
+
+    capacity.write_inputs(tmp_path / "all", [TEN_BLOCKS.encode()] * 2)
+    rows = list(capacity.measure_reads(tmp_path, 2))
+    names = [row[0].removeprefix("read ") for row in rows]
+    assert names[-1] == "files"
+    for name in names[:-1]:
+        archive = Archive(name, archive_kind(name), tmp_path / "all" / name)
+        assert len([*read_archive(archive, Columns(), 0, None)]) == 2
