@@ -11,6 +11,9 @@ import pytest
 from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.readings.files import write_readings
 from scrapy_web2text.readings.pages import read_blocks
 from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
@@ -98,13 +101,12 @@ def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path,
 
 @needs_torch
 def test_a_model_that_is_not_better_is_not_written(run, labels, tmp_path):
-    from scrapy_web2text import extract
-
-    right = []
-    for number, reading in enumerate(labels):
-        rows = extract(html_of(number), blocks="all", block_fields=("text", "label")).blocks
-        content = find_runs(int(row["label"] == "content") for row in rows)
-        right.append(replace(reading, content=content))
+    labeler = get_labeler("web2text-2026")
+    answers = [labeler.label(tree_to_page(to_tree(html_of(number)))) for number in range(len(labels))]
+    right = [
+        replace(reading, content=find_runs(answer.labels.tolist()))
+        for reading, answer in zip(labels, answers, strict=True)
+    ]
     write_readings(tmp_path / "labels.jsonl", right)
     status, out, err = run()
     assert (status, out) == (1, "")
