@@ -87,7 +87,7 @@ $(VENV)/.example: $(VENV)/.core
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) 'scrapy-web2text[train,dev,metadata,poet,warc,parquet]'
+	$(PIP) 'scrapy-web2text[train,dev,metadata,poet,warc,parquet,dedup]'
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.core
@@ -99,7 +99,7 @@ $(VENV)/.dist: $(VENV)/.core
 	touch $@
 
 $(VENV)/.tests: $(VENV)/.core
-	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet]'
+	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet,dedup]'
 	touch $@
 
 $(VENV)/.audit: $(VENV)/.core
@@ -115,7 +115,7 @@ $(VENV)/.sbom: $(VENV)/.core
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-oldest
 	$(OLDEST)/python $(PIP_INSTALL) --constraint constraints-min.txt \
-		--editable '.[dev,metadata,warc,parquet,example]' scikit-learn httpx
+		--editable '.[dev,metadata,warc,parquet,dedup,example]' scikit-learn httpx
 	touch $@
 
 # atheris has no wheels for some systems. `make fuzz` then says so and ends.

@@ -1,7 +1,7 @@
-"""``python killed_runs.py OPTION …``: runs `web2text batch --resume` again and again, killed at random moments.
+"""``python killed_runs.py ENDING OPTION …``: runs `web2text batch --resume` again and again, killed at random moments.
 
-A process for each run is forked from this one, so that modules are imported once. The feeds are finished in turn:
-``whole.jsonl.gz`` without kills, then ``killed-N.jsonl.gz``. The last line that is printed is the number of kills.
+A process for each run is forked from this one, so that modules are imported once. The outputs are finished in turn:
+``whole`` without kills, then ``killed0``, ``killed1``, …, each with ENDING. What is printed is the number of kills.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ def start(out: str, arguments: list[str], seconds: float | None) -> tuple[bool, 
     return status == 0, usage.ru_utime + usage.ru_stime
 
 
-def run(arguments: list[str]) -> None:
-    """Finish feeds until enough runs have been killed."""
+def run(ending: str, arguments: list[str]) -> None:
+    """Finish outputs until enough runs have been killed."""
     chosen = random.Random(1)
     WorkerProcesses.run = inline_workers.run
     Extractor(model="shallow:numwords").extract("<p>x")  # loads what every run would load
-    _, longest = start("whole.jsonl.gz", arguments, None)
+    _, longest = start(f"whole{ending}", arguments, None)
     n_kills = n_feeds = 0
     while n_kills < N_KILLS:
         resuming._SECONDS_BETWEEN = chosen.choice([0, 0.01, 0.1])
-        is_finished, _ = start(f"killed-{n_feeds}.jsonl.gz", arguments, chosen.uniform(0, longest / 2))
+        is_finished, _ = start(f"killed{n_feeds}{ending}", arguments, chosen.uniform(0, longest / 2))
         n_feeds += is_finished
         n_kills += not is_finished
-    start(f"killed-{n_feeds}.jsonl.gz", arguments, None)
+    start(f"killed{n_feeds}{ending}", arguments, None)
     sys.stdout.write(str(n_kills))
 
 
 if __name__ == "__main__":
-    run(sys.argv[1:])
+    run(sys.argv[1], sys.argv[2:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_web2text.archives.meter import Meter
 from scrapy_web2text.archives.records import Broken, Item, Record
 
 if TYPE_CHECKING:
@@ -34,18 +35,21 @@ def check_columns(path: Path, columns: Columns) -> None:
         raise ValueError(f"{path}: expected a column {columns.html!r} (--html-column), got {', '.join(names)}")
 
 
-def read_parquet(path: Path, columns: Columns, n_done: int) -> Iterator[Item]:
+def read_parquet(path: Path, columns: Columns, n_done: int, meter: Meter | None = None) -> Iterator[Item]:
     """Yield what each row holds, after the first *n_done* rows.
 
+    :param meter: counts the file with its last row, and a share of it with each group of rows before.
     :raises OSError: if the file cannot be read.
     :raises ValueError: if it is not Parquet, is damaged, or has no column of HTML.
     """
     from pyarrow import ArrowException  # noqa: PLC0415
     from pyarrow.parquet import ParquetFile  # noqa: PLC0415
 
+    meter = meter or Meter()
     check_columns(path, columns)
     try:
         with ParquetFile(path) as file:
+            n_left = n_bytes = path.stat().st_size
             names = [name for name in (columns.html, columns.url) if name in file.schema_arrow.names]
             n_before = 0
             for group in range(file.num_row_groups):
@@ -53,6 +57,10 @@ def read_parquet(path: Path, columns: Columns, n_done: int) -> Iterator[Item]:
                 if n_before + n_rows > n_done:
                     yield from _read_group(file, group, names, max(n_done - n_before, 0))
                 n_before += n_rows
+                n_share = n_bytes * n_rows // max(file.metadata.num_rows, 1)
+                meter.add(n_share)
+                n_left -= n_share
+            meter.add(n_left)
     except ArrowException as error:
         raise ValueError(str(error)) from error
 

@@ -12,11 +12,21 @@ from typing import BinaryIO, Final, Literal, cast
 from zipfile import BadZipFile, ZipFile
 
 from scrapy_web2text.archives.json_lines import read_json_lines
+from scrapy_web2text.archives.meter import Meter
 from scrapy_web2text.archives.parquet import check_columns, read_parquet
 from scrapy_web2text.archives.records import Broken, Item
 from scrapy_web2text.archives.warc import read_warc
 
-__all__ = ["Archive", "ArchiveKind", "Columns", "archive_kind", "check_archive", "read_archive", "split_wacz"]
+__all__ = [
+    "Archive",
+    "ArchiveKind",
+    "Columns",
+    "archive_kind",
+    "check_archive",
+    "count_bytes",
+    "read_archive",
+    "split_wacz",
+]
 
 ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
 
@@ -92,17 +102,21 @@ def split_wacz(archive: Archive) -> list[Archive]:
     return [Archive(f"{archive.name}/{member}", "warc", path, member) for member in sorted(members)]
 
 
-def read_archive(archive: Archive, columns: Columns, n_done: int, max_bytes: int | None) -> Iterator[Item]:
+def read_archive(
+    archive: Archive, columns: Columns, n_done: int, max_bytes: int | None, meter: Meter | None = None
+) -> Iterator[Item]:
     """Yield what each record of an archive is, after the first *n_done*. Nothing is raised for a damaged archive.
 
     :param max_bytes: the longest page, in bytes; None for no limit.
+    :param meter: counts what is read of the file.
     """
+    meter = meter or Meter()
     try:
         if archive.kind == "parquet" and archive.path is not None:
-            yield from read_parquet(archive.path, columns, n_done)
+            yield from read_parquet(archive.path, columns, n_done, meter)
             return
         with ExitStack() as stack:
-            stream = _open(archive, stack)
+            stream = _open(archive, stack, meter)
             if archive.kind == "warc":
                 yield from read_warc(stream, n_done, max_bytes)
             else:
@@ -111,9 +125,23 @@ def read_archive(archive: Archive, columns: Columns, n_done: int, max_bytes: int
         yield Broken(str(error), is_gap=True)
 
 
-def _open(archive: Archive, stack: ExitStack) -> BinaryIO:
+def _open(archive: Archive, stack: ExitStack, meter: Meter) -> BinaryIO:
     if archive.path is None:
         return sys.stdin.buffer
+    stream = stack.enter_context(archive.path.open("rb"))
     if archive.member is None:
-        return stack.enter_context(archive.path.open("rb"))
-    return cast("BinaryIO", stack.enter_context(stack.enter_context(ZipFile(archive.path)).open(archive.member)))
+        stack.enter_context(meter.following(stream))
+        return stream
+    zipped = stack.enter_context(ZipFile(stream))
+    stack.callback(meter.add, zipped.getinfo(archive.member).compress_size)
+    return cast("BinaryIO", stack.enter_context(zipped.open(archive.member)))
+
+
+def count_bytes(archive: Archive) -> int | None:
+    """Return how many bytes of an archive a :class:`~scrapy_web2text.archives.meter.Meter` counts; None if unknown."""
+    if archive.path is None:
+        return None
+    if archive.member is None:
+        return archive.path.stat().st_size
+    with ZipFile(archive.path) as file:
+        return file.getinfo(archive.member).compress_size

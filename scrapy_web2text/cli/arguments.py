@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import fields
+from importlib.util import find_spec
 from typing import Any, Final, TypeVar, get_args
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
@@ -22,7 +23,14 @@ from scrapy_web2text.options import (
     TitlePlace,
 )
 
-__all__ = ["add_option_arguments", "arguments_to_options", "find_idle_arguments", "number_or_none", "whole_number"]
+__all__ = [
+    "add_option_arguments",
+    "arguments_to_options",
+    "ask_for_front_matter",
+    "find_idle_arguments",
+    "number_or_none",
+    "whole_number",
+]
 
 _DEFAULT: Final = Options()
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
@@ -120,6 +128,13 @@ def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
     if action is not None and args.min_confidence is None:
         raise ValueError("--on-low-confidence: expected --min-confidence, too")
     return action or ("keep" if args.min_confidence is None else "drop")
+
+
+def ask_for_front_matter(options: Options) -> Options:
+    """Return *options* with the metadata, which front matter has if the packages are installed."""
+    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415  loads lxml
+
+    return options.replace(metadata=True) if all(map(find_spec, METADATA_PACKAGES)) else options
 
 
 def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments
+from scrapy_web2text.cli.arguments import (
+    add_option_arguments,
+    arguments_to_options,
+    ask_for_front_matter,
+    find_idle_arguments,
+)
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.output import describe_failure, print_answer, report_unmatched
 from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
@@ -88,13 +92,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _find_options(args: argparse.Namespace, form: Format) -> Options:
     """Return the options of the arguments; front matter asks for metadata if its packages are installed."""
-    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415
-
     if args.front_matter and args.format != "md":
         raise ValueError(f"--front-matter: expected --format md, got {args.format}")
     options = arguments_to_options(args).replace(**form.options)
-    has_packages = args.front_matter and all(map(find_spec, METADATA_PACKAGES))
-    return options.replace(metadata=True) if has_packages else options
+    return ask_for_front_matter(options) if args.front_matter else options
 
 
 def _write_front_matter(extraction: Extraction) -> str:

@@ -24,13 +24,14 @@ _GZIP_LEVEL: Final = 6  # as the program gzip
 
 
 @contextmanager
-def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
+def open_feed(name: str, *, is_packed: bool = False, overwrite: bool = False) -> Iterator[BinaryIO]:
     """Open the feed for writing. Its file is replaced only at the end of the block, or at a Ctrl-C inside it.
 
     After an error, the lines so far are in ``NAME.PROCESS.part``, and an older file is as it was. The feed is
     compressed if the name ends in ``.gz`` or ``.zst``.
 
     :param name: name of the file; ``-`` for standard output.
+    :param is_packed: whether what is written is compressed already.
     :param overwrite: whether an older file may be replaced.
     :raises FileExistsError: if there is an older file that may not be replaced.
     :raises OSError: if the file cannot be written.
@@ -43,7 +44,7 @@ def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
         return
     path = Path(name)
     if path.exists() and not path.is_file():  # a device or a pipe; for a folder, this is an error
-        with path.open("wb") as file, _compressed(file, name) as feed:
+        with path.open("wb") as file, _compressed(file, "" if is_packed else name) as feed:
             yield feed
         return
     if path.exists() and not overwrite:
@@ -54,7 +55,7 @@ def open_feed(name: str, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     is_empty = False
     try:
-        with part.open("xb") as file, _compressed(file, name) as feed:
+        with part.open("xb") as file, _compressed(file, "" if is_packed else name) as feed:
             if path.exists():
                 shutil.copymode(path, part)
             try:

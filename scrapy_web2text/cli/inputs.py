@@ -6,15 +6,27 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from scrapy_web2text.archives.sources import Archive, ArchiveKind, Columns, archive_kind, check_archive, split_wacz
+from scrapy_web2text.archives.sources import count_bytes as count_archive_bytes
 from scrapy_web2text.cli.listing import list_files
 
-__all__ = ["Pages", "Source", "add_input_arguments", "count_pages", "is_input", "list_sources", "read_columns"]
+__all__ = [
+    "Pages",
+    "Source",
+    "add_input_arguments",
+    "count_bytes",
+    "count_pages",
+    "has_inputs",
+    "is_input",
+    "list_sources",
+    "read_columns",
+]
 
 _FORMATS: Final[tuple[ArchiveKind, ...]] = ("warc", "jsonl")
 _SIGNS: Final = "*?["  # of a pattern
@@ -100,12 +112,39 @@ def count_pages(sources: Iterable[Source]) -> int | None:
     return sum(known) if len(known) == len(counts) else None
 
 
+def count_bytes(sources: Iterable[Source]) -> int | None:
+    """Return the size of all inputs, as the files say; None for standard input."""
+    total = 0
+    for source in sources:
+        n_bytes = count_archive_bytes(source) if isinstance(source, Archive) else _count_page_bytes(source)
+        if n_bytes is None:
+            return None
+        total += n_bytes
+    return total
+
+
+def _count_page_bytes(pages: Pages) -> int:
+    total = 0
+    for path in pages.paths:
+        with suppress(OSError):  # as when it is read
+            total += (pages.folder / path).stat().st_size
+    return total
+
+
 def is_input(out: str, sources: Iterable[Source]) -> bool:
     """Return whether the feed *out* is one of the files of *sources*."""
     if out == "-" or not Path(out).is_file():
         return False
     real = os.path.realpath(out)
     return any(os.path.realpath(path) == real for source in sources for path in _list_paths(source))
+
+
+def has_inputs(folder: Path, sources: Iterable[Source]) -> bool:
+    """Return whether a file of *sources* is in *folder*, as their names say."""
+    if not folder.is_dir():
+        return False
+    root = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118  with the separator
+    return any(os.path.abspath(path).startswith(root) for source in sources for path in _list_paths(source))  # noqa: PTH100
 
 
 def _list_paths(source: Source) -> Iterator[Path]:

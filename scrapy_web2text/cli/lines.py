@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.archives.payload import decode_payload
+from scrapy_web2text.cli.duplicates import fingerprint_text
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scrapy_web2text.archives.records import Record
+    from scrapy_web2text.cli.duplicates import Fingerprints
     from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
@@ -37,6 +39,8 @@ class Line:
     :param gap: the name of an archive of which a part cannot be read.
     :param kind: the kind of the page, if it is known.
     :param n_words: number of words of the text, between whitespace.
+    :param place: the path of the page, with its number in an archive.
+    :param fingerprint: what is compared of the text; None if it is not.
     """
 
     json: str
@@ -51,13 +55,13 @@ class Line:
     gap: str | None = None
     kind: str | None = None
     n_words: int = 0
+    place: str = ""
+    fingerprint: Sequence[str] | None = None
 
 
-def extract_values(
-    folder: Path, path: Path, options: Options, url_sources: Sequence[str], sites: SiteIndex
-) -> tuple[Any, ...]:
+def extract_values(folder: Path, path: Path, options: Options, *work: Any) -> tuple[Any, ...]:
     """Return the values of a file's :class:`Line`, as plain data; a worker process calls this."""
-    return astuple(extract_file(folder, path, options, url_sources, sites))
+    return astuple(extract_file(folder, path, options, *work))
 
 
 def extract_file(
@@ -66,12 +70,14 @@ def extract_file(
     options: Options,
     url_sources: Sequence[str] = (),
     sites: SiteIndex | None = None,
+    fingerprints: Fingerprints = None,
 ) -> Line:
     """Return the line of one file.
 
     :param path: path of the file in *folder*.
     :param url_sources: where the URL of the page is from, see :func:`~scrapy_web2text.cli.urls.find_url`.
     :param sites: the options of pages by their URLs, instead of *options*.
+    :param fingerprints: what is compared of the text.
     """
     where = {"path": path.as_posix()}
     try:
@@ -82,14 +88,12 @@ def extract_file(
         url = find_url(url_sources, path, body, options)
     except Exception as error:  # noqa: BLE001  as below
         return failed_line(where, "error", repr(error))
-    return _extract(where, body, url, None, options, sites)
+    return _extract(where, body, url, None, options, sites, fingerprints)
 
 
-def record_values(
-    where: Mapping[str, Any], record: Record, options: Options, url_sources: Sequence[str], sites: SiteIndex
-) -> tuple[Any, ...]:
+def record_values(where: Mapping[str, Any], record: Record, options: Options, *work: Any) -> tuple[Any, ...]:
     """Return the values of a record's :class:`Line`, as plain data; a worker process calls this."""
-    return astuple(extract_record(where, record, options, url_sources, sites))
+    return astuple(extract_record(where, record, options, *work))
 
 
 def extract_record(
@@ -98,12 +102,14 @@ def extract_record(
     options: Options,
     url_sources: Sequence[str] = (),
     sites: SiteIndex | None = None,
+    fingerprints: Fingerprints = None,
 ) -> Line:
     """Return the line of a page in an archive.
 
     :param where: the archive and the place in it, for the line.
     :param url_sources: where the URL of a record without one is from.
     :param sites: the options of pages by their URLs, instead of *options*.
+    :param fingerprints: what is compared of the text.
     """
     html, url, damage = record.html, record.url, None
     try:
@@ -119,7 +125,7 @@ def extract_record(
     where = {**where, **record.fields, **({"damage": damage} if damage else {})}
     if damage and not html:
         return replace(failed_line(where, "unreadable", f"{damage} body"), damage=damage)
-    return replace(_extract(where, html, url, record.encoding, options, sites), damage=damage)
+    return replace(_extract(where, html, url, record.encoding, options, sites, fingerprints), damage=damage)
 
 
 def _extract(
@@ -129,6 +135,7 @@ def _extract(
     encoding: str | None,
     options: Options,
     sites: SiteIndex | None,
+    fingerprints: Fingerprints,
 ) -> Line:
     try:
         options = (sites and sites.find(url)) or options
@@ -139,7 +146,18 @@ def _extract(
         return failed_line(where, "error", repr(error))
     is_left_out = extraction.low_confidence and options.on_low_confidence == "drop"
     line = _to_line(where, extraction, is_left_out=is_left_out)
-    return replace(line, is_unmatched=is_unmatched(extraction, options.include))
+    return replace(
+        line,
+        is_unmatched=is_unmatched(extraction, options.include),
+        place=_name_place(where),
+        fingerprint=fingerprint_text(extraction.text, fingerprints),
+    )
+
+
+def _name_place(where: Mapping[str, Any]) -> str:
+    """Return where a page is, as another line names it; the bytes of a path that are not text are escaped."""
+    path = where["path"].encode(errors="backslashreplace").decode()
+    return f"{path}#{where['record']}" if "record" in where else path
 
 
 def failed_line(

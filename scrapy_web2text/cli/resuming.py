@@ -1,210 +1,249 @@
-"""The feed of a run that can be resumed: it grows in steps, and a manifest says how far the run has come.
+"""An output that grows in steps, so that a run can be resumed, and its shards.
 
-Each step appends lines to ``FILE.part``, then replaces ``FILE.manifest``. A run that is killed between the two has more
-lines than its manifest says; the next run cuts them off and writes them again.
+Each step appends answers to ``FILE.part``, then replaces ``FILE.manifest``. A run that is killed between the two has
+more answers than its manifest says; the next run cuts them off and writes them again. A file that is complete is
+closed: the manifest says so before the file gets its name, and only then the next one begins. A run that is killed in
+between closes the file once more.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from scrapy_web2text._version import __version__
-from scrapy_web2text.cli.feed import choose_compression
-from scrapy_web2text.cli.inputs import Pages
-from scrapy_web2text.cli.steps import START, Position
+from scrapy_web2text.cli.manifest import Manifest, read_manifest, write_manifest
 
 if TYPE_CHECKING:
-    import argparse
+    from scrapy_web2text.cli.formats import Output
+    from scrapy_web2text.cli.steps import Position
 
-    from scrapy_web2text.cli.inputs import Source
-
-__all__ = ["ResumableFeed", "describe_run", "open_resumable"]
+__all__ = ["ResumableFeed", "open_resumable"]
 
 _SECONDS_BETWEEN: Final = 1.0
 _MOST_BUFFERED: Final = 4_000_000  # bytes
-# Arguments that do not change the answers.
-_OF_THE_RUN: Final = {"command", "files_from", "force", "inputs", "jobs", "out", "resume", "run", "worker_memory"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Manifest:
-    """How far a run has come.
-
-    :param run: digests of what the run depends on, see :func:`describe_run`.
-    :param n_bytes: length of the feed up to the position.
-    :param counts: what has been counted up to the position.
-    """
-
-    run: Mapping[str, str]
-    position: Position = START
-    n_bytes: int = 0
-    is_finished: bool = False
-    counts: Mapping[str, Any] = field(default_factory=dict)
-
-
-def describe_run(args: argparse.Namespace, sources: Sequence[Source]) -> dict[str, str]:
-    """Return digests of what the answers and their order depend on: the inputs, and the other arguments.
-
-    Archives are described by their names, sizes and times, page files by their names.
-
-    :raises ValueError: if standard input is among the inputs, which cannot be read again.
-    """
-    inputs: list[Any] = []
-    for source in sources:
-        if isinstance(source, Pages):
-            inputs.append([str(source.folder), *map(str, source.paths)])
-        elif source.path is None:
-            raise ValueError("--resume: expected inputs that can be read again, got standard input")
-        else:
-            found = source.path.stat()
-            inputs.append([source.name, source.kind, found.st_size, found.st_mtime_ns])
-    options = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
-    rules = b"" if args.sites is None else Path(args.sites).read_bytes()
-    return {"inputs": _digest(repr(inputs)), "options": _digest(repr((__version__, sorted(options.items()), rules)))}
 
 
 class ResumableFeed:
-    """A feed that keeps its lines until the next step.
+    """Writes answers that are kept in memory until the next step.
 
-    :param file: ``FILE.part``, which has the lines up to the position of *manifest*.
+    :param manifest: how far the run has come, and ``FILE.part`` with it.
+    :param is_kept: whether the manifest is written, so that the run can be resumed.
     """
 
-    def __init__(self, name: str, file: BinaryIO, manifest: _Manifest) -> None:
-        self._compress = choose_compression(name)
-        self._file = file
-        self._path = _manifest_path(Path(name))
+    def __init__(self, output: Output, manifest: Manifest, *, is_kept: bool) -> None:
+        self._output = output
+        self._is_kept = is_kept
         self._manifest = manifest
-        self._lines: list[bytes] = []
+        self._part: BinaryIO | None = None
+        self._seen: BinaryIO | None = None
+        self._parts: list[bytes] = []
         self._n_buffered = 0
+        self._n_answers = manifest.n_answers
         self._committed = time.monotonic()
 
     @property
-    def position(self) -> Position:
-        """Where the run goes on."""
-        return self._manifest.position
+    def manifest(self) -> Manifest:
+        """How far the run has come at the last step."""
+        return self._manifest
 
-    @property
-    def counts(self) -> Mapping[str, Any]:
-        """What had been counted up to there; empty for a run that begins."""
-        return self._manifest.counts
+    def open(self) -> None:
+        """Make the files those of the manifest.
 
-    @property
-    def is_finished(self) -> bool:
-        """Whether nothing is left to do."""
-        return self._manifest.is_finished
+        :raises ValueError: if a file is missing or too short.
+        :raises OSError: if a file cannot be read or written, or another process writes it.
+        """
+        part, closed = self._output.place("part"), self._output.shard(self._manifest.n_shards)
+        if self._manifest.is_closed:
+            if part.exists():
+                with part.open("ab") as file:
+                    _lock(file, part)
+                self._finish_file()
+            elif not closed.exists() and self._manifest.n_answers:
+                raise ValueError(f"--resume: {closed} is missing; --force begins anew")
+            if self._manifest.is_finished:
+                return
+            self._begin_file()
+        else:
+            if self._manifest.n_bytes and not part.exists():
+                raise ValueError(f"--resume: {part} is missing; --force begins anew")
+            self._open_part()
+        if self._manifest.n_seen_bytes:
+            self._seen = _open_until(self._output.place("seen"), self._manifest.n_seen_bytes)
 
-    def write(self, data: bytes) -> None:
-        """Write whole lines, at the next step."""
-        self._lines.append(data)
-        self._n_buffered += len(data)
+    def write(self, line: str) -> None:
+        """Write an answer, at the next step; *line* is its JSON."""
+        data = self._output.format.encode(line)
+        if data:
+            self._parts.append(data)
+            self._n_buffered += len(data)
+            self._n_answers += 1
+
+    def read_seen(self) -> bytes:
+        """Return what has been passed as *seen* up to the last step."""
+        return self._output.place("seen").read_bytes() if self._manifest.n_seen_bytes else b""
 
     def is_due(self) -> bool:
         """Return whether it is time for the next step."""
-        return self._n_buffered >= _MOST_BUFFERED or time.monotonic() - self._committed >= _SECONDS_BETWEEN
+        is_late = time.monotonic() - self._committed >= _SECONDS_BETWEEN
+        return self._is_full() or self._n_buffered >= _MOST_BUFFERED or is_late
 
-    def commit(self, position: Position, counts: Mapping[str, Any], *, is_finished: bool = False) -> None:
-        """Append the lines that were written up to *position* to the file, then replace the manifest."""
-        data = b"".join(self._lines)
-        if data:
-            self._file.write(self._compress(data))
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        self._lines.clear()
+    def commit(
+        self,
+        position: Position,
+        counts: Mapping[str, Any],
+        *,
+        ahead: Collection[Position] = (),
+        seen: Iterable[bytes] = (),
+        is_finished: bool = False,
+    ) -> None:
+        """Append the answers up to *position* to the file, then replace the manifest.
+
+        :param ahead: places after *position* whose answers are among them.
+        :param seen: what the run has to know of these answers when it is resumed.
+        """
+        data = b"".join(self._parts)
+        self._parts.clear()
         self._n_buffered = 0
-        n_bytes = self._file.tell()
-        self._manifest = replace(
-            self._manifest, position=position, n_bytes=n_bytes, is_finished=is_finished, counts=counts
+        n_bytes = _append(self._part, self._output.format.compress(data) if data else b"")
+        found = b"".join(seen)
+        if found and self._seen is None:
+            self._seen = _open_until(self._output.place("seen"), 0)
+        self._save(
+            position=position,
+            ahead=sorted(ahead),
+            n_answers=self._n_answers,
+            n_bytes=n_bytes,
+            n_seen_bytes=_append(self._seen, found),
+            is_closed=self._is_full() or is_finished,
+            is_finished=is_finished,
+            counts=counts,
         )
-        _write_manifest(self._path, self._manifest)
+        if self._manifest.is_closed:
+            self._finish_file()
+            if not is_finished:
+                self._begin_file()
         self._committed = time.monotonic()
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in (self._part, self._seen):
+            if file is not None:
+                file.close()
+        if self._manifest.is_finished:
+            self._output.place("seen").unlink(missing_ok=True)
+
+    def _is_full(self) -> bool:
+        return self._output.shard_size is not None and self._n_answers >= self._output.shard_size
+
+    def _save(self, **changes: Any) -> None:
+        self._manifest = replace(self._manifest, **changes)
+        if self._is_kept:
+            write_manifest(self._output.place("manifest"), self._manifest)
+
+    def _finish_file(self) -> None:
+        if self._part is not None:
+            self._part.close()
+        part = self._output.place("part")
+        if self._manifest.n_shards and not self._manifest.n_answers:
+            part.unlink()  # the one before was full with the last answer
+        else:
+            self._output.format.finish(part, self._output.shard(self._manifest.n_shards))
+
+    def _begin_file(self) -> None:
+        self._n_answers = 0
+        self._save(n_shards=self._manifest.n_shards + 1, n_answers=0, n_bytes=0, is_closed=False)
+        self._open_part()
+
+    def _open_part(self) -> None:
+        path = self._output.place("part")
+        self._part = _open_until(path, self._manifest.n_bytes)
+        if not self._manifest.n_bytes:
+            self._part.write(self._output.format.head)
 
 
 @contextmanager
-def open_resumable(name: str, run: Mapping[str, str], *, overwrite: bool) -> Iterator[ResumableFeed]:
-    """Open the feed of a run where an earlier process has left it, or a new one. A finished feed gets its name.
+def open_resumable(output: Output, run: Mapping[str, str] | None, *, overwrite: bool) -> Iterator[ResumableFeed]:
+    """Open the output of a run where an earlier process has left it, or a new one. A finished file gets its name.
 
-    :param name: name of the feed, compressed as it says.
-    :param run: from :func:`describe_run`.
+    :param run: from :func:`~scrapy_web2text.cli.manifest.describe_run`; None for a run that will not be resumed.
     :param overwrite: whether to begin anew, whatever there is.
-    :raises FileExistsError: if there is a feed without a manifest.
-    :raises ValueError: if the manifest is that of another run, or its feed is missing or too short.
-    :raises OSError: if a file cannot be read or written, or another process writes the feed.
+    :raises FileExistsError: if there is an output without a manifest.
+    :raises ValueError: if the manifest is that of another run, or its file is missing or too short.
+    :raises OSError: if a file cannot be read or written, or another process writes it.
     """
-    choose_compression(name)
-    path = Path(name)
-    if name == "-" or (path.exists() and not path.is_file()):
-        raise ValueError(f"--resume: expected a file for --out, got {name!r}")
+    _check_place(output, is_resumed=run is not None)
+    path = output.place("manifest")
+    if run is None and path.exists() and not overwrite:
+        raise FileExistsError(f"--out: {path} is of a run with --resume; --force begins anew")
+    manifest = None if overwrite or run is None else read_manifest(path, run)
+    older = output.list_older()
+    if manifest is None and older and not overwrite:
+        raise FileExistsError(f"--out: {older[0]} exists; --force overwrites it")
+    if output.format.is_folder:
+        Path(output.name).mkdir(exist_ok=True)
+    feed = ResumableFeed(output, manifest or Manifest(run or {}), is_kept=run is not None)
+    if manifest is None:
+        _lock_and_clear(output, older)
+        if run is not None:
+            write_manifest(path, feed.manifest)
+    try:
+        feed.open()
+        yield feed
+    finally:
+        feed.close()
+
+
+def _check_place(output: Output, *, is_resumed: bool) -> None:
+    path, why = Path(output.name), "--resume" if is_resumed else "--out"
+    is_other = path.exists() and not (path.is_dir() if output.format.is_folder else path.is_file())
+    if output.name == "-" or is_other:
+        what = "a folder" if output.format.is_folder else "a file"
+        raise ValueError(f"{why}: expected {what} for --out, got {output.name!r}")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"--out: {name}: expected a file in a folder that exists")
-    part = path.with_name(f"{path.name}.part")
-    manifest = None if overwrite else _read_manifest(_manifest_path(path), run)
-    if manifest is None and path.exists() and not overwrite:
-        raise FileExistsError(f"--out: {name} exists; --force overwrites it")
-    if manifest is not None and not part.exists() and not (manifest.is_finished and path.exists()):
-        raise ValueError(f"--resume: {part} is missing; --force begins anew")
-    if manifest is not None and manifest.is_finished and not part.exists():
-        with path.open("rb") as file:
-            yield ResumableFeed(name, file, manifest)
-        return
+        raise FileNotFoundError(f"--out: {output.name}: expected a file in a folder that exists")
+
+
+def _lock_and_clear(output: Output, older: Iterable[Path]) -> None:
+    """Remove what an earlier run has left: all but its one file or folder, which the new one replaces in the end."""
+    part = output.place("part")
     with part.open("ab") as file:
         _lock(file, part)
-        if manifest is None:
-            manifest = _Manifest(run)
-            _manifest_path(path).unlink(missing_ok=True)
-            file.truncate(0)
-            _write_manifest(_manifest_path(path), manifest)
-        if file.seek(0, os.SEEK_END) < manifest.n_bytes:
-            raise ValueError(f"--resume: {part} is shorter than its manifest says; --force begins anew")
-        file.truncate(manifest.n_bytes)
-        file.seek(manifest.n_bytes)
-        feed = ResumableFeed(name, file, manifest)
-        yield feed
-    if feed.is_finished:
-        part.replace(path.resolve())  # a link stays one
+        output.place("manifest").unlink(missing_ok=True)
+        file.truncate(0)
+        for path in older if output.shard_size is not None else ():
+            path.unlink()
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _open_until(path: Path, n_bytes: int) -> BinaryIO:
+    """Open and lock a file, without what was written after its first *n_bytes*.
 
-
-def _manifest_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}.manifest")
-
-
-def _read_manifest(path: Path, run: Mapping[str, str]) -> _Manifest | None:
-    """Return the manifest of *run*; None if there is none.
-
-    :raises ValueError: if it is that of another run, or cannot be read.
+    :raises ValueError: if it is shorter.
     """
-    try:
-        values = json.loads(path.read_bytes())
-        manifest = _Manifest(**{**values, "position": Position(*values["position"])})
-    except FileNotFoundError:
-        return None
-    except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"--resume: {path}: expected a manifest: {error}; --force begins anew") from error
-    changed = [what for what in run if manifest.run.get(what) != run[what]]
-    if changed:
-        raise ValueError(f"--resume: {path} is of a run with other {' and '.join(changed)}; --force begins anew")
-    return manifest
+    file = path.open("ab")
+    _lock(file, path)
+    if file.seek(0, os.SEEK_END) < n_bytes:
+        file.close()
+        raise ValueError(f"--resume: {path} is shorter than its manifest says; --force begins anew")
+    file.truncate(n_bytes)
+    file.seek(n_bytes)
+    return file
 
 
-def _write_manifest(path: Path, manifest: _Manifest) -> None:
-    """Replace the manifest at once: a process that is killed leaves the old one or the new one."""
-    new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8") as file:
-        json.dump({part.name: getattr(manifest, part.name) for part in fields(manifest)}, file)
-        file.flush()
+def _append(file: BinaryIO | None, data: bytes) -> int:
+    """Write *data*, so that it outlives the system, and return the length of the file."""
+    if file is None:
+        return 0
+    if data:
+        file.write(data)
+    file.flush()
+    if data:
         os.fsync(file.fileno())
-    new.replace(path)
+    return file.tell()
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
@@ -215,4 +254,5 @@ def _lock(file: BinaryIO, path: Path) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
+            file.close()
             raise BlockingIOError(error.errno, "another process writes the feed", str(path)) from error

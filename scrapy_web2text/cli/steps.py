@@ -1,13 +1,16 @@
-"""The answers of ``web2text batch``, in the order of its inputs: pages go to worker processes, and lines come back."""
+"""The answers of ``web2text batch``: pages go to worker processes, and lines come back."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from scrapy_web2text.archives.meter import Meter
 from scrapy_web2text.archives.records import Record, Skipped
 from scrapy_web2text.archives.sources import Archive, Columns, read_archive
 from scrapy_web2text.cli.inputs import Pages
@@ -17,8 +20,7 @@ from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeo
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
+    from scrapy_web2text.cli.duplicates import Fingerprints
     from scrapy_web2text.cli.inputs import Source
     from scrapy_web2text.crawl.processes import WorkerProcesses
     from scrapy_web2text.crawl.sites import SiteIndex
@@ -50,23 +52,31 @@ class Work:
     :param url_sources: where the URLs of pages are from, see :func:`~scrapy_web2text.cli.urls.find_url`.
     :param sites: the options of pages by their URLs.
     :param columns: where archives hold the HTML and the URL of a page.
+    :param fingerprints: what is compared of the texts.
     """
 
     options: Options
     url_sources: Sequence[str]
     sites: SiteIndex
     columns: Columns = Columns()  # noqa: RUF009  frozen
+    fingerprints: Fingerprints = None
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The next line, or records that are not pages, by their types; and the position after them."""
+    """The next line, or records that are not pages, by their types.
+
+    :param position: all pages before it have come.
+    :param ahead: those after it that have come, too, if lines come out of order. It changes with the next step.
+    """
 
     position: Position
     line: Line | None = None
     others: Counter[str] = field(default_factory=Counter)
+    ahead: Collection[Position] = ()
 
 
+_Result: TypeAlias = "Future[Line] | Line | Counter[str]"
 # What a worker does with a page, its arguments before those of all pages, and where the page is, for its line.
 _Task: TypeAlias = tuple[Callable[..., tuple[Any, ...]], tuple[Any, ...], dict[str, Any]]
 
@@ -77,57 +87,118 @@ def extract_sources(
     lost: Counter[str],
     *,
     start: Position = START,
+    ahead: Collection[Position] = (),
+    is_ordered: bool = True,
     n_jobs: int,
     memory: int | None,
+    meter: Meter | None = None,
 ) -> Generator[Step, None, None]:
-    """Yield the answers in order. The workers run ahead by a bounded number of pages.
+    """Yield the answers. The workers run ahead by a bounded number of pages.
 
     :param lost: counts the workers that are lost, by cause.
     :param start: where to begin.
+    :param ahead: places after *start* that are finished.
+    :param is_ordered: whether the answers come in the order of the pages, or as soon as they are there.
+    :param meter: counts the bytes that are read.
     """
     n_ahead = _AHEAD_PER_WORKER * n_jobs
-    pending: deque[tuple[Future[Line] | Line | Counter[str], Position]] = deque()
-    with WorkerThreads(n_jobs, memory) as threads, closing(_list_tasks(sources, work, start)) as tasks:
+    queue = _Queue(start, ahead, is_ordered=is_ordered)
+    tasks = _list_tasks(sources, work, start, meter or Meter())
+    with WorkerThreads(n_jobs, memory) as threads, closing(tasks):
         for task, position in tasks:
-            if isinstance(task, tuple):
-                pending.append((threads.submit(_run_task, threads.processes, task, work), position))
-            elif isinstance(task, Counter) and pending and isinstance(pending[-1][0], Counter):
-                pending[-1] = (pending[-1][0] + task, position)
+            if position in ahead:
+                queue.pass_by(position)
+            elif isinstance(task, tuple):
+                queue.add(threads.submit(_run_task, threads.processes, task, work), position)
             else:
-                pending.append((task, position))
-            while len(pending) >= n_ahead or (pending and isinstance(pending[0][0], Line | Counter)):
-                yield _finish(*pending.popleft())
+                queue.add(task, position)
+            while len(queue) >= n_ahead or queue.is_ready():
+                yield queue.take()
                 lost.update(threads.processes.take_losses())
-        while pending:
-            yield _finish(*pending.popleft())
+        while len(queue):
+            yield queue.take()
         lost.update(threads.processes.take_losses())
 
 
-def _finish(result: Future[Line] | Line | Counter[str], position: Position) -> Step:
-    if isinstance(result, Counter):
-        return Step(position, others=result)
-    return Step(position, result if isinstance(result, Line) else result.result())
+class _Queue:
+    """The pages on their way through the workers, and how far all pages before them have come.
+
+    :param start: see :func:`extract_sources`, as for *ahead* and *is_ordered*.
+    """
+
+    def __init__(self, start: Position, ahead: Collection[Position], *, is_ordered: bool) -> None:
+        self._is_ordered = is_ordered
+        self._position = start
+        self._ahead = {*ahead}
+        self._places: deque[Position] = deque()  # those after the position, in the order of the pages
+        self._pending: dict[Position, _Result] = {}
+        self._done: SimpleQueue[Position] = SimpleQueue()  # those of the pending that are done, if that is the order
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    def add(self, result: _Result, position: Position) -> None:
+        """Add the answer for a page, or records that are not pages, with the *position* after them."""
+        if isinstance(result, Counter) and self._places and self._is_ordered:
+            last = self._pending.get(self._places[-1])
+            if isinstance(last, Counter):
+                del self._pending[self._places.pop()]
+                result = last + result
+        self._places.append(position)
+        self._pending[position] = result
+        if self._is_ordered:
+            return
+        if isinstance(result, Future):
+            result.add_done_callback(lambda _: self._done.put(position))
+        else:
+            self._done.put(position)
+
+    def pass_by(self, position: Position) -> None:
+        """Add a page whose answer came before this run."""
+        self._places.append(position)
+
+    def is_ready(self) -> bool:
+        """Return whether a step can be taken without waiting, or almost."""
+        if not self._is_ordered:
+            return not self._done.empty()
+        return isinstance(next(iter(self._pending.values()), None), Line | Counter)
+
+    def take(self) -> Step:
+        """Return the next step. It waits for one."""
+        position = next(iter(self._pending)) if self._is_ordered else self._done.get()
+        result = self._pending.pop(position)
+        self._ahead.add(position)
+        while self._places and self._places[0] in self._ahead:
+            self._position = self._places.popleft()
+            self._ahead.discard(self._position)
+        if isinstance(result, Counter):
+            return Step(self._position, others=result, ahead=self._ahead)
+        return Step(self._position, result if isinstance(result, Line) else result.result(), ahead=self._ahead)
 
 
 def _list_tasks(
-    sources: Sequence[Source], work: Work, start: Position
+    sources: Sequence[Source], work: Work, start: Position, meter: Meter
 ) -> Generator[tuple[_Task | Line | Counter[str], Position], None, None]:
     """Yield a task for each page after *start*, or what is known of a record without one; and the position after it."""
     n_done = start.n_items
     for n_sources, source in enumerate(sources[start.n_sources :], start.n_sources):
-        tasks = _list_files(source, n_done) if isinstance(source, Pages) else _list_records(source, work, n_done)
+        if isinstance(source, Pages):
+            tasks: Iterator[_Task | Line | Counter[str]] = _list_files(source, n_done, meter)
+        else:
+            tasks = _list_records(source, work, n_done, meter)
         for n_items, task in enumerate(tasks, n_done + 1):
             yield task, Position(n_sources, n_items)
         n_done = 0
 
 
-def _list_files(pages: Pages, n_done: int) -> Iterator[_Task]:
+def _list_files(pages: Pages, n_done: int, meter: Meter) -> Iterator[_Task]:
     for path in pages.paths[n_done:]:
+        meter.add_file(pages.folder / path)
         yield extract_values, (pages.folder, path), {"path": path.as_posix()}
 
 
-def _list_records(archive: Archive, work: Work, n_done: int) -> Iterator[_Task | Line | Counter[str]]:
-    items = read_archive(archive, work.columns, n_done, work.options.max_bytes)
+def _list_records(archive: Archive, work: Work, n_done: int, meter: Meter) -> Iterator[_Task | Line | Counter[str]]:
+    items = read_archive(archive, work.columns, n_done, work.options.max_bytes, meter)
     for number, item in enumerate(items, n_done):
         where = {"path": archive.name, "record": number}
         if isinstance(item, Record):
@@ -144,7 +215,7 @@ def _run_task(processes: WorkerProcesses, task: _Task, work: Work) -> Line:
     seconds = clock_limit(work.options.timeout)
     for _ in range(MOST_WORKERS_PER_PAGE):
         try:
-            common = work.options, work.url_sources, work.sites
+            common = work.options, work.url_sources, work.sites, work.fingerprints
             return Line(*processes.run(function, *own, *common, seconds=seconds))
         except WorkerTimeout as error:
             return failed_line(where, "timeout", str(error), seconds=error.seconds)

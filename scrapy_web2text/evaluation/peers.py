@@ -15,10 +15,10 @@ Peer = Callable[[str], str]
 _BODY: Final = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
-def _load_trafilatura() -> Peer:
+def _load_trafilatura(**options: bool) -> Peer:
     import trafilatura  # noqa: PLC0415
 
-    return lambda html: trafilatura.extract(html) or ""
+    return lambda html: trafilatura.extract(html, **options) or ""
 
 
 def _load_readability() -> Peer:
@@ -65,6 +65,9 @@ def _load_boilerpy3(name: str) -> Peer:
 
 PEERS: Final[dict[str, Callable[[], Peer]]] = {
     "trafilatura": _load_trafilatura,
+    "trafilatura-no-comments": partial(_load_trafilatura, include_comments=False),
+    "trafilatura-precision": partial(_load_trafilatura, favor_precision=True),
+    "trafilatura-recall": partial(_load_trafilatura, favor_recall=True),
     "readability": _load_readability,
     "resiliparse": _load_resiliparse,
     "html-text": _load_html_text,

@@ -13,6 +13,7 @@ from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.readings.fit import label_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -63,5 +64,5 @@ def _read(source: LabeledPage, reading: Reading) -> str | None:
         texts = block_texts_for_readers(source.html)
     except PageError:
         return None
-    labels = reading.label_blocks(texts)
+    labels = label_all(reading, texts)
     return None if labels is None else "\n".join(texts[number] for number in np.flatnonzero(labels))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from scrapy_web2text.readings.matching import match_in_order
-from scrapy_web2text.readings.reading import hash_prefixes, hash_text
+from scrapy_web2text.readings.reading import find_runs, hash_prefixes, hash_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from scrapy_web2text.arrays import IntArray
     from scrapy_web2text.readings.reading import Reading
 
-__all__ = ["UNKNOWN", "Fit", "fit_hashes", "fit_reading"]
+__all__ = ["UNKNOWN", "Fit", "fit_hashes", "fit_reading", "label_all"]
 
 # The label of a block that the reader did not see.
 UNKNOWN: Final = -1
+# With fewer blocks in common, the page is another one, or was cut by another rule.
+_LEAST_IN_COMMON: Final = 0.9
 # Blocks that one block of the reading may have become.
 _MOST_PARTS: Final = 20
 
@@ -68,6 +70,30 @@ def fit_reading(reading: Reading, texts: Sequence[str], paths: Sequence[str] = (
             labels[start:end] = known[number]
             lost.discard(number)
     return Fit(labels, tuple(sorted(lost)))
+
+
+def label_all(reading: Reading, texts: Sequence[str]) -> IntArray | None:
+    """Return a label for every block of a page by a reading of it, to train or to judge by; None if one is in doubt.
+
+    Where one of ten texts at most has changed in place, the reader's labels hold. Otherwise, a new block gets the label
+    that the blocks on both sides have, if all blocks that the page has lost had this label, too.
+
+    :returns: None also if fewer than nine of ten blocks are in common. *Shape:* ``(len(texts),)``
+    """
+    hashes = [*map(hash_text, texts)]
+    n_equal = sum(map(str.__eq__, hashes, reading.hashes))
+    if len(hashes) == reading.n_blocks and n_equal >= _LEAST_IN_COMMON * reading.n_blocks:
+        return reading.labels
+    fit = fit_reading(reading, texts)
+    if len(texts) - fit.n_unknown < _LEAST_IN_COMMON * max(len(texts), reading.n_blocks):
+        return None
+    labels, lost = fit.labels.copy(), reading.labels[list(fit.lost)]
+    for first, last in find_runs(fit.labels == UNKNOWN):
+        possible = {*fit.labels[max(first - 1, 0) : last + 2].tolist(), *lost.tolist()} - {UNKNOWN}
+        if len(possible) != 1:
+            return None
+        labels[first : last + 1] = possible.pop()
+    return labels
 
 
 def fit_hashes(reading: Reading, hashes: Sequence[str], paths: Sequence[str] = ()) -> Fit:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,15 +15,13 @@ import numpy as np
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from scrapy_web2text.arrays import IntArray
 
 __all__ = ["Reading", "find_runs", "hash_prefixes", "hash_text"]
 
 _N_DIGITS: Final = 10
-# With fewer blocks in common, the page is another one, or was cut by another rule.
-_LEAST_IN_COMMON: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,43 +87,12 @@ class Reading:
             labels[first : last + 1] = Label.CONTENT
         return labels
 
-    def label_blocks(self, texts: Sequence[str]) -> IntArray | None:
-        """Return the labels of blocks with *texts*, which need not be cut as they were for the reader.
 
-        Blocks with the same text, in the same order, get the reader's label, and so do changed blocks between them
-        where the labels on both sides of the change leave no doubt.
-
-        :returns: None if the page does not fit: fewer than nine of ten blocks are in common, or a label is in doubt.
-            *Shape:* ``(len(texts),)``
-        """
-        hashes = tuple(map(hash_text, texts))
-        n_equal = sum(map(str.__eq__, hashes, self.hashes))
-        if len(hashes) == self.n_blocks and n_equal >= _LEAST_IN_COMMON * self.n_blocks:
-            return self.labels
-        return self._align(hashes)
-
-    def _align(self, hashes: tuple[str, ...]) -> IntArray | None:
-        known = self.labels
-        labels = np.full(len(hashes), int(Label.BOILERPLATE), dtype=np.int64)
-        n_equal = 0
-        matcher = SequenceMatcher(None, self.hashes, hashes, autojunk=False)
-        for what, first, last, start, end in matcher.get_opcodes():
-            if what == "equal":
-                labels[start:end] = known[first:last]
-                n_equal += end - start
-            elif end > start:
-                around = known[max(first - 1, 0) : last + 1]
-                if len(set(around.tolist())) != 1:
-                    return None
-                labels[start:end] = around[0]
-        return labels if n_equal >= _LEAST_IN_COMMON * max(len(hashes), self.n_blocks) else None
-
-
-def find_runs(labels: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return the first and the last number of each run of content, as `Reading.content` has them."""
+def find_runs(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the first and the last number of each run of true values, as `Reading.content` has those of content."""
     runs: list[tuple[int, int]] = []
-    for number, label in enumerate(labels):
-        if label == Label.CONTENT:
+    for number, value in enumerate(values):
+        if value:
             first = runs.pop()[0] if runs and runs[-1][1] == number - 1 else number
             runs.append((first, number))
     return tuple(runs)

@@ -7,15 +7,18 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import inline_workers
 import pytest
 from fates import Fate
 from mockserver import SENTENCE, article
+from warcs import http, record, write_warc
 
 from scrapy_web2text import Extractor, Options, extract
-from scrapy_web2text.cli import batch, feed, lines, steps
+from scrapy_web2text.cli import batch, feed, lines, resuming, steps
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl import processes
 from scrapy_web2text.reasons import REASONS
@@ -62,6 +65,61 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run, folder):
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
     assert err.startswith("web2text batch: 4 pages; content 4; median confidence 0.")
     assert " ms per page with the " in err
+
+
+@pytest.fixture
+def others(monkeypatch):
+    """Let the answer for a.htm come after those of three others; return what counts these."""
+    others = threading.Semaphore(0)
+
+    def run(self, function, /, *args, seconds):
+        if args[1] == Path("a.htm"):
+            assert all(others.acquire(timeout=60) for _ in range(3))
+        else:
+            others.release()
+        return inline_workers.run(self, function, *args, seconds=seconds)
+
+    monkeypatch.setattr(processes.WorkerProcesses, "run", run)
+    return others
+
+
+@pytest.mark.parametrize("resume", [(), ("--resume",)])
+def test_answers_may_be_written_as_soon_as_they_are_there(run, folder, others, resume):
+    status, lines, err = run(folder, "--unordered", *resume)
+    assert (status, err.startswith("web2text batch: 4 pages; content 4; ")) == (0, True)
+    paths = [line["path"] for line in lines]
+    assert paths[:2] == ["b.html", "c.html.gz"]
+    assert sorted(paths[2:]) == ["a.htm", "sub/d.xhtml"]
+
+
+def test_pages_that_were_ahead_are_not_repeated(run, folder, tmp_path, others, monkeypatch):
+    monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 0)
+    extract = batch.extract_sources
+
+    def stop(*args, **named):
+        for number, step in enumerate(extract(*args, **named)):
+            yield step
+            if number == 1:
+                others.release(3)
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "extract_sources", stop)
+    assert run(folder, "--unordered", "--resume")[0] == 130
+    manifest = json.loads((tmp_path / "feed.jsonl.manifest").read_bytes())
+    assert (manifest["position"], len(manifest["ahead"])) == ([0, 0], 2)
+    monkeypatch.setattr(batch, "extract_sources", extract)
+    others.release(3)
+    status, lines, _ = run(folder, "--unordered", "--resume")
+    assert (status, sorted(line["path"] for line in lines)) == (0, ["a.htm", "b.html", "c.html.gz", "sub/d.xhtml"])
+
+
+def test_records_that_are_not_pages_are_counted_out_of_order_too(tmp_path, capsys):
+    pytest.importorskip("fastwarc", reason="needs the extra warc")
+    records = [record(b"x", kind="request"), record(http(article().encode())), record(b"x", kind="request")]
+    write_warc(tmp_path / "a.warc", records)
+    out = str(tmp_path / "feed.jsonl")
+    assert main(["batch", str(tmp_path / "a.warc"), "--out", out, "--unordered", *OPTIONS]) == 0
+    assert "; not HTML pages: 2 (request 2)\n" in capsys.readouterr().err
 
 
 def test_a_line_holds_the_whole_answer(run, folder):

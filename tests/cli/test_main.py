@@ -65,7 +65,7 @@ def test_markdown_can_begin_with_front_matter(run, file):
 
 
 def test_front_matter_needs_no_extra(run, file, monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.cli.extract.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.cli.arguments.find_spec", lambda name: None)
     _, out, _ = run("extract", file, "--model", RULES, "--format", "md", "--front-matter")
     assert [line.partition(":")[0] for line in out.split("\n")[:4]] == ["---", "title", "confidence", "---"]
 

@@ -18,6 +18,7 @@ from warcs import http, record, write_warc
 
 from scrapy_web2text.archives.streams import load_zstd
 from scrapy_web2text.cli import batch, feed, resuming
+from scrapy_web2text.cli.formats import Format, Output
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl.processes import WorkerProcesses
 
@@ -47,15 +48,59 @@ def read_feed(path: Path):
     return [{**line, "elapsed": 0} for line in lines]
 
 
+def read_output(path: Path):
+    """Return the answers of an output of any kind, sorted, without what differs between two runs."""
+    stem, _, suffixes = path.name.partition(".")
+    shards = sorted(path.parent.glob(f"{stem}-[0-9]*.{suffixes}")) or [path]
+    if ".wet" in path.name:
+        from fastwarc.warc import ArchiveIterator
+
+        with path.open("rb") as file:
+            pages = [(page.headers.get("WARC-Target-URI"), page.reader.read()) for page in ArchiveIterator(file)]
+        assert pages[0][1].startswith(b"software: scrapy-web2text/")
+        return sorted(pages[1:])
+    if path.is_dir():
+        return sorted((str(text.relative_to(path)), text.read_text()) for text in path.rglob("*.txt"))
+    if path.suffix == ".parquet":
+        from pyarrow.parquet import read_table
+
+        tables = [read_table(shard).to_pylist() for shard in shards]
+    elif path.suffix == ".zst":
+        with load_zstd().ZstdFile(path) as file:
+            tables = [[json.loads(line) for line in file.read().splitlines()]]
+    else:
+        tables = [read_feed(shard) for shard in shards]
+    lines = [{**line, "elapsed": 0} for table in tables for line in table]
+    if len(tables) > 1:
+        assert {len(table) for table in tables[:-1]} in ({7}, {25})
+    return sorted(lines, key=lambda line: (line["path"], line.get("record") or 0))
+
+
 def read_manifest(path: Path):
     return json.loads(path.with_name(f"{path.name}.manifest").read_bytes())
 
 
+# The ending of the output, and options.
+KINDS = {
+    "jsonl": (".jsonl.gz",),
+    "shards": (".jsonl", "--shard-size", "7", "--unordered"),
+    "parquet": (".parquet", "--shard-size", "25"),
+    "wet": (".wet.gz",),
+    "texts": ("-texts", "--out-format", "text"),
+    "duplicates": (".jsonl.zst", "--duplicates", "mark", "--similarity", "0.9"),
+}
+PACKAGES = {"parquet": "pyarrow", "duplicates": "rensa", "wet": "fastwarc"}
+
+
 @posix
-def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path, kind):
+    if kind in PACKAGES:
+        pytest.importorskip(PACKAGES[kind], reason="needs an extra")
     inputs = write_inputs(tmp_path, 30)
+    ending = KINDS[kind][0]
     done = subprocess.run(
-        [sys.executable, ROOT / "tests" / "killed_runs.py", *inputs, *OPTIONS],
+        [sys.executable, ROOT / "tests" / "killed_runs.py", ending, *inputs, *OPTIONS, *KINDS[kind][1:]],
         cwd=tmp_path,
         env={
             **os.environ,
@@ -67,17 +112,18 @@ def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path):
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "30"), done.stderr
-    whole = read_feed(tmp_path / "whole.jsonl.gz")
+    whole = read_output(tmp_path / f"whole{ending}")
     assert len(whole) == 30 * len(inputs)
-    killed = sorted(tmp_path.glob("killed-*.jsonl.gz"))
+    counted = read_manifest(tmp_path / f"whole{ending}")["counts"]
+    killed = sorted(path.name.removesuffix(".manifest") for path in tmp_path.glob("killed*.manifest"))
     assert killed
-    counted = read_manifest(tmp_path / "whole.jsonl.gz")["counts"]
-    for path in killed:
-        assert read_feed(path) == whole
-        found = read_manifest(path)["counts"]
+    for name in killed:
+        assert read_output(tmp_path / name) == whole
+        found = read_manifest(tmp_path / name)["counts"]
         assert found["other"] == counted["other"]
+        assert found["duplicates"] == counted["duplicates"]
         assert found["summary"]["n_pages"] == len(whole)
-    assert [*tmp_path.glob("*.part")] == []
+    assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.seen")] == [*tmp_path.glob("*.new")] == []
 
 
 @posix
@@ -261,10 +307,10 @@ def test_a_full_disk_leaves_the_last_step(resume, tmp_path, monkeypatch):
 
 def test_lines_are_kept_in_memory_up_to_a_number_of_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(resuming, "_SECONDS_BETWEEN", 1e9)
-    with resuming.open_resumable(str(tmp_path / "feed"), {}, overwrite=False) as opened:
-        opened.write(b"x" * 3_999_999)
+    with resuming.open_resumable(Output(str(tmp_path / "feed"), Format()), {}, overwrite=False) as opened:
+        opened.write("x" * 3_999_999)
         assert not opened.is_due()
-        opened.write(b"x")
+        opened.write("x")
         assert opened.is_due()
 
 

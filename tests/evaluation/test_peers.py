@@ -91,9 +91,7 @@ def test_time_is_measured_in_parses() -> None:
 
 
 def test_an_unknown_peer_is_rejected() -> None:
-    with pytest.raises(
-        ValueError, match=r"expected one of trafilatura, readability, resiliparse, html-text, .*, got 'x'"
-    ):
+    with pytest.raises(ValueError, match=r"expected one of trafilatura, trafilatura-no-comments, .*, got 'x'"):
         get_peer("x")
 
 
@@ -120,6 +118,10 @@ def fake(name: str, **attributes: object) -> ModuleType:
     return module
 
 
+def say_options(html: str, **options: bool) -> str:
+    return " ".join(f"{name}={value}" for name, value in options.items())
+
+
 class Document:
     def __init__(self, html: str) -> None:
         self.html = html
@@ -144,6 +146,9 @@ def fake_boilerpy3() -> dict[str, ModuleType]:
     [
         ("trafilatura", {"trafilatura": fake("t", extract=str.upper)}, "a", "A"),
         ("trafilatura", {"trafilatura": fake("t", extract=lambda html: None)}, "a", ""),
+        ("trafilatura-no-comments", {"trafilatura": fake("t", extract=say_options)}, "a", "include_comments=False"),
+        ("trafilatura-precision", {"trafilatura": fake("t", extract=say_options)}, "a", "favor_precision=True"),
+        ("trafilatura-recall", {"trafilatura": fake("t", extract=say_options)}, "a", "favor_recall=True"),
         ("readability", {"readability": fake("r", Document=Document)}, "<p>a <b>b</b></p>", "a b"),
         ("readability", {"readability": fake("r", Document=Document)}, "", ""),
         (
@@ -169,7 +174,7 @@ def fake_boilerpy3() -> dict[str, ModuleType]:
         ),
     ],
 )
-def test_peers_are_called_with_their_own_defaults(
+def test_peers_are_called_with_their_defaults_but_for_what_their_name_says(
     name: str, modules: dict[str, ModuleType], html: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module, replacement in modules.items():

@@ -139,3 +139,20 @@ def test_the_shares_of_classes_are_printed_beside_those_of_the_paper(tmp_path, c
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Blocks, words, tokens: 3, 8, 8")
     assert lines[5].split() == ["full_text", "33.3", "(12)", "75.0", "(51)", "75.0", "(42)"]
+
+
+def test_each_input_of_a_batch_is_written_and_read(tmp_path):
+    pytest.importorskip("fastwarc", reason="needs the extra warc")
+    pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    import capacity
+    from timing import TEN_BLOCKS
+
+    from scrapy_web2text.archives.sources import Archive, Columns, archive_kind, read_archive
+
+    capacity.write_inputs(tmp_path / "all", [TEN_BLOCKS.encode()] * 2)
+    rows = list(capacity.measure_reads(tmp_path, 2))
+    names = [row[0].removeprefix("read ") for row in rows]
+    assert names[-1] == "files"
+    for name in names[:-1]:
+        archive = Archive(name, archive_kind(name), tmp_path / "all" / name)
+        assert len([*read_archive(archive, Columns(), 0, None)]) == 2

@@ -29,7 +29,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # comes before `features`.
 ROOMS = """
     _version reasons exceptions suggestions rounding budget steps arrays compiled selectors options combinations page
-    metadata features labelers research verdicts content article view extraction parts extractor alignment
+    metadata features labelers research verdicts content schema article view extraction parts extractor alignment
     readings editor evaluation training archives crawl pipelines downloadermiddlewares spidermiddlewares exporters items
     contracts poet addon cli commands __main__
 """.split()

@@ -9,6 +9,7 @@ import lzma
 import pytest
 
 from scrapy_web2text.readings.files import read_readings, write_readings
+from scrapy_web2text.readings.fit import label_all
 from scrapy_web2text.readings.reading import Reading, hash_text
 
 TEXTS = [f"Block number {number}" for number in range(20)]
@@ -31,7 +32,7 @@ def numbers_of(labels):
 
 def test_a_reading_labels_the_blocks_of_its_page():
     assert numbers_of(READING.labels) == [3, 4, 5, 9]
-    assert numbers_of(READING.label_blocks(TEXTS)) == [3, 4, 5, 9]
+    assert numbers_of(label_all(READING, TEXTS)) == [3, 4, 5, 9]
 
 
 def test_white_space_does_not_matter():
@@ -39,37 +40,42 @@ def test_white_space_does_not_matter():
 
 
 def test_a_tenth_of_the_texts_may_change():
-    assert numbers_of(READING.label_blocks(["new", *TEXTS[1:19], "new"])) == [3, 4, 5, 9]
-    assert READING.label_blocks(["new", "new", *TEXTS[2:19], "new"]) is None
+    assert numbers_of(label_all(READING, ["new", *TEXTS[1:19], "new"])) == [3, 4, 5, 9]
+    assert label_all(READING, ["new", "new", *TEXTS[2:19], "new"]) is None
 
 
 def test_labels_move_with_their_blocks():
-    assert numbers_of(READING.label_blocks(["Inserted", *TEXTS])) == [4, 5, 6, 10]
-    assert numbers_of(READING.label_blocks(TEXTS[2:])) == [1, 2, 3, 7]
+    assert numbers_of(label_all(READING, ["Inserted", *TEXTS])) == [4, 5, 6, 10]
+    assert numbers_of(label_all(READING, TEXTS[2:])) == [1, 2, 3, 7]
 
 
 def test_a_block_between_content_is_content():
-    assert numbers_of(READING.label_blocks([*TEXTS[:4], "Inserted", *TEXTS[4:]])) == [3, 4, 5, 6, 10]
+    assert numbers_of(label_all(READING, [*TEXTS[:4], "Inserted", *TEXTS[4:]])) == [3, 4, 5, 6, 10]
 
 
 def test_a_changed_block_at_a_border_is_in_doubt():
-    assert READING.label_blocks([*TEXTS[:3], "Inserted", *TEXTS[3:]]) is None
+    assert label_all(READING, [*TEXTS[:3], "Inserted", *TEXTS[3:]]) is None
+
+
+def test_a_lost_block_of_another_label_leaves_a_new_one_in_doubt():
+    assert numbers_of(label_all(READING, [*TEXTS[:15], "new", *TEXTS[15:19]])) == [3, 4, 5, 9]
+    assert label_all(READING, [*TEXTS[:9], *TEXTS[10:15], "new", "newer", *TEXTS[15:]]) is None
 
 
 def test_another_page_does_not_fit():
-    assert READING.label_blocks(["Another text"] * 20) is None
-    assert READING.label_blocks([]) is None
-    assert READING.label_blocks(TEXTS[:9]) is None
+    assert label_all(READING, ["Another text"] * 20) is None
+    assert label_all(READING, []) is None
+    assert label_all(READING, TEXTS[:9]) is None
 
 
 def test_equal_texts_are_told_apart_by_their_place():
     same = Reading("wcxb", "1", ((1, 1),), (hash_text("a"),) * 3)
-    assert numbers_of(same.label_blocks(["a", "a", "a"])) == [1]
+    assert numbers_of(label_all(same, ["a", "a", "a"])) == [1]
 
 
 def test_a_page_without_content_has_a_reading():
     empty = Reading("wcxb", "1", (), (hash_text("Log in"),), kind="login")
-    assert empty.label_blocks(["Log in"]).tolist() == [0]
+    assert label_all(empty, ["Log in"]).tolist() == [0]
 
 
 @pytest.mark.parametrize("name", ["readings.jsonl", "readings.jsonl.xz"])

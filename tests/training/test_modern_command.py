@@ -119,7 +119,9 @@ def test_folds_answer_every_page_once(project, capsys):
     pages = project / "data" / "wcxb" / "dev" / "ground-truth"
     for path in pages.glob("*.json"):
         entry = json.loads(path.read_text(encoding="utf-8"))
-        path.write_text(json.dumps(entry | {"url": f"https://site{path.stem}.example/"}), encoding="utf-8")
+        kind = {"page_type": {"primary": "forum" if int(path.stem) % 2 else "article"}}
+        entry |= {"url": f"https://site{path.stem}.example/", "_internal": kind}
+        path.write_text(json.dumps(entry), encoding="utf-8")
     (project / "data" / "wcxb" / "dev" / "html" / "0000.html.gz").write_bytes(gzip.compress(b"<body></body>"))
     assert train(project, "folds", "--folds", "3", "--seed", "0", "5") == 0
     summary = json.loads(capsys.readouterr().out)
@@ -142,6 +144,10 @@ def test_folds_answer_every_page_once(project, capsys):
     assert summary["expected_calibration_error"] == pytest.approx(
         np.abs(expected - content).sum() / words.sum(), abs=1e-3
     )
+    told = [page["page_type"] == page["kind"] for page in report["pages"] if page["fold"] >= 0]
+    assert summary["page_types"]["accuracy"] == pytest.approx(np.mean(told), abs=1e-4)
+    assert summary["page_types"]["recall"].keys() == {"article", "forum"}
+    assert all(page["page_type"] is None for page in without_blocks)
 
 
 def test_pages_of_one_site_cannot_be_folded(project, capsys):

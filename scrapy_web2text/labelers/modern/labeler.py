@@ -10,8 +10,6 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-import numpy as np
-
 from scrapy_web2text.arrays import DoubleArray, FloatArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
@@ -95,9 +93,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """Return the most likely type of a page and its probability; None if the model does not tell types."""
         if not self._page_types:
             return None
-        logits = self._network.page_types(summary).astype(np.float64)
-        best = int(logits.argmax())
-        return self._page_types[best], float(1 / np.exp(logits - logits[best]).sum())
+        number, probability = self._network.page_type(summary)
+        return self._page_types[number], probability
 
 
 def _read_plan(model: Model) -> ColumnPlan:

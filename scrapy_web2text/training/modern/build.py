@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
@@ -20,7 +19,7 @@ from scrapy_web2text.training.modern.choice import (
     word_log_loss,
 )
 from scrapy_web2text.training.modern.data import page_word_scores
-from scrapy_web2text.training.modern.page_types import fit_page_types, summarize_pages
+from scrapy_web2text.training.modern.page_types import fit_head
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
 from scrapy_web2text.training.progress import no_progress
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from scrapy_web2text.arrays import AnyArray
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import Member, ModernNetwork
@@ -119,7 +117,7 @@ def _write(
     scores: dict[str, Any],
 ) -> None:
     tensors = network.to_arrays()
-    page_types = _fit_page_types(recipe, tensors, pages)
+    page_types = fit_head(recipe.network, tensors, pages)
     manifest = {
         "name": recipe.name,
         "labeler": recipe.labeler,
@@ -137,16 +135,6 @@ def _write(
         "scores": scores,
     }
     write_model(out, tensors | page_types, manifest, files)
-
-
-def _fit_page_types(
-    recipe: ModernRecipe, tensors: dict[str, AnyArray], pages: Sequence[TrainingPage]
-) -> dict[str, AnyArray]:
-    """Return the tensors of the head for page types; none if the pages do not have several types."""
-    choice = recipe.network
-    network = NumpyNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
-    summaries, types = summarize_pages(network, pages)
-    return fit_page_types(summaries, types) if len({*types}) > 1 else {}
 
 
 def _train(

@@ -17,6 +17,7 @@ from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mark_kept_leaves, segment
+from scrapy_web2text.readings.fit import label_all
 from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
 from scrapy_web2text.training.modern.label_cache import LabelCache
@@ -154,7 +155,7 @@ def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeat
 
 def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> JudgedPage | None:
     """Return *judged* with the labels of its reading, or None if the reading does not fit the page."""
-    labels = reading.label_blocks(judged.texts)
+    labels = label_all(reading, judged.texts)
     if labels is None:
         return None
     named = PAGE_TYPES.index(reading.type) if reading.type in PAGE_TYPES else -1

@@ -16,6 +16,7 @@ from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.page_types import fit_head, predict_page_types
 from scrapy_web2text.training.modern.train import train_modern
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import fold_of_site, site_of
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scrapy_web2text.evaluation.corpora import Corpus
+    from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.choice import Answer, Choice
     from scrapy_web2text.training.modern.data import JudgedPage
+    from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import ModernRecipe
     from scrapy_web2text.training.modern.sources import Sources
     from scrapy_web2text.training.progress import Track
@@ -47,6 +50,7 @@ class FoldPage:
     :param precision: of the words; recall and F1 likewise.
     :param published_f1: F1 of the words by the published clean text.
     :param confidence: the F1 that the model predicted.
+    :param page_type: the type that the model predicted, None if it tells no types; and its probability.
     """
 
     id: str
@@ -61,6 +65,8 @@ class FoldPage:
     f1: float
     published_f1: float
     confidence: float
+    page_type: str | None
+    page_type_probability: float | None
 
 
 @dataclass(slots=True)
@@ -80,7 +86,7 @@ class CrossValidation:
     content: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
 
     def summary(self) -> dict[str, Any]:
-        """Return mean word F1 by page type, calibration error, and the correlation of confidence and F1."""
+        """Return mean word F1 by page type, how well types are told, and how far probabilities can be trusted."""
         f1 = np.array([page.f1 for page in self.pages])
         confidence = np.array([page.confidence for page in self.pages])
         words, gap = np.array(self.words), np.array(self.expected) - np.array(self.content)
@@ -95,6 +101,7 @@ class CrossValidation:
             "pages_read": len({page.id for page in self.pages if page.is_read}),
             "expected_calibration_error": round(float(np.abs(gap).sum() / max(words.sum(), 1)), 4),
             "correlation_of_confidence": round(float(np.corrcoef(confidence, f1)[0, 1]), 4),
+            "page_types": _describe_types(self.pages),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,6 +132,7 @@ class _Fold:
     number: int
     pages: list[JudgedPage]
     potentials: dict[int, Potentials]
+    page_types: dict[int, Sequence[tuple[str, float] | tuple[None, None]]]
 
 
 def cross_validate(
@@ -150,10 +158,23 @@ def cross_validate(
         sites = {page.site for page in inside}
         pages = [page.page for page in judged + others if page.is_good and page.site not in sites]
         networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track).network for seed in seeds}
-        folds.append(_Fold(number, inside, {seed: page_potentials(networks[seed], inside) for seed in seeds}))
+        potentials = {seed: page_potentials(networks[seed], inside) for seed in seeds}
+        types = {seed: _predict_types(recipe, networks[seed], pages, inside) for seed in seeds}
+        folds.append(_Fold(number, inside, potentials, types))
     result = _score_folds(recipe, folds, seeds)
     result.pages += _without_blocks(corpus, {page.page.id for page in judged}, seeds)
     return result
+
+
+def _predict_types(
+    recipe: ModernRecipe, network: ModernNetwork, pages: Sequence[TrainingPage], inside: Sequence[JudgedPage]
+) -> Sequence[tuple[str, float] | tuple[None, None]]:
+    """Return the predicted type of each page *inside* the fold; no types if the other *pages* have only one."""
+    tensors = network.to_arrays()
+    head = fit_head(recipe.network, tensors, pages)
+    if not head:
+        return [(None, None)] * len(inside)
+    return predict_page_types(recipe.network, tensors | head, [page.page for page in inside])
 
 
 def _score_folds(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> CrossValidation:
@@ -163,8 +184,9 @@ def _score_folds(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[i
         for seed in seeds:
             choice = _choose(recipe, rest, [seed])
             answers = choice.answers(fold.potentials[seed], fold.pages)
-            for page, answer in zip(fold.pages, answers, strict=True):
-                result.add(_score(page, fold.number, seed, choice, answer), page, answer.probabilities.tolist())
+            for page, answer, page_type in zip(fold.pages, answers, fold.page_types[seed], strict=True):
+                score = _score(page, fold.number, seed, choice, answer, *page_type)
+                result.add(score, page, answer.probabilities.tolist())
     return result
 
 
@@ -174,7 +196,9 @@ def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) 
     return choose(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
 
 
-def _score(page: JudgedPage, fold: int, seed: int, choice: Choice, answer: Answer) -> FoldPage:
+def _score(
+    page: JudgedPage, fold: int, seed: int, choice: Choice, answer: Answer, page_type: str | None, chance: float | None
+) -> FoldPage:
     return FoldPage(
         id=page.page.id,
         kind=PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
@@ -186,6 +210,8 @@ def _score(page: JudgedPage, fold: int, seed: int, choice: Choice, answer: Answe
         **page_word_scores(page, answer.labels).to_dict(),
         published_f1=page_word_scores(page, answer.labels, page.published).f1,
         confidence=choice.predict_f1(page, answer),
+        page_type=page_type,
+        page_type_probability=chance,
     )
 
 
@@ -206,9 +232,33 @@ def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) ->
                 **scores.to_dict(),
                 published_f1=scores.f1,
                 confidence=TEXTLESS_PAGE_F1,
+                page_type=None,
+                page_type_probability=None,
             )
             pages.append(found)
     return pages
+
+
+def _describe_types(pages: Sequence[FoldPage]) -> dict[str, Any] | None:
+    """Return how well the types of the pages are told whose type is known; None if the model tells none."""
+    told = [page for page in pages if page.page_type is not None and page.kind in PAGE_TYPES]
+    if not told:
+        return None
+    right = np.array([page.page_type == page.kind for page in told])
+    chances = np.array([page.page_type_probability for page in told], dtype=np.float64)
+    bins = np.minimum((chances * _N_BINS).astype(int), _N_BINS - 1)
+    by_kind = {name: [page for page in told if page.kind == name] for name in PAGE_TYPES}
+    return {
+        "pages": len({page.id for page in told}),
+        "accuracy": round(float(right.mean()), 4),
+        "mean_probability": round(float(chances.mean()), 4),
+        "expected_calibration_error": round(float(np.abs(np.bincount(bins, right - chances)).sum() / len(told)), 4),
+        "recall": {
+            name: round(float(np.mean([page.page_type == name for page in kind])), 4)
+            for name, kind in by_kind.items()
+            if kind
+        },
+    }
 
 
 def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> dict[str, Any]:

@@ -12,22 +12,48 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_web2text.arrays import AnyArray, FloatArray
-    from scrapy_web2text.labelers.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.batches import TrainingPage
+    from scrapy_web2text.training.modern.recipe import NetworkChoice
 
-__all__ = ["fit_page_types", "summarize_pages"]
+__all__ = ["fit_head", "fit_page_types", "predict_page_types", "summarize_pages"]
 
 # Weight of the squared weights of standardized columns. With .1, the mean probability of the named types is their share
 # of right ones on the validation pages of WCXB.
 _PENALTY: Final = 0.1
 _MOST_STEPS: Final = 300
 _SMALL_DEVIATION: Final = 1e-3
+
+
+def fit_head(choice: NetworkChoice, tensors: dict[str, AnyArray], pages: Sequence[TrainingPage]) -> dict[str, AnyArray]:
+    """Return the tensors of the head, fitted to *pages*; none if they do not have several types.
+
+    :param tensors: of the finished network.
+    """
+    summaries, types = summarize_pages(_network(choice, tensors), pages)
+    return fit_page_types(summaries, types) if len({*types}) > 1 else {}
+
+
+def predict_page_types(
+    choice: NetworkChoice, tensors: dict[str, AnyArray], pages: Iterable[TrainingPage]
+) -> list[tuple[str, float]]:
+    """Return the most likely type of each page and its probability.
+
+    :param tensors: of the finished network and of its head.
+    """
+    network = _network(choice, tensors)
+    predicted = [network.page_type(network(page.features)[2]) for page in pages]
+    return [(PAGE_TYPES[number], probability) for number, probability in predicted]
+
+
+def _network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> ModernNetwork:
+    return ModernNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
 
 
 def summarize_pages(network: ModernNetwork, pages: Iterable[TrainingPage]) -> tuple[FloatArray, list[int]]:
