@@ -11,6 +11,7 @@ from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.readings.fit import label_all
 from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage
 
@@ -44,7 +45,7 @@ def read_own_page(html: bytes, name: str, reading: Reading | None, plan: ColumnP
     labels: IntArray | None = np.zeros(blocks.n_blocks, dtype=np.int64)
     weight = 1.0
     if reading is not None:
-        labels, weight = reading.label_blocks(texts), reading.certainty
+        labels, weight = label_all(reading, texts), reading.certainty
     if labels is None:
         raise ValueError("the labels no longer fit the page")
     features = modern_features(page, blocks, read_hints(page.document_landmarks), plan)
