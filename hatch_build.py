@@ -9,7 +9,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-MODULES = tuple(f"scrapy_web2text.{name}" for name in ("page._reader", "features._texts", "labelers._sums"))
+NAMES = ("page._reader", "features._texts", "features._measures", "labelers._sums")
+MODULES = tuple(f"scrapy_web2text.{name}" for name in NAMES)
 
 
 class CompilingBuildHook(BuildHookInterface):

@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import watched
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts, labels_to_mask
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts, labels_to_mask, make_blocks
 from scrapy_web2text.page.paths import ElementFinder, PathFinder
 
 __all__ = ["export_blocks"]
@@ -41,12 +41,17 @@ def export_blocks(
     first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
     chosen = np.flatnonzero(labels_to_mask(labels)) if content_only else np.arange(blocks.n_blocks)
     names, numbers = [name[:_LONGEST_TAG] for name in page.names], page.name_numbers.tolist()
-    given_labels = [_LABELS[label] for label in labels.tolist()]
-    given_probabilities = [None] * blocks.n_blocks if probabilities is None else probabilities.tolist()
-    exported = []
+    tags, found_paths = [], []
     for i in watched(chosen.tolist()):
         first, last = first_leaves[i], last_leaves[i]
         element = finder.common_element(first, last)
-        path = finder.block_path(first, last, element) if isinstance(finder, PathFinder) else None
-        exported.append(Block(i, texts[i], given_labels[i], given_probabilities[i], names[numbers[element]], path))
-    return tuple(exported)
+        tags.append(names[numbers[element]])
+        found_paths.append(finder.block_path(first, last, element) if isinstance(finder, PathFinder) else None)
+    return make_blocks(
+        chosen.tolist(),
+        [texts[i] for i in chosen.tolist()],
+        [_LABELS[label] for label in labels[chosen].tolist()],
+        [None] * len(chosen) if probabilities is None else probabilities[chosen].tolist(),
+        tags,
+        found_paths,
+    )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import builtins
 import json
+from array import array
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import fields
 from operator import attrgetter
@@ -19,7 +21,7 @@ from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.extraction import Extraction, Method
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.options import BLOCK_FIELDS
-from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.page.blocks import Block, Label, make_blocks
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
@@ -111,10 +113,20 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
     data = {name: getattr(extraction, name) for name in _FIELDS[Extraction]}
     for name, cls in _PARTS.items():
         rows = map(attrgetter(*_FIELDS[cls]), data[name])
-        data[name] = [*zip(*rows, strict=True)]
+        data[name] = [*map(_pack, zip(*rows, strict=True))]
     if extraction.metadata is not None:
         data["metadata"] = extraction.metadata.to_dict()
     return {_KEY: data}
+
+
+def _pack(column: tuple[Any, ...]) -> tuple[Any, ...] | str:
+    """Return a column of floats as the text of their bytes, any other one unchanged: JSON takes fifty times as long."""
+    is_float = set(map(type, column)) == {float}
+    return b64encode(array("d", column).tobytes()).decode() if is_float else column
+
+
+def _unpack(column: list[Any] | str) -> list[Any]:
+    return array("d", b64decode(column, validate=True)).tolist() if isinstance(column, str) else column
 
 
 def _from_plain(data: dict[str, Any]) -> Any:
@@ -137,12 +149,14 @@ def _build(cls: type[_Part], columns: list[list[Any]]) -> tuple[_Part, ...]:
     """Return the objects of *cls* whose fields have the values in *columns*."""
     if not columns:
         return ()
-    given = dict(zip(_FIELDS[cls], columns, strict=True))
+    given: dict[str, list[Any]] = dict(zip(_FIELDS[cls], map(_unpack, columns), strict=True))
     _check_types(cls, given)
+    if len({*map(len, given.values())}) > 1:
+        raise ValueError(f"{cls.__name__}: expected as many values of each field")
     if cls is Block:
         given["label"] = [_LABELS[label] for label in given["label"]]
-    if cls is Paragraph:
-        given["block_indices"] = list(map(tuple, given["block_indices"]))
+        return make_blocks(*given.values())
+    given["block_indices"] = list(map(tuple, given["block_indices"]))
     return tuple(map(cls, *given.values()))
 
 

@@ -82,24 +82,27 @@ def find_precisions(const float[:, ::1] rows):
 
 
 def join_neighbors(const float[:, ::1] rows, const float[::1] factors, Py_ssize_t steps, float[:, ::1] out):
-    """Write each row, its parts times their factors, beside those of two of its neighbors."""
-    cdef Py_ssize_t i, j, part, n = rows.shape[0], width = rows.shape[1]
-    cdef Py_ssize_t n_parts = factors.shape[0] // n, size = width // n_parts
+    """Write each part of each row, times its factor, beside those of two neighbors of the row."""
+    cdef Py_ssize_t i, j, part, place, n = rows.shape[0]
+    cdef Py_ssize_t n_parts = factors.shape[0] // n, size = rows.shape[1] // n_parts
+    cdef float factor
     cdef float* own
     for i in range(n):
-        own = &out[i, width]
         for part in range(n_parts):
-            for j in range(part * size, (part + 1) * size):
-                own[j] = rows[i, j] * factors[i * n_parts + part]
-        # Each row also goes to the neighbors that see it; the places without a neighbor stay zeros.
-        if i + steps < n:
-            memcpy(&out[i + steps, 0], own, width * sizeof(float))
-        else:
-            memset(own + width, 0, width * sizeof(float))
-        if i >= steps:
-            memcpy(&out[i - steps, 2 * width], own, width * sizeof(float))
-        if i < steps:
-            memset(&out[i, 0], 0, width * sizeof(float))
+            place = 3 * part * size
+            own = &out[i, place + size]
+            factor = factors[i * n_parts + part]
+            for j in range(size):
+                own[j] = rows[i, part * size + j] * factor
+            # Each row also goes to the neighbors that see it; the places without a neighbor stay zeros.
+            if i + steps < n:
+                memcpy(&out[i + steps, place], own, size * sizeof(float))
+            else:
+                memset(own + size, 0, size * sizeof(float))
+            if i >= steps:
+                memcpy(&out[i - steps, place + 2 * size], own, size * sizeof(float))
+            if i < steps:
+                memset(&out[i, place], 0, size * sizeof(float))
 
 
 def rectify_sums(

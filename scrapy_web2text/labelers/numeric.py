@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
 
-__all__ = ["log_softmax", "multiply"]
+__all__ = ["log_softmax", "multiply", "multiply_each"]
 
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
@@ -21,32 +21,41 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     """Return ``rows @ weight``, with the same digits for any number of cores.
 
     *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``
+    """
+    return multiply_each(rows, weight[None])
+
+
+def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the products of several networks side by side: each multiplies its own part of the rows.
+
+    *Shapes:* ``(n, members * k)``, ``(members, k, m)`` -> ``(n, members * m)``
 
     This is the only place of the package that uses BLAS to label a page. Elsewhere, `numpy.einsum` multiplies with
     vectors; it does not use BLAS, whose products with long vectors run on all cores.
     """
-    n, k = rows.shape
-    m = weight.shape[1]
-    if n * weight.size <= _MAX_PRODUCT:
-        return _multiply_few(rows, weight)
-    chunk = max(1, _MAX_PRODUCT // weight.size)
-    n_whole = n // chunk * chunk
-    product = np.empty((n, m), dtype=np.result_type(rows, weight))
-    if n_whole:
-        _multiply_few(
-            np.ascontiguousarray(rows[:n_whole]).reshape(-1, chunk, k), weight, product[:n_whole].reshape(-1, chunk, m)
-        )
-    if n_whole < n:
-        _multiply_few(rows[n_whole:], weight, product[n_whole:])
+    n_members, k, m = weights.shape
+    n = len(rows)
+    product = np.empty((n, n_members * m), dtype=np.result_type(rows, weights))
+    chunk = max(1, _MAX_PRODUCT // (k * m))
+    n_whole = n if n <= chunk else n // chunk * chunk
+    for start, stop in ((0, n_whole), (n_whole, n)):
+        if start < stop:
+            shape = (-1, min(chunk, stop - start), n_members)
+            _multiply_few(
+                rows[start:stop].reshape(*shape, k).swapaxes(1, 2),
+                weights,
+                product[start:stop].reshape(*shape, m).swapaxes(1, 2),
+            )
     return product
 
 
-def _multiply_few(rows: FloatArray, weight: FloatArray, out: FloatArray | None = None) -> FloatArray:
-    """Return ``rows @ weight``. *Shapes:* ``(..., c, k)``, ``(k, m)`` -> ``(..., c, m)``"""
-    if rows.shape[-2] == 1 or weight.shape[1] == 1:
+def _multiply_few(rows: FloatArray, weights: FloatArray, out: FloatArray) -> None:
+    """Write ``rows @ weights`` to *out*. *Shapes:* ``(chunks, members, c, k)``, ``(members, k, m)``"""
+    if rows.shape[-2] == 1 or weights.shape[2] == 1:
         # numpy would call another function of BLAS, which spreads smaller products.
-        return np.einsum("...ck,km->...cm", rows, weight, out=out)
-    return np.matmul(rows, weight, out=out)
+        np.einsum("...ck,...km->...cm", rows, weights, out=out)
+    else:
+        np.matmul(rows, weights, out=out)
 
 
 def log_softmax(logits: AnyArray) -> DoubleArray:

@@ -103,16 +103,17 @@ def find_precisions(rows: FloatArray) -> FloatArray:
 
 
 def join_neighbors(rows: FloatArray, factors: FloatArray, steps: int, out: FloatArray) -> None:
-    """Write each of *rows*, times its factors, between those *steps* before and after it; zeros for a missing one.
+    """Write each part of each of *rows*, times its factor, between those *steps* before and after it.
 
-    *Shapes:* ``(n, h)``, ``(n * parts,)`` -> ``(n, 3 * h)``
+    A missing one is zeros. *Shapes:* ``(n, parts * w)``, ``(n * parts,)`` -> ``(n, parts * 3 * w)``
 
     :param factors: of each of the equal parts of each row.
     :param steps: from 1 to n.
     """
-    n, width = rows.shape
-    before, center, after = out[:, :width], out[:, width : 2 * width], out[:, 2 * width :]
-    center[:] = (rows.reshape(len(factors), -1) * factors[:, None]).reshape(n, width)
+    n = len(rows)
+    n_parts = len(factors) // n
+    before, center, after = out.reshape(n, n_parts, 3, -1).swapaxes(0, 2).swapaxes(1, 2)
+    center[:] = (rows.reshape(len(factors), -1) * factors[:, None]).reshape(center.shape)
     before[:steps] = after[n - steps :] = 0
     before[steps:] = center[: n - steps]
     after[: n - steps] = center[steps:]

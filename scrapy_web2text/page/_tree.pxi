@@ -14,6 +14,83 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     return result
 
 
+def count_enclosing(elements, const int64_t[::1] open_slots, const int64_t[::1] close_slots):
+    cdef const uint8_t[::1] is_chosen = elements.view(np.uint8)
+    cdef Py_ssize_t n = open_slots.shape[0], i
+    result = np.zeros(2 * n, dtype=np.int64)
+    cdef int64_t[::1] counts = result
+    cdef int64_t count = 0
+    for i in range(n):
+        if is_chosen[i]:
+            counts[open_slots[i]], counts[close_slots[i]] = 1, -1
+    for i in range(2 * n):
+        count += counts[i]
+        counts[i] = count
+    return result
+
+
+def leaf_ranges(
+    const int64_t[::1] slots, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
+):
+    cdef Py_ssize_t n = open_slots.shape[0], i
+    cdef int64_t[::1] n_before = np.zeros(2 * n + 1, dtype=np.int64)
+    first, stop = np.empty((2, n), dtype=np.int64)
+    cdef int64_t[::1] firsts = first, stops = stop
+    for i in range(slots.shape[0]):
+        n_before[slots[i] + 1] = 1
+    for i in range(2 * n):
+        n_before[i + 1] += n_before[i]
+    for i in range(n):
+        firsts[i], stops[i] = n_before[open_slots[i]], n_before[close_slots[i]]
+    return first, stop
+
+
+def climb(const int64_t[::1] elements, const int64_t[::1] parents, passed):
+    cdef const uint8_t[::1] is_passed = passed.view(np.uint8)
+    cdef Py_ssize_t i
+    cdef int64_t element
+    result = np.empty(elements.shape[0], dtype=np.int64)
+    cdef int64_t[::1] reached = result
+    for i in range(elements.shape[0]):
+        element = elements[i]
+        while element > 0 and is_passed[element]:
+            element = parents[element]
+        reached[i] = element
+    return result
+
+
+def cut_blocks(
+    dropped, joining, bint only_starts, const int64_t[::1] slot_elements, const int64_t[::1] open_slots,
+    const int64_t[::1] leaf_slots,
+):
+    cdef const uint8_t[::1] is_dropped = dropped.view(np.uint8), is_joining = joining.view(np.uint8)
+    cdef Py_ssize_t m = leaf_slots.shape[0], slot, leaf = 0, n_kept = 0, n_blocks = 0
+    cdef int64_t element, n_around = 0
+    cdef bint is_start, separates = True  # the first block
+    leaves, starts = np.empty((2, m), dtype=np.int64)
+    cdef int64_t[::1] kept = leaves, firsts = starts
+    for slot in range(slot_elements.shape[0]):
+        if leaf == m:
+            break
+        element = slot_elements[slot]
+        is_start = open_slots[element] == slot
+        if is_dropped[element]:
+            n_around += 1 if is_start else -1
+        if not is_joining[element] and (is_start or not only_starts):
+            separates = True
+        if leaf_slots[leaf] != slot:
+            continue
+        if not n_around:
+            if separates:
+                firsts[n_blocks] = n_kept
+                n_blocks += 1
+                separates = False
+            kept[n_kept] = leaf
+            n_kept += 1
+        leaf += 1
+    return leaves[:n_kept].copy(), starts[:n_blocks].copy()
+
+
 def copy_above(
     const float[:, ::1] rows, const int64_t[::1] parents, const int64_t[::1] lowest, const float[::1] last,
     float[:, :] out,

@@ -158,13 +158,8 @@ class Page:
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-        steps = np.zeros(2 * self.n_elements, dtype=np.int64)
-        (chosen,) = elements.nonzero()
-        if not len(chosen):
-            return steps
-        steps[self.open_slots[chosen]] = 1
-        steps[self.close_slots[chosen]] = -1
-        return steps.cumsum()
+        counts: IntArray = READER.count_enclosing(elements, self.open_slots, self.close_slots)
+        return counts
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
@@ -227,10 +222,8 @@ class Page:
 
         The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
         """
-        has_leaf = np.zeros(2 * self.n_elements + 1, dtype=np.int64)
-        has_leaf[self.leaf_slots[leaves] + 1] = 1
-        n_before = np.cumsum(has_leaf)
-        return n_before[self.open_slots], n_before[self.close_slots]
+        first, stop = READER.leaf_ranges(self.leaf_slots[leaves], self.open_slots, self.close_slots)
+        return first, stop
 
     def is_first_text(self, slots: IntArray) -> BoolArray:
         """Return whether the text at each of *slots* is an lxml ``text``, not a ``tail``. *Shapes:* ``(k,)`` twice"""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +16,7 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.reader import READER
 from scrapy_web2text.page.whitespace import collapse_each
 from scrapy_web2text.rounding import round_number
 
@@ -29,6 +32,7 @@ __all__ = [
     "block_texts",
     "count_separators",
     "labels_to_mask",
+    "make_blocks",
     "mark_kept_leaves",
     "mask_to_labels",
     "segment",
@@ -42,7 +46,7 @@ class Label(IntEnum):
     CONTENT = 1
 
 
-_LABEL_NAMES: Final = {label: label.name.lower() for label in Label}
+_LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their values
 
 
 def mask_to_labels(is_content: BoolArray) -> IntArray:
@@ -85,6 +89,20 @@ class Block:
             "path": self.path,
         }
         return {name: values[name] for name in names}
+
+
+_SET_FIELDS: Final = [getattr(Block, field.name).__set__ for field in fields(Block)]
+
+
+def make_blocks(*columns: Sequence[Any]) -> tuple[Block, ...]:
+    """Return the blocks with the values in *columns*, one for each field in order, all of the same length.
+
+    The constructor of a frozen class takes twice as long, and a page has hundreds of blocks.
+    """
+    blocks = [*map(Block.__new__, repeat(Block, len(columns[0])))]
+    for set_field, column in zip(_SET_FIELDS, columns, strict=True):
+        deque(map(set_field, blocks, column), maxlen=0)
+    return tuple(blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,15 +219,12 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
-    (leaves,) = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()
     if segmentation.transparent is None:
+        leaves = np.flatnonzero(page.count_enclosing(dropped)[page.leaf_slots] == 0)
         return BlockSequence(leaves, np.arange(len(leaves)))
-    # Two leaves are in different blocks if a separating tag opens or closes between them.
-    before = count_separators(page, segmentation)[page.leaf_slots[leaves]]
-    is_start = np.ones(len(before), dtype=bool)
-    np.not_equal(before[1:], before[:-1], out=is_start[1:])
-    (starts,) = is_start.nonzero()
-    return BlockSequence(leaves, starts)
+    joining = page.tags_in(_joining_tags(segmentation.transparent))
+    places = page.slot_elements, page.open_slots, page.leaf_slots
+    return BlockSequence(*READER.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
 
 
 def count_separators(page: Page, segmentation: Segmentation) -> IntArray:

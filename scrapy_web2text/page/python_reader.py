@@ -19,14 +19,28 @@ from scrapy_web2text.arrays import BoolArray, IntArray
 from scrapy_web2text.budget import batches, check_time, watched
 from scrapy_web2text.page.attributes import AttributeKind, hash_name
 from scrapy_web2text.page.python_texts import collapse_texts, is_utf_8
-from scrapy_web2text.page.python_tree import collapse, copy_above, hash_paths, preorder_parents, unite_above
+from scrapy_web2text.page.python_tree import (
+    climb,
+    collapse,
+    copy_above,
+    count_enclosing,
+    cut_blocks,
+    hash_paths,
+    leaf_ranges,
+    preorder_parents,
+    unite_above,
+)
 
 __all__ = [
+    "climb",
     "collapse",
     "collapse_texts",
     "copy_above",
+    "count_enclosing",
+    "cut_blocks",
     "hash_paths",
     "is_utf_8",
+    "leaf_ranges",
     "mark_elements",
     "read_attributes",
     "read_nodes",

@@ -9,7 +9,19 @@ import numpy as np
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time, watched
 
-__all__ = ["NAME_FACTOR", "TAG_FACTOR", "collapse", "copy_above", "hash_paths", "preorder_parents", "unite_above"]
+__all__ = [
+    "NAME_FACTOR",
+    "TAG_FACTOR",
+    "climb",
+    "collapse",
+    "copy_above",
+    "count_enclosing",
+    "cut_blocks",
+    "hash_paths",
+    "leaf_ranges",
+    "preorder_parents",
+    "unite_above",
+]
 
 # Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
 TAG_FACTOR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -26,6 +38,66 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     for i in watched(range(1, len(united))):
         united[i] |= united[above[i]]
     return np.array(united, dtype=np.int64)
+
+
+def count_enclosing(elements: BoolArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
+    """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
+    steps = np.zeros(2 * len(elements), dtype=np.int64)
+    (chosen,) = elements.nonzero()
+    steps[open_slots[chosen]] = 1
+    steps[close_slots[chosen]] = -1
+    return steps.cumsum()
+
+
+def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the range of the leaves at *slots* inside each element, as positions in *slots*. *Shapes:* ``(n,)`` twice
+
+    The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
+    """
+    has_leaf = np.zeros(2 * len(open_slots) + 1, dtype=np.int64)
+    has_leaf[slots + 1] = 1
+    n_before = has_leaf.cumsum()
+    return n_before[open_slots], n_before[close_slots]
+
+
+def climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
+    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+
+    *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
+    """
+    elements = elements.copy()
+    while True:
+        check_time()
+        moving = passed[elements] & (elements > 0)
+        if not moving.any():
+            return elements
+        elements[moving] = parents[elements[moving]]
+
+
+def cut_blocks(
+    dropped: BoolArray,
+    joining: BoolArray,
+    only_starts: bool,
+    slot_elements: IntArray,
+    open_slots: IntArray,
+    leaf_slots: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """Return the fields of the `BlockSequence` of a page: the kept leaves, and the position of the first of each block.
+
+    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``
+    :param joining: whether a block continues across the tags of each element. *Shape:* ``(n,)``
+    :param only_starts: whether only start tags separate blocks.
+    """
+    slots = np.arange(len(slot_elements))
+    is_start = open_slots[slot_elements] == slots
+    steps = dropped[slot_elements] * np.where(is_start, 1, -1)
+    leaves = np.flatnonzero(steps.cumsum()[leaf_slots] == 0)
+    separates = ~joining[slot_elements]
+    if only_starts:
+        separates &= is_start
+    # Two leaves are in different blocks if a separating tag opens or closes between them.
+    before = separates.cumsum()[leaf_slots[leaves]]
+    return leaves, np.flatnonzero(np.diff(before, prepend=-1))
 
 
 def copy_above(rows: FloatArray, parents: IntArray, lowest: IntArray, last: FloatArray, out: FloatArray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import pickle
@@ -158,6 +159,19 @@ def test_anything_else_is_refused(message, tmp_path, monkeypatch):
 def test_a_field_of_another_type_is_refused(changes):
     with pytest.raises(AnswerError, match="expected an answer, got"):
         decode_answer(encode_answer(replace(FULL, **changes)))
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [(0, [0]), (0, [0, 1, 2]), (3, "AAAA"), (3, "AAAAAAAA8D8="), (3, "not base64"), (1, "AAAAAAAA8D8AAAAAAADwPw==")],
+    ids=["shorter", "longer", "no-float", "one-float", "no-bytes", "floats-for-texts"],
+)
+def test_columns_that_do_not_fit_are_refused(column, values):
+    blocks = tuple(Block(i, "text", Label.CONTENT, 0.5, "p", None) for i in range(2))
+    message = json.loads(encode_answer(Extraction(blocks=blocks)))
+    message[0]["extraction"]["blocks"][column] = values
+    with pytest.raises(AnswerError, match="expected an answer, got"):
+        decode_answer(json.dumps(message).encode())
 
 
 @pytest.mark.parametrize("name", ["SystemExit", "os.system", "StopAsyncIteration", "object", "__import__"])

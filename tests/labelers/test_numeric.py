@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.numeric import log_softmax, multiply
+from scrapy_web2text.labelers.numeric import log_softmax, multiply, multiply_each
 
 
 @pytest.mark.parametrize("n_rows", [0, 1, 34, 35, 36, 69, 70, 71, 500])
@@ -13,12 +13,21 @@ def test_a_product_in_chunks_is_the_whole_product(n_rows):
     np.testing.assert_allclose(multiply(rows, weight), rows @ weight, atol=1e-9)
 
 
+@pytest.mark.parametrize("n_rows", [0, 1, 2, 113, 114, 115, 227, 500])
+def test_each_network_multiplies_its_own_part_of_the_rows(n_rows):
+    random = np.random.default_rng(0)
+    rows, weights = random.normal(size=(n_rows, 3, 48)), random.normal(size=(3, 48, 48))  # 113 rows a chunk
+    expected = [rows[:, member] @ weights[member] for member in range(3)]
+    found = multiply_each(rows.reshape(n_rows, 144), weights)
+    np.testing.assert_allclose(found, np.concatenate(expected, axis=1), atol=1e-9)
+
+
 def test_no_chunk_is_large_enough_for_the_threads_of_blas(monkeypatch):
     sizes = []
     matmul = np.matmul
 
     def watched(rows, weight, out):
-        sizes.append(rows.shape[-2] * weight.size)
+        sizes.append(rows.shape[-2] * weight[0].size)
         return matmul(rows, weight, out=out)
 
     monkeypatch.setattr(np, "matmul", watched)

@@ -70,7 +70,7 @@ def test_both_modules_find_the_same_precisions(compiled, sizes):
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
 @given(sizes=SIZES, steps=st.integers(1, 9), n_parts=st.integers(1, 3))
-def test_each_row_is_between_its_neighbors_or_zeros(module, sizes, steps, n_parts):
+def test_each_part_of_a_row_is_between_its_neighbors_or_zeros(module, sizes, steps, n_parts):
     rows = np.tile(make_rows(sizes)[0], n_parts)
     n, width = rows.shape
     steps = min(steps, n)
@@ -84,7 +84,8 @@ def test_each_row_is_between_its_neighbors_or_zeros(module, sizes, steps, n_part
     ]
     found = np.full((n, 3 * width), 7, dtype=np.float32)
     module.join_neighbors(rows, factors, steps, found)
-    assert found.tolist() == np.array(expected).tolist()
+    by_part = np.array(expected).reshape(n, 3, n_parts, -1).swapaxes(1, 2)
+    assert found.tolist() == by_part.reshape(n, -1).tolist()
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)

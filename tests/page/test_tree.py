@@ -44,9 +44,27 @@ def check_trees(compiled, root: etree._Element) -> None:
         for module in (python_tree, compiled)
     ]
     assert (paths[0].dtype, paths[0].tolist()) == (paths[1].dtype, paths[1].tolist())
+    check_slots(compiled, page)
     bits = 1 << (page.tags % 63)
     slow, fast = (module.unite_above(bits, page.parents) for module in (python_tree, compiled))
     assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
+
+
+def check_slots(compiled, page: Page) -> None:
+    """Check what is found in the slots of the elements of every third tag."""
+    chosen = page.tags % 3 == 0
+    places = page.slot_elements, page.open_slots, page.leaf_slots
+    calls = [
+        ("count_enclosing", chosen, page.open_slots, page.close_slots),
+        ("leaf_ranges", page.leaf_slots[::2].copy(), page.open_slots, page.close_slots),
+        ("climb", page.slot_elements, page.parents, chosen),
+        ("cut_blocks", chosen, page.tags % 2 == 0, False, *places),
+        ("cut_blocks", chosen, page.tags % 2 == 0, True, *places),
+    ]
+    for name, *args in calls:
+        slow, fast = (getattr(module, name)(*args) for module in (python_tree, compiled))
+        found, expected = (answer if isinstance(answer, tuple) else (answer,) for answer in (fast, slow))
+        assert [[part.dtype, *part.tolist()] for part in found] == [[part.dtype, *part.tolist()] for part in expected]
 
 
 @given(html=html_trees(), i=st.integers(min_value=0))

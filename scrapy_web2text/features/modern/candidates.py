@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.features.measures import MEASURES
 from scrapy_web2text.features.modern.context import Context, append, share
 from scrapy_web2text.features.modern.counts import COUNT_NAMES
 from scrapy_web2text.features.modern.table import Rows, Table, log1p, ratio, value
@@ -39,13 +40,7 @@ def _measure_candidates(context: Context, rows: Rows) -> None:
     value = share(gain, cost)
     bonus = 1e-3 * depths * (gain > 0)  # of nodes of almost equal value, prefers the deepest
     best = [int(np.argmax(gain * value**power + bonus)) for power in _POWERS.values()]
-    start, end = first[best][:, None], stop[best][:, None]
-    position = context.position
-    rows["is_inside"] = (position >= start) & (position < end)
-    rows["is_after"] = position >= end
-    rows["distance"] = np.maximum(np.maximum(start - position, position - end + 1), 0)
-    rows["progress"] = np.minimum(np.maximum((position - start) / np.maximum(end - start, 1), 0), 1)
-    rows["word_share"] = share(words[end] - words[start], words[-1])
+    MEASURES.measure_ranges(context, first[best], stop[best], rows)
 
 
 _LONG_BLOCK_COLUMNS: Final = (
@@ -59,21 +54,7 @@ _LONG_BLOCK_COLUMNS: Final = (
 
 
 def _measure_long_blocks(context: Context, rows: Rows) -> None:
-    """Measure the words in long blocks before and after each block, and the distances from long blocks.
-
-    Without a long block, the distance is the number of all blocks.
-    """
-    n, position, is_long = context.n_blocks, context.position, context.counts.long_words > 0
-    words = context.sums_before[_LONG]
-    last = np.maximum.accumulate(np.where(is_long, position, -1))
-    next_from_end = np.maximum.accumulate(np.where(is_long[::-1], position, -1))[::-1]
-    rows["all_long"] = words[-1]
-    rows["before"] = words[:-1]
-    rows["after"] = words[-1] - words[1:]
-    rows["no_long_before"] = last < 0
-    rows["no_long_after"] = next_from_end < 0
-    rows["since_last"] = np.where(last < 0, n, position - last)
-    rows["to_next"] = np.where(next_from_end < 0, n, n - 1 - next_from_end - position)
+    MEASURES.measure_long_blocks(context, context.sums_before[_LONG], rows)
 
 
 CANDIDATES: Final = Table("candidates", _measure_candidates, _CANDIDATE_COLUMNS, variants=tuple(_POWERS))

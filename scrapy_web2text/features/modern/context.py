@@ -17,6 +17,7 @@ from scrapy_web2text.features.texts import WordMeasures, measure_words, read_tex
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
+from scrapy_web2text.page.reader import READER
 
 __all__ = ["Context", "append", "make_context", "prefix_sums", "share", "tag_bits"]
 
@@ -87,7 +88,7 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     attributes = read_attributes(page, elements)
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
-    containers = _climb(owners, parents, page.tags_in(transparent))
+    containers = READER.climb(owners, parents, page.tags_in(transparent))
     sums_before = prefix_sums(counts.table)
     word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
     n_copies, is_repeat = find_copies(word_measures.keys)
@@ -147,20 +148,6 @@ def append(values: AnyArray, last: int) -> AnyArray:
     longer[:-1] = values
     longer[-1] = last
     return longer
-
-
-def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
-
-    *Shapes:* elements ``(n,)``, parents ``(e,)``, passed ``(e,)`` -> ``(n,)``
-    """
-    elements = elements.copy()
-    while True:
-        check_time()
-        moving = passed[elements] & (elements > 0)
-        if not moving.any():
-            return elements
-        elements[moving] = parents[elements[moving]]
 
 
 def _last_headings(is_heading: BoolArray) -> IntArray:

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from scrapy_web2text.arrays import AnyArray
-from scrapy_web2text.features.modern.context import Context
-from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
+from scrapy_web2text.features.measures import MEASURES
+from scrapy_web2text.features.modern.table import Table, log, log1p, ratio, value
 
 __all__ = ["GROUPS"]
 
@@ -27,35 +24,4 @@ _COLUMNS: Final = (
 )
 
 
-def _measure(context: Context, rows: Rows) -> None:
-    """Measure the groups by tags, and those by tags and classes."""
-    n, counts = context.n_blocks, context.counts
-    # Both kinds of groups are numbered together, one kind after the other.
-    first, second = context.groups
-    groups = np.concatenate([first, second + (first.max() + 1)])
-    sizes = np.bincount(groups)
-    order = groups.argsort(kind="stable")
-    starts = sizes.cumsum() - sizes
-    extents = order[starts + sizes - 1] - order[starts]
-    ranks = np.empty(2 * n, dtype=np.int64)
-    ranks[order] = np.arange(2 * n) - starts.repeat(sizes)
-
-    def by_block(values: AnyArray) -> AnyArray:
-        found: AnyArray = values[groups].reshape(2, n)
-        return found
-
-    words, linked, long = (
-        np.bincount(groups, np.concatenate([each, each]))
-        for each in (counts.words, counts.linked_words, counts.long_words)
-    )
-    rows["size"] = by_block(sizes)
-    rows["mean_words"] = by_block(words / sizes)
-    rows["page_words"] = context.words_before[-1]
-    rows["group_words"] = by_block(words)
-    rows["group_linked"] = by_block(linked)
-    rows["group_long"] = by_block(long)
-    rows["rank"] = (ranks / sizes[groups]).reshape(2, n)
-    rows["spread"] = by_block(extents / n)
-
-
-GROUPS: Final = Table("groups", _measure, _COLUMNS, variants=("tags", "classes"))
+GROUPS: Final = Table("groups", MEASURES.measure_groups, _COLUMNS, variants=("tags", "classes"))

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.features.measures import MEASURES
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.table import Rows, Table, log1p, value
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
@@ -30,22 +31,7 @@ _COLUMNS: Final = (
 
 
 def _measure(context: Context, rows: Rows) -> None:
-    """Measure the level of the last heading at or before the block, 0 without one, and the distances from headings.
-
-    Without a heading before, the distance is that from the first block; without one after, that to the end.
-    """
-    last, position, words = context.headings, context.position, context.words_before
-    levels = _LEVELS[context.container_tags]
-    level = np.where(last < 0, 0, levels[last])
-    since = np.maximum(last, 0)
-    backwards = np.maximum.accumulate(np.where(levels[::-1] > 0, position, -1))
-    rows["no_heading"] = level == 0
-    rows["level"] = level
-    for number, name in enumerate(("under_h1", "under_h2", "under_h3"), 1):
-        rows[name] = level == number
-    rows["blocks_since"] = position - since
-    rows["words_since"] = words[:-1] - words[since]
-    rows["blocks_to_next"] = context.n_blocks - 1 - backwards[::-1] - position
+    MEASURES.measure_headings(context, _LEVELS[context.container_tags], rows)
 
 
 HEADINGS: Final = Table("headings", _measure, _COLUMNS)

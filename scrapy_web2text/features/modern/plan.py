@@ -13,6 +13,7 @@ import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray, FloatArray, IntArray
 from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.measures import MEASURES
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.counts import COUNT_NAMES
 from scrapy_web2text.features.modern.table import Operation, Rows, Table, WideTable
@@ -32,7 +33,7 @@ class _Target(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """The columns of one operation, with the rows of their measures; factors of *Shape:* ``(c, 1)``."""
+    """The columns of one operation, the rows of their measures, and their factors; each of *Shape:* ``(c,)``."""
 
     operation: Operation
     columns: IntArray
@@ -89,10 +90,9 @@ class ColumnPlan:
         for table, places in self._measured:
             check_time()
             table.measure(context, Rows(matrix, places))
-        columns = out.T
         for job in self._jobs:
             check_time()
-            columns[job.columns] = _compute(job, matrix)
+            _write(job, matrix, out)
         for wide, place in self._wide:
             check_time()
             wide.fill(context, out[:, place])
@@ -100,18 +100,16 @@ class ColumnPlan:
 
 def _make_job(operation: Operation, targets: list[_Target]) -> _Job:
     columns, parts, wholes, factors = zip(*targets, strict=True)
-    return _Job(operation, np.array(columns), np.array(parts), np.array(wholes), np.array(factors)[:, None])
+    return _Job(operation, np.array(columns), np.array(parts), np.array(wholes), np.array(factors, dtype=np.float64))
 
 
-def _compute(job: _Job, matrix: DoubleArray) -> DoubleArray:
-    """Return the columns of one operation. *Shapes:* ``(rows, n)`` -> ``(c, n)``"""
-    values: DoubleArray = matrix.take(job.parts, axis=0)
+def _write(job: _Job, matrix: DoubleArray, out: FloatArray) -> None:
+    """Write the columns of one operation. *Shapes:* ``(rows, n)``, ``(n, F)``"""
     if job.operation == "ratio":
-        whole = matrix.take(job.wholes, axis=0)
-        values /= np.maximum(whole, 1e-9)
-        values *= (whole > 0) * job.factors
-        return values
-    if job.operation in _FUNCTIONS:
-        _FUNCTIONS[job.operation](values, out=values)
-    values /= job.factors
-    return values
+        MEASURES.write_ratios(matrix, job.parts, job.wholes, job.factors, job.columns, out)
+    elif job.operation == "value":
+        MEASURES.write_values(matrix, job.parts, job.factors, job.columns, out)
+    else:  # by numpy in both cases: other functions for logarithms round otherwise
+        logs = matrix.take(job.parts, axis=0)
+        _FUNCTIONS[job.operation](logs, out=logs)
+        MEASURES.write_values(logs, np.arange(len(logs)), job.factors, job.columns, out)

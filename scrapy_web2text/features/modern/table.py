@@ -61,15 +61,15 @@ class Rows:
     :param places: rows of each measure; the first are those of `BlockCounts`.
     """
 
-    __slots__ = ("_matrix", "_places")
+    __slots__ = ("matrix", "places")
 
     def __init__(self, matrix: DoubleArray, places: Mapping[str, int | slice]) -> None:
-        self._matrix = matrix
-        self._places = places
+        self.matrix = matrix
+        self.places = places
 
     def __setitem__(self, name: str, values: AnyArray | float) -> None:
         """Set a measure. *Shape:* ``(n,)`` or, in a table with variants, ``(len(variants), n)``; any that broadcasts"""
-        self._matrix[self._places[name]] = values
+        self.matrix[self.places[name]] = values
 
 
 @dataclass(frozen=True, slots=True)

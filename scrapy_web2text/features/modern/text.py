@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
-from scrapy_web2text.features.character_classes import CharacterClass
-from scrapy_web2text.features.modern.context import Context, share
-from scrapy_web2text.features.modern.counts import BlockCounts
-from scrapy_web2text.features.modern.table import Rows, Table, log, log1p, ratio, value
+from scrapy_web2text.features.measures import MEASURES
+from scrapy_web2text.features.modern.table import Table, log, log1p, ratio, value
 
 __all__ = ["TEXT"]
 
@@ -52,56 +48,4 @@ _COLUMNS: Final = (
     log("log_copies", "n_copies"),
     value("is_repeat"),
 )
-_BEGINNINGS: Final = {
-    "begins_upper": CharacterClass.UPPER,
-    "begins_digit": CharacterClass.DIGIT,
-    "begins_letter": CharacterClass.LETTER,
-}
-_ENDS: Final = {
-    "ends_full_stop": CharacterClass.FULL_STOP,
-    "ends_comma": CharacterClass.COMMA,
-    "ends_letter": CharacterClass.LETTER,
-}
-
-
-def _measure(context: Context, rows: Rows) -> None:
-    _measure_characters(context, rows)
-    _measure_counts(context.counts, rows)
-    words = context.word_measures
-    rows["n_stopwords"] = words.n_stopwords
-    rows["commonness"] = words.commonness
-    rows["long_overlap"] = share(words.n_shared, context.words.n_words - words.n_stopwords)
-    rows["n_copies"] = context.n_copies
-    rows["is_repeat"] = context.is_repeat
-
-
-def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
-    words, letters, upper = counts.words, counts.letters, counts.upper
-    rows["word_length"] = np.minimum(share(counts.chars, words) * (words > 0), 20)
-    rows["words_5"] = words >= 5
-    rows["words_15"] = words >= 15
-    rows["words_40"] = words >= 40
-    rows["is_one_word"] = words <= 1
-    rows["has_no_word"] = words == 0
-    rows["words_of_longest"] = words / max(words.max(), 1)
-    rows["is_numeric"] = (letters == 0) & (counts.digits > 0)
-    rows["is_upper"] = (upper > 1) & (upper >= 0.8 * letters)
-    rows["has_currency"] = counts.currency > 0
-    rows["has_copyright"] = counts.copyrights > 0
-    rows["has_bar"] = counts.bars > 0
-    rows["has_at"] = counts.ats > 0
-
-
-def _measure_characters(context: Context, rows: Rows) -> None:
-    """Measure the first and the last character that are not whitespace."""
-    first = context.edges[context.blocks.starts, 0]
-    last, last_code = context.edges[context.blocks.ends - 1, 1:].T
-    for name, wanted in _BEGINNINGS.items():
-        rows[name] = first & int(wanted) != 0
-    for name, wanted in _ENDS.items():
-        rows[name] = last & int(wanted) != 0
-    rows["ends_question"] = (last_code == ord("?")) | (last_code == ord("？"))
-    rows["ends_ellipsis"] = last_code == ord("…")
-
-
-TEXT: Final = Table("text", _measure, _COLUMNS)
+TEXT: Final = Table("text", MEASURES.measure_text, _COLUMNS)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from scrapy_web2text.arrays import FloatArray, IntArray
-from scrapy_web2text.labelers.numeric import multiply
+from scrapy_web2text.labelers.numeric import multiply, multiply_each
 from scrapy_web2text.labelers.sums import SUMS
 
 __all__ = ["Groups", "Linear", "Residual", "join_members", "normalize", "rectify", "summarize", "word_shares"]
@@ -32,7 +32,7 @@ def join_members(weights: FloatArray, biases: FloatArray, n_parts: int) -> Linea
 
     The input of each network has parts, such as a block and its two neighbors. Those of all networks come together: the
     first part of each, then the second of each, and so on. No weight leads from one network to another. The zeros in
-    these places cost less than a product for each network, since the networks are narrow.
+    these places cost less than a product for each network where there are few inputs or rows.
 
     *Shapes:* ``(members, parts * k, h)``, ``(members, h)``
     """
@@ -64,21 +64,24 @@ class Residual:
         weights = weights * scale[:, None, :, None]
         weights -= weights.mean(axis=2, keepdims=True)  # in place of the subtraction of each row's mean
         biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
-        self._inner = join_members(weights.reshape(n_members, 3 * self._width, -1), biases, 3)
-        self._outer = join_members(tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"], 1)
+        self._inner, self._inner_bias = weights.reshape(n_members, 3 * self._width, -1), biases.ravel()
+        self._outer, self._outer_bias = (tensors[f"out.{number}.{part}"] for part in ("weight", "bias"))
         # The rows near both ends lack a neighbor. It is all zeros, also after a normalization.
         self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
     def __call__(self, rows: FloatArray, joined: FloatArray) -> FloatArray:
         """Return the output. *Shapes:* ``(n, h)`` -> ``(n, h)``, where h is the width of all members together
 
-        :param joined: memory for the rows and their neighbors. *Shape:* ``(n, 3 * h)``
+        :param joined: memory for the rows of each member and their neighbors. *Shape:* ``(n, 3 * h)``
         """
         steps = min(self._dilation, len(rows))
         precisions = SUMS.find_precisions(rows.reshape(-1, self._width))
         SUMS.join_neighbors(rows, precisions, steps, joined)
-        inner = multiply(joined, self._inner.weight)
-        return self._outer(SUMS.rectify_sums(inner, self._inner.bias, self._of_first, self._of_last, steps))
+        inner = multiply_each(joined, self._inner)
+        rectified = SUMS.rectify_sums(inner, self._inner_bias, self._of_first, self._of_last, steps)
+        outer = multiply_each(rectified, self._outer)
+        outer += self._outer_bias.ravel()
+        return outer
 
 
 class Groups:
