@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scrapy_web2text.cli.files import read_labeled_page
+from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.exceptions import PageError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _check(args: argparse.Namespace) -> int:
             problem = _find_problem(reading, args.pages or path.parent)
             n_fit += not problem
             if problem:
-                print(_escape(f"{path}: {_name(reading)}: {problem}"))
+                print(escape_line(f"{path}: {_name(reading)}: {problem}"))
     print(f"{n_fit:,} of {n_pages:,} pages fit their labels")
     return int(n_fit < n_pages)
 
@@ -143,12 +144,7 @@ def _print_worst(readings: Mapping[tuple[str, str], Reading], found: Mapping[tup
         if found[key].n_different:
             f1 = found[key].f1
             score = "" if f1 is None else f", F1 {f1:.3f}"
-            print(_escape(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}"))
-
-
-def _escape(text: str) -> str:
-    """Return *text* with escapes for what a terminal could take as a command; labels may be from other people."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+            print(escape_line(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}"))
 
 
 def _name(reading: Reading) -> str:
