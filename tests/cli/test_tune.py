@@ -75,19 +75,20 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 
 
 @needs_torch
-def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("most", "n_kept"), [(3, 3), (9, 4)])
+def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, n_kept):
     from scrapy_web2text.cli import tune
     from scrapy_web2text.training.modern import rehearsal
 
     monkeypatch.setattr(rehearsal, "read_rehearsal", lambda _: [])
-    monkeypatch.setattr(tune, "_MOST_KEPT", 3)
+    monkeypatch.setattr(tune, "_MOST_KEPT", most)
     kept = tmp_path / "kept"
     kept.mkdir()
     for number in range(20, 24):
         (kept / f"{number}.html").write_text(html_of(number), encoding="utf-8")
     status, out, err = run("--site-only", "--keep", kept)
     assert (status, err) == (0, "")
-    assert "other sites      3 pages, F1 1.000 -> " in out
+    assert f"other sites      {n_kept} pages, F1 1.000 -> " in out
 
 
 @needs_torch
