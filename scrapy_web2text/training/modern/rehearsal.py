@@ -64,7 +64,7 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
     if not path.exists():
         return []
     try:
-        with lzma.open(path) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as stored:
+        with lzma.open(path) as file, np.load(io.BytesIO(file.read())) as stored:
             scale = {name: stored[name] for name in _SCALE}
             parts = {name: _split(stored, name) for name in (*_ARRAYS, _LABELS)}
     except (OSError, EOFError, KeyError, ValueError, lzma.LZMAError, zipfile.BadZipFile) as error:
