@@ -11,6 +11,9 @@ import pytest
 from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.readings.files import write_readings
 from scrapy_web2text.readings.pages import read_blocks
 from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
@@ -20,9 +23,9 @@ needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reas
 
 @pytest.fixture
 def labels(tmp_path):
-    """Labels of five pages of a site where links are content, and stories are not."""
+    """Labels of four pages of a site where links are content, and stories are not."""
     readings = []
-    for number in range(5):
+    for number in range(4):
         (tmp_path / f"{number}.html").write_text(html_of(number), encoding="utf-8")
         texts, paths = read_blocks(html_of(number))
         content = find_runs(text.startswith("Link") for text in texts)
@@ -37,7 +40,10 @@ def labels(tmp_path):
 def run(tmp_path, capsys, monkeypatch):
     """Run the command on the labels with fewer and longer steps; return its status, its output and its messages."""
     if importlib.util.find_spec("torch"):
-        from scrapy_web2text.training.modern import adaptation
+        from scrapy_web2text.training.modern import adaptation, rehearsal
+
+        read = rehearsal.read_rehearsal
+        monkeypatch.setattr(rehearsal, "read_rehearsal", lambda model: read(model)[:8])
 
         quick = {"rounds": 3, "patience": 1, "steps": 8, "kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
         monkeypatch.setattr(adaptation, "TuningChoice", functools.partial(adaptation.TuningChoice, **quick))
@@ -57,8 +63,8 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
     model = tmp_path / "my-site"
     status, out, err = run("--site-only")
     assert (status, err) == (0, "")
-    assert "labeled pages    5, each held out once, in 4 parts\n" in out
-    assert "\nother sites      6" in out
+    assert "labeled pages    4, each held out once, in 4 parts\n" in out
+    assert "\nother sites      8 pages, F1 " in out
     assert f"written          {model}, after " in out
     before, after = out.partition("their F1         ")[2].split("\n")[0].split(" -> ")
     assert float(before) < 0.5 < float(after)
@@ -69,19 +75,20 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 
 
 @needs_torch
-def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("most", "n_kept"), [(3, 3), (9, 4)])
+def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, n_kept):
     from scrapy_web2text.cli import tune
     from scrapy_web2text.training.modern import rehearsal
 
     monkeypatch.setattr(rehearsal, "read_rehearsal", lambda _: [])
-    monkeypatch.setattr(tune, "_MOST_KEPT", 3)
+    monkeypatch.setattr(tune, "_MOST_KEPT", most)
     kept = tmp_path / "kept"
     kept.mkdir()
     for number in range(20, 24):
         (kept / f"{number}.html").write_text(html_of(number), encoding="utf-8")
     status, out, err = run("--site-only", "--keep", kept)
     assert (status, err) == (0, "")
-    assert "other sites      3 pages, F1 1.000 -> " in out
+    assert f"other sites      {n_kept} pages, F1 1.000 -> " in out
 
 
 @needs_torch
@@ -98,13 +105,12 @@ def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path,
 
 @needs_torch
 def test_a_model_that_is_not_better_is_not_written(run, labels, tmp_path):
-    from scrapy_web2text import extract
-
-    right = []
-    for number, reading in enumerate(labels):
-        rows = extract(html_of(number), blocks="all", block_fields=("text", "label")).blocks
-        content = find_runs(int(row["label"] == "content") for row in rows)
-        right.append(replace(reading, content=content))
+    labeler = get_labeler("web2text-2026")
+    answers = [labeler.label(tree_to_page(to_tree(html_of(number)))) for number in range(len(labels))]
+    right = [
+        replace(reading, content=find_runs(answer.labels.tolist()))
+        for reading, answer in zip(labels, answers, strict=True)
+    ]
     write_readings(tmp_path / "labels.jsonl", right)
     status, out, err = run()
     assert (status, out) == (1, "")
