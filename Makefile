@@ -6,6 +6,7 @@ BIN := $(VENV)/$(SCRIPTS)
 OLDEST := .venv-oldest/$(SCRIPTS)
 WHEEL := .venv-wheel/$(SCRIPTS)
 FUZZ := .venv-fuzz/$(SCRIPTS)
+SCALE := .venv-scale/$(SCRIPTS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 # A process for each CPU, up to 4. The tests of a file share fixtures and stay together.
@@ -15,7 +16,7 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exi
 	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test second check docs screenshots smoke fuzz audit bench dist sbom clean
+.PHONY: help install demo test second check docs screenshots smoke scale fuzz audit bench dist sbom clean
 
 help:  ## list these targets
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +47,9 @@ screenshots: $(VENV)/.dev  ## take the screenshots in docs/, with chromium and p
 smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch
 	$(OLDEST)/python $(PYTEST) --no-cov -rs --ignore tests/project
 
+scale: .venv-scale/.done  ## run the tests with Spark, Redis, S3 and Dask, which `make test` skips; needs Java and Redis
+	$(SCALE)/python $(PYTEST) --no-cov -rs tests/spark tests/shared
+
 SECONDS ?= 60
 fuzz: .venv-fuzz/.done  ## look for pages and model folders that break a guarantee, for SECONDS=60
 	PYTHONPATH=tests $(FUZZ)/python -m fuzz $(SECONDS) $(TARGET)
@@ -70,7 +74,7 @@ sbom: dist $(VENV)/.sbom  ## list the wheel and its pinned dependencies, in Cycl
 		--output-file build/scrapy-web2text.cdx.json
 
 clean:  ## remove the environments and everything that was built
-	rm -rf .venv .venv-fuzz .venv-oldest .venv-second .venv-wheel build dist docs/_build
+	rm -rf .venv .venv-fuzz .venv-oldest .venv-scale .venv-second .venv-wheel build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The compiled modules are built where there is a C compiler. pip does not show what the build says.
@@ -116,6 +120,16 @@ $(VENV)/.sbom: $(VENV)/.core
 	$(PYTHON) -m venv .venv-oldest
 	$(OLDEST)/python $(PIP_INSTALL) --constraint constraints-min.txt \
 		--editable '.[dev,metadata,warc,parquet,dedup,example]' scikit-learn httpx
+	touch $@
+
+# PySpark is 450 MB, so only these tests have it. botocore does not work with python-dateutil 3 and later.
+.venv-scale/.done: pyproject.toml constraints.txt
+	@$(CHECK_PYTHON)
+	$(PYTHON) -m venv .venv-scale
+	grep -v '^python-dateutil=' constraints.txt > .venv-scale/constraints.txt
+	$(SCALE)/python $(PIP_INSTALL) --constraint .venv-scale/constraints.txt --editable '.[spark]' \
+		scrapy-redis boto3 'moto[s3]' dask 'python-dateutil==2.9.0.post0' \
+		hypothesis markdown-it-py pytest pytest-cov pytest-xdist
 	touch $@
 
 # atheris has no wheels for some systems. `make fuzz` then says so and ends.

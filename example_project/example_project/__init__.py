@@ -1,1 +1,1 @@
-"""A Scrapy project that extracts clean text: settings, three spiders, and a server for a local site."""
+"""A Scrapy project that extracts clean text: settings, spiders, and a server for a local site."""

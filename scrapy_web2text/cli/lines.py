@@ -176,9 +176,10 @@ def failed_line(
 
 
 def _to_line(where: Mapping[str, Any], extraction: Extraction, *, is_left_out: bool = False, **more: str) -> Line:
-    values = {**where, **extraction.to_dict(), **more}
+    answer = extraction.to_dict()
     if extraction.url is None:
-        del values["url"]
+        del answer["url"]
+    values = {**where, **answer, **more}
     # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
     line = f"{text}\n".encode(errors="backslashreplace").decode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from scrapy_web2text.archives.meter import Meter
 from scrapy_web2text.archives.records import Record, Skipped
-from scrapy_web2text.archives.sources import Archive, Columns, read_archive
+from scrapy_web2text.archives.sources import Columns, read_archive
 from scrapy_web2text.cli.inputs import Pages
 from scrapy_web2text.cli.lines import Line, extract_values, failed_line, record_values
 from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE, WorkerThreads, clock_limit
@@ -20,13 +20,14 @@ from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeo
 from scrapy_web2text.reasons import REASONS
 
 if TYPE_CHECKING:
+    from scrapy_web2text.archives.records import Item
     from scrapy_web2text.cli.duplicates import Fingerprints
     from scrapy_web2text.cli.inputs import Source
     from scrapy_web2text.crawl.processes import WorkerProcesses
     from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.options import Options
 
-__all__ = ["START", "Position", "Step", "Work", "extract_sources"]
+__all__ = ["START", "Position", "Step", "Task", "Work", "extract_sources", "list_records", "run_task"]
 
 _AHEAD_PER_WORKER: Final = 8
 
@@ -78,7 +79,7 @@ class Step:
 
 _Result: TypeAlias = "Future[Line] | Line | Counter[str]"
 # What a worker does with a page, its arguments before those of all pages, and where the page is, for its line.
-_Task: TypeAlias = tuple[Callable[..., tuple[Any, ...]], tuple[Any, ...], dict[str, Any]]
+Task: TypeAlias = tuple[Callable[..., tuple[Any, ...]], tuple[Any, ...], dict[str, Any]]
 
 
 def extract_sources(
@@ -109,7 +110,7 @@ def extract_sources(
             if position in ahead:
                 queue.pass_by(position)
             elif isinstance(task, tuple):
-                queue.add(threads.submit(_run_task, threads.processes, task, work), position)
+                queue.add(threads.submit(run_task, threads.processes, task, work), position)
             else:
                 queue.add(task, position)
             while len(queue) >= n_ahead or queue.is_ready():
@@ -178,38 +179,43 @@ class _Queue:
 
 def _list_tasks(
     sources: Sequence[Source], work: Work, start: Position, meter: Meter
-) -> Generator[tuple[_Task | Line | Counter[str], Position], None, None]:
+) -> Generator[tuple[Task | Line | Counter[str], Position], None, None]:
     """Yield a task for each page after *start*, or what is known of a record without one; and the position after it."""
     n_done = start.n_items
     for n_sources, source in enumerate(sources[start.n_sources :], start.n_sources):
         if isinstance(source, Pages):
-            tasks: Iterator[_Task | Line | Counter[str]] = _list_files(source, n_done, meter)
+            tasks: Iterator[Task | Line | Counter[str]] = _list_files(source, n_done, meter)
         else:
-            tasks = _list_records(source, work, n_done, meter)
+            items = read_archive(source, work.columns, n_done, work.options.max_bytes, meter)
+            tasks = list_records(source.name, items, n_done)
         for n_items, task in enumerate(tasks, n_done + 1):
             yield task, Position(n_sources, n_items)
         n_done = 0
 
 
-def _list_files(pages: Pages, n_done: int, meter: Meter) -> Iterator[_Task]:
+def _list_files(pages: Pages, n_done: int, meter: Meter) -> Iterator[Task]:
     for path in pages.paths[n_done:]:
         meter.add_file(pages.folder / path)
         yield extract_values, (pages.folder, path), {"path": path.as_posix()}
 
 
-def _list_records(archive: Archive, work: Work, n_done: int, meter: Meter) -> Iterator[_Task | Line | Counter[str]]:
-    items = read_archive(archive, work.columns, n_done, work.options.max_bytes, meter)
+def list_records(name: str, items: Iterable[Item], n_done: int = 0) -> Iterator[Task | Line | Counter[str]]:
+    """Yield a task for each page of an archive, or what is known of a record without one.
+
+    :param name: what the lines call the archive.
+    :param items: its records after the first *n_done*.
+    """
     for number, item in enumerate(items, n_done):
-        where = {"path": archive.name, "record": number}
+        where = {"path": name, "record": number}
         if isinstance(item, Record):
             yield record_values, (where, item), where
         elif isinstance(item, Skipped):
             yield Counter([item.kind])
         else:
-            yield failed_line(where, "unreadable", item.error, gap=archive.name if item.is_gap else None)
+            yield failed_line(where, "unreadable", item.error, gap=name if item.is_gap else None)
 
 
-def _run_task(processes: WorkerProcesses, task: _Task, work: Work) -> Line:
+def run_task(processes: WorkerProcesses, task: Task, work: Work) -> Line:
     """Return the line of a page, from the worker process of this thread."""
     function, own, where = task
     seconds = clock_limit(work.options.timeout)

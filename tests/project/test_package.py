@@ -31,7 +31,7 @@ ROOMS = """
     _version reasons exceptions suggestions rounding replacement budget steps arrays compiled selectors options
     combinations page metadata features labelers research verdicts content schema article view extraction parts
     extractor alignment readings editor evaluation comparison training archives crawl pipelines downloadermiddlewares
-    spidermiddlewares exporters items contracts poet addon cli commands __main__
+    spidermiddlewares exporters items contracts poet addon cli spark commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.

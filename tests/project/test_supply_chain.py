@@ -16,8 +16,8 @@ from scrapy_web2text.page import compatibility, reader
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OLDEST = "3.11"
-# Their oldest versions are not tested: torch for its size, the others since nothing of a crawl needs them.
-UNTESTED_EXTRAS = {"bench", "docs"}
+# Their oldest versions are not tested: torch and Spark for their size, the others since nothing of a crawl needs them.
+UNTESTED_EXTRAS = {"bench", "docs", "spark"}
 UNTESTED = {"torch"}
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 TESTED_EXTRAS = [lines for name, lines in EXTRAS.items() if name not in UNTESTED_EXTRAS]
@@ -54,7 +54,7 @@ def test_the_lower_bound_of_a_dependency_is_tested(line):
         assert version_of(pins("constraints-min.txt")[normalize(requirement.name)]) == Version(bound.version)
 
 
-@pytest.mark.parametrize("line", sorted({*DECLARED, *EXTRAS["bench"], *EXTRAS["docs"]}))
+@pytest.mark.parametrize("line", sorted({*DECLARED, *(line for name in UNTESTED_EXTRAS for line in EXTRAS[name])}))
 def test_the_pinned_version_of_a_dependency_is_supported(line):
     requirement = Requirement(line)
     assert version_of(pins("constraints.txt")[normalize(requirement.name)]) in requirement.specifier

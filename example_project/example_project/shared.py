@@ -1,0 +1,50 @@
+"""A spider for several processes that share a queue in Redis; its settings are in ``settings_redis.py``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
+from scrapy_redis.spiders import RedisSpider
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+__all__ = ["SharedSpider"]
+
+
+class SharedSpider(RedisSpider):
+    """Crawls the sites of the start URLs in Redis, and yields ``{"url": …}`` for each page.
+
+    A start URL is plain, or JSON with options of scrapy-web2text for its page::
+
+        redis-cli rpush shared:start_urls https://example.com/
+        redis-cli rpush shared:start_urls '{"url": "https://example.com/", "meta": {"web2text": {"threshold": 0.4}}}'
+    """
+
+    name = "shared"
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield requests for the first start URLs.
+
+        scrapy-redis has ``start_requests``, which Scrapy no longer calls since 2.16.
+        """
+        for request in self.next_requests():
+            yield request
+
+    def make_request_from_data(self, data: bytes) -> Request:
+        """Return the request for a start URL, which is crawled only once, unlike with scrapy-redis."""
+        text = data.decode()
+        values = json.loads(text) if text.startswith("{") else {"url": text}
+        return Request(values["url"], meta=values.get("meta", {}))
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        """Yield the item of the page, then a request for each of its links; the queue drops those seen before."""
+        yield {"url": response.url}
+        if isinstance(response, HtmlResponse):
+            links = LinkExtractor(allow_domains=[response.url.split("/")[2]])
+            for link in links.extract_links(response):
+                yield Request(link.url.partition("#")[0])

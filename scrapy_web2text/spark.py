@@ -1,0 +1,297 @@
+"""The answers of ``web2text batch`` on Spark: for pages in a column, and for WARC files and records (extra ``spark``).
+
+The package has to be installed on all workers. A task gets the options and nothing else: the models are in the wheel.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+
+from scrapy_web2text.archives.records import Broken, Record, Skipped
+from scrapy_web2text.archives.warc import read_warc
+from scrapy_web2text.cli.lines import Line, failed_line, record_values
+from scrapy_web2text.cli.steps import Task, Work, list_records, run_task
+from scrapy_web2text.crawl.processes import WorkerProcesses
+from scrapy_web2text.crawl.sites import SiteIndex
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.options import Options
+from scrapy_web2text.schema import RECORD_COLUMNS, Column, answer_columns, arrow_schema, fill_row, write_ddl
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["extract", "extract_ranges", "extract_warc"]
+
+_ROWS_PER_BATCH: Final = 64  # which are in memory together, in Python
+_BUFFER: Final = 8 << 20  # bytes: a read of a file elsewhere is a request
+_SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}  # what Spark and Arrow call the same storage
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What is done with each page, on a worker.
+
+    :param columns: the columns of the answers.
+    :param is_isolated: whether a process beside the Python worker extracts the pages.
+    """
+
+    work: Work
+    columns: tuple[Column, ...]
+    is_isolated: bool
+
+    def answer(self, task: Task) -> Line:
+        """Return the line of a page."""
+        if self.is_isolated:
+            return run_task(_processes(), task, self.work)
+        function, own, _ = task
+        return Line(*function(*own, self.work.options, self.work.url_sources, self.work.sites))
+
+    def to_batch(self, lines: Sequence[Line]) -> RecordBatch:
+        """Return the rows of *lines*."""
+        from pyarrow import RecordBatch  # noqa: PLC0415  the extra `spark`
+
+        rows = [fill_row(self.columns, json.loads(line.json)) for line in lines]
+        return RecordBatch.from_pylist(rows, schema=arrow_schema(self.columns))
+
+
+@cache
+def _processes() -> WorkerProcesses:
+    """Return the process beside this Python worker, which extracts its pages; replaced if it is lost."""
+    return WorkerProcesses()
+
+
+def extract(
+    df: DataFrame,
+    html: str = "html",
+    url: str | None = "url",
+    *,
+    keep: Sequence[str] = (),
+    isolated: bool = True,
+    **options: Any,
+) -> DataFrame:
+    """Return a row with the answer for each page of *df*.
+
+    A page without an answer has a row with its reason in the column ``fallback_reason``.
+
+    :param html: the column of the pages: text, or bytes as they were sent.
+    :param url: the column of their URLs, which relative links are joined to; None if there is none.
+    :param keep: columns of *df* that the rows also have, before those of the answer.
+    :param isolated: whether a process beside each Python worker of Spark extracts the pages, so that a page that
+        crashes it, hangs or fills its memory costs its own row. Without it, such a page fails the task.
+    :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
+    :raises ValueError: if an option or a column is not possible.
+    """
+    job = _Job(*_read_options(options, ()), isolated)
+    names = [html] if url is None else [html, url]
+    return _map_rows(df, names, keep, job, partial(_page_tasks, html, url))
+
+
+def extract_warc(
+    spark: SparkSession, paths: str | Iterable[str], *, isolated: bool = True, **options: Any
+) -> DataFrame:
+    """Return a row with the answer for each page of WARC files. Each file is a task of its own.
+
+    :param paths: the files, as all workers reach them: on a shared file system, or ``s3://…``, ``gs://…``,
+        ``hdfs://…``, which pyarrow reads. A file that cannot be opened or read fails its task, which Spark repeats; a
+        damaged one does not.
+    :param isolated: see :func:`extract`.
+    :param options: see :func:`extract`.
+    :raises ValueError: if an option is not possible, or there are no files.
+    """
+    _check_fastwarc()
+    files = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
+    if not files:
+        raise ValueError("paths: expected one or more WARC files")
+    job = _Job(*_read_options(options, RECORD_COLUMNS), isolated)
+    # A range has exactly one row in each partition; rows that are repartitioned by their hash would meet in some.
+    numbers = spark.range(0, len(files), 1, len(files))
+    return numbers.mapInArrow(partial(_map_files, job, files), write_ddl(job.columns))
+
+
+def extract_ranges(
+    df: DataFrame,
+    path: str = "warc_filename",
+    offset: str = "warc_record_offset",
+    length: str = "warc_record_length",
+    *,
+    root: str = "s3://commoncrawl/",
+    keep: Sequence[str] = (),
+    isolated: bool = True,
+    **options: Any,
+) -> DataFrame:
+    """Return a row with the answer for each WARC record that *df* names, as Common Crawl's columnar index does.
+
+    A record that is not a page has a row with the reason ``not_html``.
+
+    :param path: the column of the files, relative to *root*.
+    :param offset: the column of the places of records in their files, in bytes.
+    :param length: the column of their lengths, in bytes.
+    :param keep: see :func:`extract`.
+    :param isolated: see :func:`extract`.
+    :param options: see :func:`extract`.
+    :raises ValueError: if an option or a column is not possible.
+    """
+    _check_fastwarc()
+    job = _Job(*_read_options(options, RECORD_COLUMNS), isolated)
+    names = [path, offset, length]
+    return _map_rows(df, names, keep, job, partial(_range_tasks, names, root, job.work.options.max_bytes))
+
+
+def _check_fastwarc() -> None:
+    if find_spec("fastwarc") is None:
+        raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
+
+
+def _read_options(options: dict[str, Any], columns: tuple[Column, ...]) -> tuple[Work, tuple[Column, ...]]:
+    """Return the options as work, and *columns* with those of the answers."""
+    chosen = Options(blocks="none").replace(**options)
+    Extractor(chosen)  # so that an error appears here, not on a worker
+    return Work(chosen, (), SiteIndex({})), (*columns, *answer_columns(chosen))
+
+
+# Yields the task of each row, or the line of one that is known without it.
+_ListTasks = Callable[["RecordBatch"], Iterator[Task | Line]]
+
+
+def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_tasks: _ListTasks) -> DataFrame:
+    """Return the answers for the rows of *df*, after its columns *keep*.
+
+    :param names: the columns that *list_tasks* reads.
+    """
+    missing = sorted({*names, *keep} - {*df.columns})
+    if missing:
+        raise ValueError(f"expected columns {', '.join(missing)}, got {', '.join(df.columns)}")
+    doubled = sorted({*keep} & {column.name for column in job.columns})
+    if doubled:
+        raise ValueError(f"keep: the answer has columns with the names {', '.join(doubled)}, too; rename yours")
+    schema = write_ddl(job.columns)
+    if keep:
+        schema = f"{df.select(*keep).schema.toDDL()}, {schema}"
+    chosen = df.select(*dict.fromkeys([*names, *keep]))
+    return chosen.mapInArrow(partial(_answer_rows, job, list(keep), list_tasks), schema)
+
+
+def _answer_rows(
+    job: _Job, keep: list[str], list_tasks: _ListTasks, batches: Iterable[RecordBatch]
+) -> Iterator[RecordBatch]:
+    """Yield the rows of pages, in parts that fit in memory."""
+    from pyarrow import RecordBatch  # noqa: PLC0415
+
+    for batch in batches:
+        for start in range(0, batch.num_rows, _ROWS_PER_BATCH):
+            part = batch.slice(start, _ROWS_PER_BATCH)
+            lines = [task if isinstance(task, Line) else job.answer(task) for task in list_tasks(part)]
+            written = [number for number, line in enumerate(lines) if not line.is_left_out]
+            answers = job.to_batch([lines[number] for number in written])
+            kept = [part.column(name).take(written) for name in keep]
+            yield RecordBatch.from_arrays([*kept, *answers.columns], names=[*keep, *answers.schema.names])
+
+
+def _page_tasks(html: str, url: str | None, batch: RecordBatch) -> Iterator[Task | Line]:
+    urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
+    for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
+        where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
+        if page is None:
+            yield failed_line(where, "unreadable", f"{html}: expected a string or bytes, got null")
+        else:
+            yield record_values, (where, Record(page, its_url)), where
+
+
+def _range_tasks(names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch) -> Iterator[Task | Line]:
+    """Yield the task of the record in each range."""
+    for path, offset, length in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
+        with _open(f"{root}{path}", buffer=length) as file:
+            file.seek(offset)
+            data = file.read(length)
+        where = {"path": path}
+        item = next(read_warc(io.BytesIO(data), 0, max_bytes), Broken("expected a WARC record"))
+        if isinstance(item, Record):
+            yield record_values, (where, item), where
+        elif isinstance(item, Skipped):
+            yield failed_line(where, "not_html", item.kind)
+        else:
+            yield failed_line(where, "unreadable", item.error)
+
+
+def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+    """Yield the rows of the pages of the files whose numbers are in *batches*."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            lines = _answer_file(job, paths[number])
+            while part := [*islice(lines, _ROWS_PER_BATCH)]:
+                yield job.to_batch(part)
+
+
+def _answer_file(job: _Job, path: str) -> Iterator[Line]:
+    with _open(path) as file:
+        for task in list_records(path, read_warc(file, 0, job.work.options.max_bytes)):
+            line = job.answer(task) if isinstance(task, tuple) else task
+            if isinstance(line, Line) and not line.is_left_out:
+                yield line
+
+
+def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
+    """Return a file on this machine, or one that pyarrow reads.
+
+    :param path: with the name of its storage, such as ``s3://``, if it is not on this machine.
+    :param buffer: bytes that are read at once.
+    :raises OSError: if it cannot be opened.
+    """
+    if "://" in path:
+        from pyarrow.fs import FileSystem  # noqa: PLC0415
+
+        scheme, separator, rest = path.partition("://")
+        system, place = FileSystem.from_uri(f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}")
+        raw = system.open_input_file(place)
+    else:
+        raw = Path(path).open("rb", buffering=0)  # noqa: SIM115  closed with what reads it
+    return cast("BinaryIO", io.BufferedReader(_Storage(raw, path), buffer))
+
+
+class _Storage(io.RawIOBase):
+    """A file whose errors fail the task, so that Spark repeats it.
+
+    Readers of archives take an OSError for damage, and go on after it.
+    """
+
+    def __init__(self, raw: Any, path: str) -> None:
+        self._raw = raw
+        self._path = path
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into *buffer*, and return the number of bytes."""
+        try:
+            return cast("int", self._raw.readinto(buffer))
+        except OSError as error:
+            raise RuntimeError(f"{self._path}: {error}") from error
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place in the file, and return it."""
+        return cast("int", self._raw.seek(offset, whence))
+
+    def tell(self) -> int:
+        """Return the place in the file."""
+        return cast("int", self._raw.tell())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._raw.close()
+        super().close()

@@ -1,0 +1,55 @@
+"""The recipes of docs/scale.md for Dask and Ray run, where these are installed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from documents import code_blocks
+from mockserver import SENTENCE, article
+from places import ROOT
+
+PAGES = [{"html": article(title=f"Page {n}"), "url": f"https://example.com/{n}"} for n in range(8)]
+
+
+def run_recipe(library: str, folder):
+    """Run the code of the recipe as a script in *folder*."""
+    (block,) = (block for block in code_blocks("python", pages=("scale.md",)) if f"import {library}" in block.text)
+    code = "".join(f"    {line}\n" for line in block.text.splitlines())
+    script = folder / "recipe.py"
+    script.write_text(f"def main():\n{code}\n\nif __name__ == '__main__':\n    main()\n", encoding="utf-8")
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"}
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_recipe_for_dask(tmp_path):
+    pytest.importorskip("dask.bag", reason="needs dask")
+    (tmp_path / "pages").mkdir()
+    for name in ("a", "b"):
+        lines = "".join(json.dumps(page) + "\n" for page in PAGES[slice(0, 4) if name == "a" else slice(4, 8)])
+        (tmp_path / "pages" / f"{name}.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    run_recipe("dask", tmp_path)
+    written = [gzip.decompress(path.read_bytes()) for path in sorted((tmp_path / "clean").iterdir())]
+    answers = [json.loads(line) for data in written for line in data.splitlines()]
+    assert [answer["url"] for answer in answers] == [page["url"] for page in PAGES]
+    assert all(SENTENCE in answer["text"] for answer in answers)
+
+
+def test_the_recipe_for_ray(tmp_path):
+    pytest.importorskip("ray.data", reason="needs ray")
+    from pyarrow import Table, parquet
+
+    (tmp_path / "pages").mkdir()
+    parquet.write_table(Table.from_pylist(PAGES), tmp_path / "pages" / "a.parquet")
+    run_recipe("ray", tmp_path)
+    rows = parquet.read_table(tmp_path / "clean").to_pylist()
+    assert {row["url"] for row in rows} == {page["url"] for page in PAGES}
+    assert all(SENTENCE in row["text"] for row in rows)
