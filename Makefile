@@ -41,7 +41,7 @@ check: $(VENV)/.dev  ## lint, format and types
 docs: $(VENV)/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
 
-screenshots: $(VENV)/.dev  ## take the screenshots of the viewer in docs/, with chromium
+screenshots: $(VENV)/.dev  ## take the screenshots in docs/, with chromium and playwright
 	$(BIN)/python docs/screenshots.py
 
 smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from chart import Point, draw_chart
 
-__all__ = ["PageSet", "Row", "draw_comparison", "format_table"]
+__all__ = ["PageSet", "Row", "draw_comparison", "format_estimate", "format_table"]
 
 _HEADER = ("", "acc.", "prec.", "recall", "F1", "paper", "word F1", "weights", "minutes", "parses")
 # Variants of a system are dots without a label.
@@ -22,6 +22,7 @@ class PageSet:
 
     :param split: split of the corpus; None if it has only one.
     :param papers: F1 of blocks in the papers, by row.
+    :param effort: steps of a training, relative to those of the recipes.
     """
 
     name: str
@@ -29,6 +30,7 @@ class PageSet:
     corpus: str
     split: str | None
     papers: Mapping[str, float]
+    effort: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,9 @@ def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
                 _format_share(row.accuracy),
                 _format_share(row.precision),
                 _format_share(row.recall),
-                _format_estimate(row.f1, row.f1_interval),
+                format_estimate(row.f1, row.f1_interval),
                 "" if paper is None else f"{_format_share(paper, 2)}\N{NO-BREAK SPACE}({row.f1 - paper:+.2f})",
-                _format_estimate(row.word_f1, row.word_f1_interval),
+                format_estimate(row.word_f1, row.word_f1_interval),
                 "" if row.n_weights is None else f"{row.n_weights:,}",
                 "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.2g}",
                 f"{row.parses:.1f}",
@@ -90,7 +92,7 @@ def draw_comparison(rows: Sequence[Row]) -> str:
     return draw_chart(points)
 
 
-def _format_estimate(share: float, interval: Sequence[float]) -> str:
+def format_estimate(share: float, interval: Sequence[float]) -> str:
     """Return a score and half the width of its interval, in one piece."""
     low, high = interval
     return f"{_format_share(share)}\N{NO-BREAK SPACE}±{_format_share((high - low) / 2)}"

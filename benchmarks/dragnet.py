@@ -1,6 +1,7 @@
 """Reproduce the tables of Peters and Lecocq 2013, and score Dragnet's feature sets on modern pages.
 
-    python benchmarks/dragnet.py --data DIR    # extra train; five minutes on one core
+    python benchmarks/dragnet.py --data DIR            # extra train; five minutes on one core
+    python benchmarks/dragnet.py words --data DIR      # how many words of ids and classes it takes
 
 The folders seeds/dragnet1381, cleaneval, wcxb and splits of DIR are read; nothing is written.
 """
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from timing import format_table
 
 from scrapy_web2text.evaluation import evaluate_all, open_corpus
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
@@ -20,7 +22,7 @@ from scrapy_web2text.labelers.dragnet.features import FeatureChoice
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.dragnet.build import load_training_pages, make_model
 from scrapy_web2text.training.dragnet.data import load_pages, mean_token_f1
-from scrapy_web2text.training.dragnet.fit import FittedDragnet, count_names, fit_dragnet, odds_ratio
+from scrapy_web2text.training.dragnet.fit import FittedDragnet, choose_names, count_names, fit_dragnet, odds_ratio
 from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
 from scrapy_web2text.training.recipe import read_recipe
 from scrapy_web2text.training.splits import corpus_ids
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 MODEL = Path(__file__).parents[1] / "models" / "dragnet-2013"
 CORPUS = "seeds/dragnet1381"
+PARTS = ("training", "test")
 # Words of classes: odds ratio, and percent of the content blocks (of the other blocks) that have the word.
 TABLE_1 = {
     "menu": (1 / 373.6, 2.2),
@@ -61,6 +64,8 @@ TABLE_2 = {
     "ST+IC": (0.896, 0.836, 0.824),
     "ST+IC+CETR": (0.907, 0.848, 0.836),
 }
+# Numbers of words of ids and classes that the authors chose by hand.
+N_WORDS = {"id": 8, "class": 24}
 VARIANTS = {
     "CETR's columns": ("cetr",),
     "IC": ("ic",),
@@ -75,12 +80,16 @@ CETR = FittedDragnet(FeatureChoice(("cetr",)), np.array([0.0, 0.0, 2.0]), -1.0, 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", nargs="?", choices=["words"], help="all others, if none is named")
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds (%(default)s)")
     args = parser.parse_args()
     recipe = read_recipe(DragnetRecipe, MODEL / "recipe.toml")
+    if args.table == "words":
+        print_words(recipe, [load_pages(CORPUS, read_ids(args.data, part), args.data) for part in PARTS], args.seed)
+        return
     parts = [load_pages("cleaneval", open_corpus("cleaneval", args.data).ids, args.data)]
-    parts += [load_pages(CORPUS, read_ids(args.data, part), args.data) for part in ("training", "test")]
+    parts += [load_pages(CORPUS, read_ids(args.data, part), args.data) for part in PARTS]
     print_names(recipe, parts[1])
     of_2012 = fit_variants(recipe, parts[1], args.seed)
     print_table(recipe, parts, of_2012)
@@ -137,6 +146,45 @@ def print_table(recipe: DragnetRecipe, parts: list[list[DragnetPage]], models: M
         fitted = models.get(name)
         strength = f"{fitted.strength:g}, {len(fitted.choice.names)} columns" if fitted else ""
         print(f"{name:<15}" + "".join(f" {cell:<18}" for cell in cells) + f" {strength}")
+
+
+def print_words(recipe: DragnetRecipe, parts: list[list[DragnetPage]], seed: int) -> None:
+    """Print the mean token F1 on the test part of 2012 by the words of ids and classes that are used."""
+    train, test = parts
+    variants = {name: sets for name, sets in VARIANTS.items() if "ic" in sets}
+    rows = []
+    for title, words in list_words(recipe, train).items():
+        row = [title, str(sum(map(len, words.values())))]
+        for sets in variants.values():
+            fitted = fit_dragnet(replace(recipe, features=sets), train, seed=seed, words=words)
+            answers = (fitted.labels(page, recipe.threshold) for page in test)
+            row.append(f"{mean_token_f1(test, answers):.3f}")
+        rows.append(row)
+    rows.append(["the paper", "32", *(f"{TABLE_2[name][-1]:.3f}" for name in variants)])
+    print(format_table(["words of ids and classes", "words", *variants], rows))
+
+
+def list_words(recipe: DragnetRecipe, pages: list[DragnetPage]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return lists of words by attribute: all that pass the rule, as many as in the paper, and those that it prints."""
+    passing = choose_names(pages, recipe.least_share, recipe.names)
+    counts, n_blocks = count_names(pages, recipe.least_share)
+
+    def share(key: tuple[str, str]) -> float:
+        return float((counts[key] / n_blocks).max())
+
+    def odds(key: tuple[str, str]) -> float:
+        return abs(float(np.log(odds_ratio(counts[key], n_blocks))))
+
+    def first(measure: Callable[[tuple[str, str]], float]) -> dict[str, tuple[str, ...]]:
+        ranked = {key: sorted(words, key=lambda word: -measure((key, word))) for key, words in passing.items()}
+        return {key: tuple(words[: N_WORDS[key]]) for key, words in ranked.items()}
+
+    return {
+        "all that pass the rule": passing,
+        "the 8 and 24 most frequent of them": first(share),
+        "the 8 and 24 with the largest odds": first(odds),
+        "the 12 classes that the paper prints": {"id": (), "class": tuple(TABLE_1)},
+    }
 
 
 def print_modern(recipe: DragnetRecipe, data: Path, models: Mapping[str, Mapping[str, FittedDragnet]]) -> None:

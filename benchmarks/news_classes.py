@@ -23,7 +23,7 @@ from scrapy_web2text.page.parse import to_tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CORPUS", "LabeledBlocks", "TextClass", "read_pages", "remove_marks"]
+__all__ = ["CONTENT", "CORPUS", "LabeledBlocks", "TextClass", "read_pages", "remove_marks"]
 
 CORPUS = Path("seeds") / "l3s_gn1_classes" / "html"
 _MARK = re.compile(r"x-nc-sel([0-5])")
@@ -42,6 +42,10 @@ class TextClass(IntEnum):
     SUPPLEMENTAL = 3
     RELATED = 4
     COMMENTS = 5
+
+
+# Comments are content, as in the paper; related content is not, without which ZeroR would not have the paper's recall.
+CONTENT = (TextClass.HEADLINE, TextClass.FULL_TEXT, TextClass.SUPPLEMENTAL, TextClass.COMMENTS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,49 +1,116 @@
-"""Takes the screenshots of the viewer, with chromium: ``make screenshots``."""
+"""Takes the screenshots of the viewer, the label editor and the comparison, with chromium: ``make screenshots``."""
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
 
-from playwright.sync_api import sync_playwright
-
-from scrapy_web2text import Options
-from scrapy_web2text.cli.seen import see_page
-from scrapy_web2text.view.document import write_view
+from scrapy_web2text.cli import label
+from scrapy_web2text.cli.arguments import arguments_to_options
+from scrapy_web2text.cli.main import main as web2text
+from scrapy_web2text.editor.server import EditorServer
+from scrapy_web2text.editor.store import LabelStore
 
 DOCS = Path(__file__).parent
 PAGES = DOCS.parent / "tests" / "pages"
-SHOTS = {
-    "viewer-light.png": ("light", ["blog-many-comments.html"], ["j"] * 9),
-    "viewer-dark.png": (
-        "dark",
-        ["faq.html", "blog-many-comments.html", "product-tent.html", "cookie-wall.html"],
-        ["j"] * 17,
-    ),
-}
+LIST = ("faq.html", "blog-many-comments.html", "product-tent.html", "cookie-wall.html")
+SIZE = {"width": 960, "height": 520}
+MOST_BYTES = 150_000  # of an image
+# Gray edges of letters take less space than colored ones.
+ARGUMENTS = ("--no-sandbox", "--disable-lcd-text")
 
 
 def main() -> None:
-    """Write the screenshots next to this file."""
+    """Write the screenshots next to this file, or say why not."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        sys.exit("screenshots: chromium is not installed")
-    with sync_playwright() as playwright, TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, (scheme, pages, keys) in SHOTS.items():
-            path = Path(folder, "view.html")
-            seen = [see_page((PAGES / page).read_bytes(), page, Options()) for page in pages]
-            path.write_text(write_view(seen), encoding="utf-8")
-            tab = browser.new_page(viewport={"width": 1280, "height": 760}, color_scheme=scheme)
-            tab.goto(path.as_uri())
-            tab.wait_for_selector("body[data-ready]")
-            for key in keys:
-                tab.keyboard.press(key)
-            tab.screenshot(path=DOCS / name)
-            tab.close()
+    if chromium is None or find_spec("playwright") is None:
+        sys.stdout.write(f"screenshots: skipped, since {'playwright' if chromium else 'chromium'} is not installed\n")
+        return
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  not everywhere
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS])
+        for name, scheme, opened, keys in (
+            ("viewer-light.png", "light", view("blog-many-comments.html"), "j" * 9),
+            ("viewer-dark.png", "dark", view(*LIST), "j" * 17),
+            ("editor.png", "light", edit(*LIST), "jjjjjjjf"),
+            ("diff.png", "light", compare("product-tent.html", "recipe-list-spans.html", "list-page.html"), "jjj"),
+        ):
+            with opened as url:
+                take(browser, DOCS / name, scheme, url, keys)
         browser.close()
+
+
+def take(browser: Any, path: Path, scheme: str, url: str, keys: str) -> None:
+    """Write the screenshot of a document after some keys."""
+    tab = browser.new_page(viewport=SIZE, color_scheme=scheme)
+    tab.goto(url)
+    tab.wait_for_selector("body[data-ready]")
+    for key in keys:
+        tab.keyboard.press(key)
+    if tab.locator("#saved").count():
+        tab.wait_for_function("() => document.getElementById('saved').textContent.startsWith('draft saved')")
+    tab.screenshot(path=path)
+    tab.close()
+    n_bytes = path.stat().st_size
+    sys.stdout.write(f"{path.name}: {n_bytes:,} bytes{' (too large)' if n_bytes > MOST_BYTES else ''}\n")
+
+
+@contextmanager
+def copied(*names: str) -> Iterator[Path]:
+    """Give a folder with copies of handwritten pages."""
+    with TemporaryDirectory() as folder:
+        for name in names:
+            shutil.copy(PAGES / name, folder)
+        yield Path(folder)
+
+
+@contextmanager
+def written(names: tuple[str, ...], command: Callable[[Path, Path], list[str]]) -> Iterator[str]:
+    """Give the URL of the document that a command writes for some pages."""
+    with copied(*names) as pages, TemporaryDirectory() as folder:
+        out = Path(folder, "out.html")
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            web2text(command(pages, out))
+        yield out.as_uri()
+
+
+def view(*names: str) -> Any:
+    """Return a context with the URL of the viewer of some pages."""
+    return written(names, lambda pages, out: ["view", str(pages), "--out", str(out)])
+
+
+def compare(*names: str) -> Any:
+    """Return a context with the URL of the comparison of two models on some pages."""
+    models = ["--model", "bte", "--new-model", "web2text-2026"]
+    return written(names, lambda pages, out: ["diff", str(pages), *models, "--out", str(out)])
+
+
+@contextmanager
+def edit(*names: str) -> Iterator[str]:
+    """Give the URL of a label editor of some pages."""
+    with copied(*names) as pages:
+        parser = argparse.ArgumentParser()
+        label.add_arguments(parser)
+        args = parser.parse_args([str(pages), "--out", str(pages / "labels.jsonl"), "--reader", "anna"])
+        session = label.open_session(args, arguments_to_options(args), LabelStore(args.out))
+        with EditorServer(session) as server:
+            thread = Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            try:
+                yield server.url
+            finally:
+                server.shutdown()
+                thread.join()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from scrapy_web2text.archives.streams import decompressed
 if TYPE_CHECKING:
     from scrapy_web2text.archives.sources import Columns
 
-__all__ = ["read_json_lines"]
+__all__ = ["read_json_lines", "read_lines"]
 
 _BYTES_PER_BYTE: Final = 6  # a character as an escape, such as \u00e9
 _OTHER_FIELDS: Final = 1_000_000  # bytes
@@ -27,13 +27,13 @@ def read_json_lines(stream: BinaryIO, columns: Columns, n_done: int, max_bytes: 
     """
     limit = -1 if max_bytes is None else _BYTES_PER_BYTE * read_limit(max_bytes) + _OTHER_FIELDS
     with decompressed(stream) as file:
-        for number, (line, is_whole) in enumerate(_read_lines(file, limit)):
+        for number, (line, is_whole) in enumerate(read_lines(file, limit)):
             if number >= n_done:
                 yield _to_item(line, columns) if is_whole else Broken(f"expected a line of at most {limit:,} bytes")
 
 
-def _read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
-    """Yield the lines, and whether each is whole. The rest of a line that is longer than *limit* is skipped."""
+def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
+    """Yield the lines, and whether each is whole. The rest of a line that is longer than *limit* bytes is skipped."""
     while line := file.readline(limit):
         is_whole = len(line) != limit or line.endswith(b"\n")
         rest = not is_whole

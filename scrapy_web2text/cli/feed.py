@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
-import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from scrapy_web2text.archives.streams import load_zstd
 from scrapy_web2text.crawl.child import blocked_signals
+from scrapy_web2text.replacement import replacing
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -44,32 +43,25 @@ def open_feed(name: str, *, is_packed: bool = False, overwrite: bool = False) ->
         return
     path = Path(name)
     if path.exists() and not path.is_file():  # a device or a pipe; for a folder, this is an error
-        with path.open("wb") as file, _compressed(file, "" if is_packed else name) as feed:
+        with path.open("wb") as device, _compressed(device, "" if is_packed else name) as feed:
             yield feed
         return
     if path.exists() and not overwrite:
         raise FileExistsError(f"--out: {name} exists; --force overwrites it")
-    path = path.resolve()  # a link stays one
-    if not path.parent.is_dir():
+    if not path.resolve().parent.is_dir():
         raise FileNotFoundError(f"--out: {name}: expected a file in a folder that exists")
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    is_empty = False
-    try:
-        with part.open("xb") as file, _compressed(file, "" if is_packed else name) as feed:
-            if path.exists():
-                shutil.copymode(path, part)
-            try:
-                yield feed
-            finally:
-                is_empty = not feed.tell()
-    except Exception:
-        if is_empty:
-            part.unlink()
-        raise
-    except KeyboardInterrupt:
-        part.replace(path)
-        raise
-    part.replace(path)
+    n_bytes = 0
+    interrupt: KeyboardInterrupt | None = None
+    compression = "" if is_packed else name
+    with replacing(path, is_kept=lambda: n_bytes > 0) as file, _compressed(file, compression) as feed:
+        try:
+            yield feed
+        except KeyboardInterrupt as error:
+            interrupt = error
+        finally:
+            n_bytes = feed.tell()
+    if interrupt is not None:
+        raise interrupt
 
 
 @contextmanager

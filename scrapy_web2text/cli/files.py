@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 import gzip
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["read_page_file"]
+    from scrapy_web2text.readings.reading import Reading
+
+__all__ = ["read_labeled_page", "read_page_file"]
+
+_MOST_BYTES: Final = 10_000_000  # of a labeled page, as in Options
 
 
 def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
@@ -28,3 +32,24 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
             return file.read(length)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error
+
+
+def read_labeled_page(reading: Reading, folder: Path) -> bytes:
+    """Return the page that *reading* labels, whose file is relative to *folder*.
+
+    :raises ValueError: if it cannot be read; the message says why.
+    """
+    if reading.file is None:
+        raise ValueError("no file is named")
+    if reading.record is not None:
+        raise ValueError("the page is in a WARC file, which is not read")
+    path = folder / reading.file
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe may never end
+            raise OSError(errno.EINVAL, "expected a file")
+        body = read_page_file(path, _MOST_BYTES)
+    except (OSError, ValueError) as error:  # ValueError: a name that cannot be that of a file
+        raise ValueError(f"{path}: {getattr(error, 'strerror', error)}") from error
+    if len(body) > _MOST_BYTES:
+        raise ValueError(f"{path}: expected at most {_MOST_BYTES:,} bytes")
+    return body

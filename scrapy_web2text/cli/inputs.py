@@ -155,7 +155,8 @@ def _list_paths(source: Source) -> Iterator[Path]:
 
 
 def _list_folder(folder: Path, args: argparse.Namespace) -> list[Path]:
-    return list_files(folder, args.glob, with_links=args.follow_links)
+    hint = " (--follow-links reads them)"
+    return list_files(folder, args.glob, with_links=args.follow_links, hint=hint)
 
 
 def _read_list(name: str) -> list[str]:

@@ -73,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
             server.serve_forever()
         except KeyboardInterrupt:
             print(file=sys.stderr)
-    print(f"web2text label: {args.out}: {store.n_done():,} pages are labeled", file=sys.stderr)
+    n_done = store.n_done()
+    print(f"web2text label: {args.out}: {n_done:,} labeled page{'s' * (n_done != 1)}", file=sys.stderr)
     return 0
 
 
@@ -93,7 +94,7 @@ def _list_entries(args: argparse.Namespace, options: Options, store: LabelStore)
     from scrapy_web2text.editor.session import PageEntry  # noqa: PLC0415
 
     sources = PageSources(args, options, load_sites(args, options))
-    listed = [*sources.list_pages()]
+    listed = [*sources.list_pages(args.page, args.pages)]
     entries: dict[str, PageEntry] = {}
     for source in show_progress(listed, len(listed)):
         try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import statistics
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.cli.files import read_labeled_page
+from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.exceptions import PageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ __all__ = ["add_arguments", "run"]
 
 _FILE: Final = "labels in JSON Lines, optionally with .xz"
 _MOST_LINES: Final = 10
-_MOST_BYTES: Final = 10_000_000  # of a page, as in Options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +59,7 @@ def _check(args: argparse.Namespace) -> int:
             problem = _find_problem(reading, args.pages or path.parent)
             n_fit += not problem
             if problem:
-                print(_escape(f"{path}: {_name(reading)}: {problem}"))
+                print(escape_line(f"{path}: {_name(reading)}: {problem}"))
     print(f"{n_fit:,} of {n_pages:,} pages fit their labels")
     return int(n_fit < n_pages)
 
@@ -70,13 +69,9 @@ def _find_problem(reading: Reading, folder: Path) -> str:
     from scrapy_web2text.readings.fit import fit_reading  # noqa: PLC0415
     from scrapy_web2text.readings.pages import read_blocks  # noqa: PLC0415
 
-    if reading.file is None or reading.record is not None:
-        return "no file is named" if reading.file is None else "the page is in a WARC file, which is not read"
     try:
-        texts, paths = read_blocks(_read_page(folder / reading.file))
-    except (OSError, ValueError) as error:  # ValueError: a name that cannot be that of a file
-        return f"{folder / reading.file}: {getattr(error, 'strerror', error)}"
-    except PageError as error:
+        texts, paths = read_blocks(read_labeled_page(reading, folder))
+    except (ValueError, PageError) as error:
         return str(error)
     fit = fit_reading(reading, texts, paths)
     if fit.is_complete:
@@ -84,15 +79,6 @@ def _find_problem(reading: Reading, folder: Path) -> str:
     if len(fit.lost) == reading.n_blocks:
         return "another page: none of its blocks was labeled"
     return f"{fit.n_unknown} of {len(texts)} blocks have no label; {len(fit.lost)} labeled ones are no longer there"
-
-
-def _read_page(path: Path) -> bytes:
-    if path.exists() and not path.is_file():  # a device or a pipe may never end
-        raise OSError(errno.EINVAL, "expected a file")
-    body = read_page_file(path, _MOST_BYTES)
-    if len(body) > _MOST_BYTES:
-        raise OSError(errno.EFBIG, f"expected at most {_MOST_BYTES:,} bytes")
-    return body
 
 
 def _merge(args: argparse.Namespace) -> int:
@@ -158,12 +144,7 @@ def _print_worst(readings: Mapping[tuple[str, str], Reading], found: Mapping[tup
         if found[key].n_different:
             f1 = found[key].f1
             score = "" if f1 is None else f", F1 {f1:.3f}"
-            print(_escape(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}"))
-
-
-def _escape(text: str) -> str:
-    """Return *text* with escapes for what a terminal could take as a command; labels may be from other people."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+            print(escape_line(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}"))
 
 
 def _name(reading: Reading) -> str:

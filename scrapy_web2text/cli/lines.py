@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.archives.payload import decode_payload
+from scrapy_web2text.archives.snapshots import read_url
 from scrapy_web2text.cli.duplicates import fingerprint_text
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
@@ -85,7 +86,7 @@ def extract_file(
     except OSError as error:
         return failed_line(where, "unreadable", str(error))
     try:
-        url = find_url(url_sources, path, body, options)
+        url = read_url(folder / path) or find_url(url_sources, path, body, options)
     except Exception as error:  # noqa: BLE001  as below
         return failed_line(where, "error", repr(error))
     return _extract(where, body, url, None, options, sites, fingerprints)

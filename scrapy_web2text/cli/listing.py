@@ -14,7 +14,9 @@ __all__ = ["list_files"]
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
 
-def list_files(folder: Path, globs: Sequence[str] | None, *, with_links: bool) -> list[Path]:
+def list_files(
+    folder: Path, globs: Sequence[str] | None = None, *, with_links: bool = False, hint: str = ""
+) -> list[Path]:
     """Return the sorted paths of the files that match, relative to *folder*.
 
     Links that lead nowhere and files that cannot be read are among them, so that they are reported. Folders that cannot
@@ -23,6 +25,7 @@ def list_files(folder: Path, globs: Sequence[str] | None, *, with_links: bool) -
     :param globs: patterns of paths in the folder; None for HTML files by their suffixes, in capitals too.
     :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
         another person.
+    :param hint: what reads links out of the folder, for messages.
     :raises OSError: if the folder is not a folder.
     :raises ValueError: if a pattern leads out of the folder, or no file matches.
     """
@@ -33,7 +36,7 @@ def list_files(folder: Path, globs: Sequence[str] | None, *, with_links: bool) -
     found = {path.relative_to(folder) for path in matching if _may_be_file(path)}
     root = Path(os.path.realpath(folder))
     outside = set() if with_links else {path for path in found if root not in _real(folder / path).parents}
-    skipped = f"skipped links out of {folder}: {len(outside):,} (--follow-links reads them)" if outside else ""
+    skipped = f"skipped links out of {folder}: {len(outside):,}{hint}" if outside else ""
     if found == outside:
         patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
         raise ValueError(f"{folder}: no file matches {patterns}{f'; {skipped}' if skipped else ''}")
@@ -70,4 +73,4 @@ def _real(path: Path) -> Path:
 
 
 def _report(message: str) -> None:
-    print(f"web2text batch: {message}", file=sys.stderr)
+    print(f"web2text: {message}", file=sys.stderr)

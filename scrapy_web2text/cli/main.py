@@ -23,10 +23,12 @@ _COMMANDS: Final = {
     "extract": "print the main content of a page",
     "batch": "extract the HTML files of folders, or the pages of archives",
     "view": "write an HTML file that shows pages, their labels and their text",
+    "diff": "show what changed between two feeds, or two models",
     "label": "correct the labels of pages in the browser",
     "labels": "check, merge or compare labels of pages",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
+    "tune": "tune a model to labeled pages of a site",
     "import-original": "convert the weights that the authors of Web2Text published",
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.inputs import Pages
 from scrapy_web2text.cli.steps import START, Position
+from scrapy_web2text.replacement import replace_file
 
 if TYPE_CHECKING:
     import argparse
@@ -99,9 +99,4 @@ def read_manifest(path: Path, run: Mapping[str, str]) -> Manifest | None:
 
 def write_manifest(path: Path, manifest: Manifest) -> None:
     """Replace the manifest at once: a process that is killed leaves the old one or the new one."""
-    new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8") as file:
-        json.dump(asdict(manifest), file)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    replace_file(path, json.dumps(asdict(manifest)).encode())

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.reasons import FallbackReason
 
-__all__ = ["BROKEN_PIPE", "INTERRUPTED", "describe_failure", "print_answer", "report_unmatched", "run_until_closed"]
+__all__ = [
+    "BROKEN_PIPE",
+    "INTERRUPTED",
+    "describe_failure",
+    "escape_line",
+    "print_answer",
+    "report_unmatched",
+    "run_until_closed",
+]
 
 # Exit status of a command that was ended by Ctrl-C or by a closed pipe, as shells report it.
 INTERRUPTED: Final = 130
@@ -41,6 +49,11 @@ def report_unmatched(command: str, page: str, extraction: Extraction, include: t
 def describe_failure(reason: FallbackReason) -> str:
     """Return the message for a page that has no answer."""
     return f"no answer: {REASONS[reason]} ({reason})"
+
+
+def escape_line(text: str) -> str:
+    """Return *text* with escapes for what a terminal could take as a command: names may be from other people."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def run_until_closed(run: Callable[[], int]) -> int:

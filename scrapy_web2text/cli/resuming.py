@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.cli.manifest import Manifest, read_manifest, write_manifest
+from scrapy_web2text.replacement import remove_parts
 
 if TYPE_CHECKING:
     from scrapy_web2text.cli.formats import Output
@@ -193,6 +194,7 @@ def open_resumable(output: Output, run: Mapping[str, str] | None, *, overwrite: 
             write_manifest(path, feed.manifest)
     try:
         feed.open()
+        remove_parts(path)  # the feed is locked, so they are those of killed processes
         yield feed
     finally:
         feed.close()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from scrapy_web2text.archives.snapshots import read_url
 from scrapy_web2text.cli.extract import read_page
 from scrapy_web2text.cli.files import read_page_file
+from scrapy_web2text.cli.items import is_feed, read_items
 from scrapy_web2text.cli.listing import list_files
 from scrapy_web2text.cli.sites import url_sources
 from scrapy_web2text.cli.urls import find_url
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.options import Options
 
 __all__ = ["LoadedPage", "PageSource", "PageSources"]
-
-_FEEDS: Final = (".jsonl", ".jsonlines", ".jl", ".jsonl.gz", ".jsonlines.gz", ".jl.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,29 +58,29 @@ class PageSource:
 class PageSources:
     """The pages that the arguments of a command name.
 
-    :param args: with ``page``, ``pages``, ``url_from`` and ``sites``.
+    :param args: with ``url_from`` and ``sites``.
     """
 
     def __init__(self, args: argparse.Namespace, options: Options, sites: SiteIndex) -> None:
-        self._args = args
         self._options = options
         self._sites = sites
         self._urls = url_sources(args)
 
-    def list_pages(self) -> Iterator[PageSource]:
+    def list_pages(self, page: str, folder: Path | None = None) -> Iterator[PageSource]:
         """Yield where each page is.
 
+        :param page: the argument that names the pages.
+        :param folder: folder of the pages that a feed names in ``path``.
         :raises OSError: if a folder or feed cannot be read.
         :raises ValueError: if a feed is not one, or a folder has no pages.
         """
-        page: str = self._args.page
         path = Path(page)
         if path.is_dir():
-            for file in list_files(path, None, with_links=False):
+            for file in list_files(path):
                 yield PageSource(file.as_posix(), file=path / file, path=file)
-        elif page.lower().endswith(_FEEDS) and path.is_file():
-            for name, item in _read_feed(path):
-                found = _find_file(item, self._args.pages)
+        elif is_feed(page):
+            for name, item in read_items(path):
+                found = _find_file(item, folder)
                 yield PageSource(name, file=found, path=found and PurePath(str(item["path"])), item=item)
         elif page == "-" or page.startswith(("http://", "https://")):
             yield PageSource(page, given=page)
@@ -95,35 +93,18 @@ class PageSources:
         :raises PageError: if a URL cannot be extracted.
         :raises OSError: if the page cannot be read or fetched.
         """
-        url = encoding = None
+        url = encoding = kept = None
         if source.file is not None:
             body = read_page_file(source.file, self._options.max_bytes)
+            kept = read_url(source.file)
         elif source.given is not None:
             body, url, encoding = read_page(source.given, self._options.max_bytes)
         else:
             return None
         stated = source.item.get("url") if source.item else None
         url = url or (stated if isinstance(stated, str) else None)
-        url = find_url(self._urls, source.path, body, self._options, encoding=encoding) or url
+        url = kept or find_url(self._urls, source.path, body, self._options, encoding=encoding) or url
         return LoadedPage(body, url, encoding, self._sites.find(url) or self._options)
-
-
-def _read_feed(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a name for each item of a feed, and the item.
-
-    :raises ValueError: if a line is not a JSON object; the message names the file and the line.
-    """
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                item = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"{path}:{number}: expected JSON, got {error}") from None
-            if not isinstance(item, dict):
-                raise ValueError(f"{path}:{number}: expected an object, got a {type(item).__name__}")
-            yield next((str(item[key]) for key in ("path", "url") if item.get(key)), f"line {number}"), item
 
 
 def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:

@@ -12,6 +12,7 @@ from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_opt
 from scrapy_web2text.cli.sites import add_sites_argument, load_sites
 from scrapy_web2text.cli.sources import PageSources
 from scrapy_web2text.cli.urls import add_url_argument
+from scrapy_web2text.replacement import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,7 +84,7 @@ def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
     """Write the viewer of *pages*, and return a message."""
     from scrapy_web2text.view.document import write_view  # noqa: PLC0415
 
-    path.write_text(write_view(pages), encoding="utf-8")
+    replace_file(path, write_view(pages).encode())
     return f"{path}: {len(pages):,} page{'s' * (len(pages) > 1)}"
 
 
@@ -120,7 +121,7 @@ def _see(args: argparse.Namespace, options: Options, sites: SiteIndex) -> Iterat
     from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
 
     sources = PageSources(args, options, sites)
-    for source in sources.list_pages():
+    for source in sources.list_pages(args.page, args.pages):
         page = sources.load(source)
         if page is None:
             yield _see_item(source.item or {}, source.name)

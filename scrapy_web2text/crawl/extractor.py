@@ -20,6 +20,7 @@ from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_site_of_errors
+from scrapy_web2text.crawl.snapshot import SnapshotKeeper
 from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
@@ -70,6 +71,7 @@ class CrawlExtractor:
         self.journal = Journal(crawler, self.settings.options.min_confidence)
         FeedReport.open(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
+        self._keeper = SnapshotKeeper(self.settings, self._pool, self.journal)
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
@@ -209,6 +211,7 @@ class CrawlExtractor:
         reason = skip_reason(response, statuses=self.settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return self.skip(reason, response.url)
+        await self._keeper.keep(response)
         # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
         return await self._run(options, response.body, response.url, stated_encoding(response), for_item=for_item)
 

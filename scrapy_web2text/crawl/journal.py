@@ -47,6 +47,7 @@ Stat = Literal[
     "missing_paths",
     "sites",
     "lost_workers",
+    "snapshots",
 ]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
 STATS: Final[Mapping[Stat, str | None]] = {
@@ -69,6 +70,7 @@ STATS: Final[Mapping[Stat, str | None]] = {
     "missing_paths": None,
     "sites": "kind",
     "lost_workers": "cause",
+    "snapshots": "fate",
 }
 
 # docs/reference.md has the same sentences.

@@ -21,12 +21,12 @@ __all__ = [
     "read_fields",
     "read_interval",
     "read_number",
+    "read_positive",
     "read_statuses",
     "read_text",
     "read_texts",
     "read_whole_number",
     "read_worker_memory",
-    "read_workers",
 ]
 
 # With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
@@ -76,12 +76,12 @@ def read_whole_number(value: object) -> int:
     return int(number)
 
 
-def read_workers(value: object) -> int:
+def read_positive(value: object) -> int:
     """Return *value*, a whole number above 0 or a string, as an integer."""
-    workers = read_whole_number(value)
-    if workers < 1:
+    number = read_whole_number(value)
+    if number < 1:
         raise ValueError(f"expected a whole number above 0, got {value!r}")
-    return workers
+    return number
 
 
 def read_worker_memory(value: object) -> int:

@@ -20,10 +20,10 @@ from scrapy_web2text.crawl.setting_values import (
     read_choice,
     read_fields,
     read_interval,
+    read_positive,
     read_statuses,
     read_text,
     read_worker_memory,
-    read_workers,
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.exceptions import ModelError
@@ -56,6 +56,7 @@ MARKDOWN_FORMAT: Final = "web2text-md"
 # Parts of an answer that are filled in only if an option asks for them -> the option.
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
+_SNAPSHOT_BYTES = 1_000_000_000
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes about twice as long in a worker as it takes there.
 _MOST_PROCESSES = 4
@@ -107,6 +108,8 @@ class Web2TextSettings:
     :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
     :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
     :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
+    :param snapshot_dir: folder in which the pages that are extracted are kept; None for none.
+    :param snapshot_bytes: the largest size of this folder, in bytes; None for no limit.
     :param sources: option -> where it was set, for messages; by default, in the setting of its name.
     """
 
@@ -124,6 +127,8 @@ class Web2TextSettings:
     workers: int | None = None
     worker_memory: int | None = WORKER_MEMORY
     log_interval: float | None = 60.0
+    snapshot_dir: str | None = None
+    snapshot_bytes: int | None = _SNAPSHOT_BYTES
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -200,6 +205,8 @@ class Web2TextSettings:
             yield setting_name("worker_memory"), why
         if self.executor == "inline" and self.workers is not None:
             yield setting_name("workers"), why
+        if self.snapshot_dir is None and self.snapshot_bytes != _SNAPSHOT_BYTES:
+            yield setting_name("snapshot_bytes"), f"{setting_name('snapshot_dir')} is not set"
 
     @property
     def unwritten_parts(self) -> tuple[str, ...]:
@@ -257,7 +264,9 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "sites": read_sites,
     "statuses": read_statuses,
     "executor": read_choice(*get_args(Executor)),
-    "workers": read_workers,
+    "workers": read_positive,
     "worker_memory": read_worker_memory,
     "log_interval": read_interval,
+    "snapshot_dir": read_text,
+    "snapshot_bytes": read_positive,
 }

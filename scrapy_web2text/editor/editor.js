@@ -50,7 +50,8 @@ function showLabels(i, data) {
   for (const name of FIELDS) find(name).value = saved[name] ?? (name === "kind" ? "content" : "");
   find("certainty").value = saved.certainty ?? 1;
   showPage(i, data);
-  report(saved.n_lost ? `${saved.n_lost} labeled blocks are no longer on the page` : "");
+  const lost = saved.n_lost === 1 ? "1 labeled block is" : `${saved.n_lost} labeled blocks are`;
+  report(saved.n_lost ? `${lost} no longer on the page` : "");
 }
 
 // Labels, after a page is loaded or has changed.

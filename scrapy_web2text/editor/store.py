@@ -5,15 +5,14 @@ Drafts are in a second file, which has the name of the first one and ``.drafts``
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import os
-import shutil
 from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.readings.files import read_lines, write_line
+from scrapy_web2text.replacement import remove_parts, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +41,7 @@ class LabelStore:
         path = path.resolve()
         self._lock = Lock()
         self._folder = path.parent
-        _remove_parts(path)
+        remove_parts(path)  # a process that is writing now reports an error, and is asked again
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
 
@@ -130,26 +129,8 @@ class _File:
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
     def _write(self, lines: dict[_Key, str]) -> None:
-        part = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")
-        part.unlink(missing_ok=True)  # of a process that was killed, or a link of another user
-        try:
-            with part.open("x", encoding="utf-8", newline="\n") as file:
-                if self._path.exists():
-                    shutil.copymode(self._path, part)
-                file.writelines(f"{line}\n" for line in lines.values())
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(self._path)
-        finally:
-            part.unlink(missing_ok=True)
-
-
-def _remove_parts(path: Path) -> None:
-    """Remove what killed processes left. A process that is writing now reports an error, and is asked again."""
-    for part in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
-        if part.suffixes[-2].removeprefix(".").isdigit():
-            with suppress(OSError):
-                part.unlink()
+        with replacing(self._path) as file:
+            file.writelines(f"{line}\n".encode() for line in lines.values())
 
 
 @contextmanager

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import lzma
+from contextlib import nullcontext
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.readings.reading import Reading
+from scrapy_web2text.replacement import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
 __all__ = ["read_line", "read_lines", "read_readings", "write_line", "write_readings"]
+
+# A file of a few kilobytes can decompress to any size. That of ten thousand long pages is smaller.
+_MOST_BYTES: Final = 1_000_000_000
 
 
 def read_readings(path: Path) -> dict[tuple[str, str], Reading]:
@@ -32,20 +37,26 @@ def read_lines(path: Path) -> list[tuple[Reading, str]]:
     :raises ValueError: see `read_readings`.
     """
     try:
-        with _open(path, "rt") as file:
-            lines = file.readlines()
+        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        lines = data.decode().split("\n")
     except OSError as error:
         raise ValueError(f"{path}: cannot read the readings: {error.strerror}") from None
     except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: expected JSON Lines, compressed if the name ends in .xz: {error}") from None
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"{path}: expected readings of at most {_MOST_BYTES:,} bytes, decompressed")
     numbered = enumerate(lines, 1)
     return [(read_line(line, f"{path}:{number}"), line.strip()) for number, line in numbered if line.strip()]
 
 
 def write_readings(path: Path, readings: Iterable[Reading]) -> None:
-    """Write *readings* to a file, which is compressed if its name ends in ``.xz``; without keys that say nothing."""
-    with _open(path, "wt") as file:
-        file.writelines(f"{write_line(reading)}\n" for reading in readings)
+    """Write *readings* to a file, which is compressed if its name ends in ``.xz``; without keys that say nothing.
+
+    An older file is replaced at once.
+    """
+    with replacing(path) as file, lzma.open(file, "wb") if path.suffix == ".xz" else nullcontext(file) as packed:
+        packed.writelines(f"{write_line(reading)}\n".encode() for reading in readings)
 
 
 def write_line(reading: Reading) -> str:
@@ -57,12 +68,6 @@ def write_line(reading: Reading) -> str:
     except UnicodeEncodeError:  # names of files that are not UTF-8
         return json.dumps(entry, separators=(",", ":"))
     return line
-
-
-def _open(path: Path, mode: str) -> TextIO:
-    opened: Any = lzma.open if path.suffix == ".xz" else open
-    file: TextIO = opened(path, mode, encoding="utf-8")
-    return file
 
 
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {

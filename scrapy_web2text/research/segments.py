@@ -48,13 +48,15 @@ class _Run:
     is_leaf: bool
 
 
-def search_and_combine(page: Page) -> BlockSequence:
+def search_and_combine(page: Page, *, with_ids: bool = True) -> BlockSequence:
     """Return the blocks of *page*.
 
     The search cuts at each tag of group 3. Then runs are combined from the last to the first, since by case 4 of the
     paper the following runs are combined first. A run is compared with the combined run that follows it. Siblings with
     the same tag and the same names are joined (case 1). A text is joined with all text below it, if that is one child
     without a name, or several joined children (case 2). Other runs are not joined (case 3).
+
+    :param with_ids: whether ids are names, too. The paper compares classes, and says that ids may be added to them.
     """
     searched = segment(page, SEMTEXT_BLOCKS)
     if not searched.n_blocks:
@@ -62,7 +64,7 @@ def search_and_combine(page: Page) -> BlockSequence:
     parents = container_parents(page).tolist()
     owners = block_owners(page, searched).tolist()
     firsts, lasts = (each.tolist() for each in page.leaf_ranges(searched.leaves))
-    names = _Names(page)
+    names = _Names(page, with_ids=with_ids)
     combined: list[_Run] = []
     for start, end, owner in zip(
         reversed(searched.starts.tolist()), reversed(searched.ends.tolist()), reversed(owners), strict=True
@@ -102,20 +104,22 @@ def container_parents(page: Page) -> IntArray:
     return around
 
 
-def read_names(page: Page, element: int) -> tuple[str, ...]:
+def read_names(page: Page, element: int, *, with_id: bool = True) -> tuple[str, ...]:
     """Return class and id of an element, without empty ones."""
     node = page.elements[element]
-    return tuple(value for value in (node.get("class"), node.get("id")) if value and value.strip())
+    names = (node.get("class"), node.get("id") if with_id else None)
+    return tuple(value for value in names if value and value.strip())
 
 
 class _Names(dict[int, tuple[str, ...]]):
     """Class and id of elements, read on first use."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, with_ids: bool) -> None:
         self._page = page
+        self._with_ids = with_ids
 
     def __missing__(self, element: int) -> tuple[str, ...]:
-        self[element] = read_names(self._page, element)
+        self[element] = read_names(self._page, element, with_id=self._with_ids)
         return self[element]
 
 

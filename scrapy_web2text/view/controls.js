@@ -5,10 +5,6 @@ function step(by) {
   if (labels.length) select(current < 0 ? (by > 0 ? 0 : labels.length - 1) : wrap(current + by, labels.length));
 }
 
-function wrap(i, n) {
-  return (i + n) % n;
-}
-
 // Chooses the next block for which a function of its number is true; after the last one, the first.
 function selectNext(isWanted) {
   const next = labels.map((_, i) => wrap(current + 1 + i, labels.length)).find(isWanted);
@@ -62,18 +58,7 @@ function listen(root) {
     const block = blockAt(event);
     if (block >= 0) select(block, event.target);
   });
-  root.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(KEYS, event.key)) return;
-    if (find("keys").open || isForControl(event)) return;
-    event.preventDefault();
-    KEYS[event.key]();
-  });
-}
-
-// Whether a control has the focus that needs the key itself.
-function isForControl({target, key}) {
-  if (target.matches?.("select, textarea, input:not([type=range])")) return true;
-  return (key === "Enter" || key === " ") && target.matches?.("button, summary, input");
+  root.addEventListener("keydown", (event) => handleKey(event, KEYS));
 }
 
 async function copySettings() {
@@ -92,5 +77,4 @@ find("lam").oninput = (event) => choose({lam: Number(event.target.value)});
 find("decoder").onchange = (event) => choose({decoder: event.target.value});
 find("reset").onclick = reset;
 find("copy").onclick = copySettings;
-find("help").onclick = () => find("keys").showModal();
 find("form").onsubmit = (event) => event.preventDefault();

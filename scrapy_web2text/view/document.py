@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["KEYS", "MOVES", "least_sure", "write_document", "write_view"]
+__all__ = ["KEYS", "MOVES", "fill_document", "least_sure", "read_part", "write_document", "write_view"]
 
 # Keys that move through blocks and pages, and what they do.
 MOVES: Final = {
@@ -66,30 +66,57 @@ def write_document(
     :param added: what a program that serves the document adds: ``tools`` (HTML), ``style``, ``marks`` (the style of
         blocks) and ``script``. Its scripts may send requests to the server that the document is from.
     """
-    colors = _read("colors.css") + added.get("marks", "")
-    style, frame_style = colors + _read("viewer.css") + added.get("style", ""), colors + _read("page.css")
-    scripts = [_read(f"{name}.js") for name in ("decode", "viewer", "controls")]
-    scripts += [added["script"]] if "script" in added else []
-    scripts.append(_read("start.js"))
+    colors = read_part("colors.css") + added.get("marks", "")
+    frame_style = colors + read_part("page.css")
     frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
-    policy = _POLICY.format(
-        f"script-src {' '.join(map(_hash, scripts))}; style-src {_hash(style)} {_hash(frame_style)}; "
-        + "connect-src 'self'; " * bool(added)
-    )
     frame = (
         f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
         f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
     )
-    parts = {
-        "policy": policy,
-        "title": escape(title),
-        "style": style,
-        "tools": added.get("tools", ""),
+    return fill_document(
+        read_part("viewer.html"),
+        {"title": escape(title), "tools": added.get("tools", "")},
+        keys,
+        {"frame-head": frame, **data},
+        styles=[colors + read_part("viewer.css") + added.get("style", ""), frame_style],
+        scripts=[
+            *(read_part(f"{name}.js") for name in ("base", "decode", "viewer", "controls")),
+            *([added["script"]] if "script" in added else []),
+            read_part("start.js"),
+        ],
+        more="connect-src 'self'; " * bool(added),
+    )
+
+
+def fill_document(
+    template: str,
+    parts: Mapping[str, str],
+    keys: Mapping[str, str],
+    data: Mapping[str, object],
+    *,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    more: str = "",
+) -> str:
+    """Return *template* with *parts*, keys, data, the first of *styles*, and *scripts* in its places.
+
+    Its content security policy allows these styles and scripts by their hashes, and nothing else but *more*.
+
+    :param parts: HTML, by the name of its place.
+    :param keys: keys, and what they do.
+    :param data: values for the scripts, by the id of the element that holds each as JSON.
+    """
+    sources = {"script": scripts, "style": styles}
+    policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())
+    filled = {
+        **parts,
+        "policy": _POLICY.format(policy + more),
+        "style": styles[0],
         "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),
-        "data": "\n".join(_data(name, value) for name, value in {"frame-head": frame, **data}.items()),
+        "data": "\n".join(_data(name, value) for name, value in data.items()),
         "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
     }
-    return _PLACE.sub(lambda match: parts[match[1]], _read("viewer.html"))
+    return _PLACE.sub(lambda match: filled[match[1]], template)
 
 
 def least_sure(page: Mapping[str, Any]) -> float:
@@ -110,7 +137,8 @@ def _title(pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 @cache
-def _read(name: str) -> str:
+def read_part(name: str) -> str:
+    """Return a script, style or template of the viewer by the name of its file."""
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 

@@ -29,6 +29,7 @@ _FACTS: Final = (
     "n_blocks", "n_content", "encoding",
 )  # fmt: skip
 _CONTENT: Final = Label.CONTENT.name.lower()
+_CRAWLED_TEXT: Final = "main_content"  # the item field of the text by default
 _LONGEST_PATH: Final = 500  # characters
 _N_DIGITS: Final = 6  # of log-potentials
 
@@ -51,6 +52,8 @@ def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
     summary = next((value for value in summaries if isinstance(value, dict)), {})
     parts = (part.items() for part in (summary, item))
     known = {key: value for part in parts for key, value in part if key in _TYPES and _has_type(key, value)}
+    if "text" not in known and isinstance(item.get(_CRAWLED_TEXT), str):
+        known["text"] = item[_CRAWLED_TEXT]
     blocks = item.get("blocks")
     rows = [row for row in blocks if isinstance(row, dict)] if isinstance(blocks, list) else []
     return _gather(known, name, rows)

@@ -2,8 +2,6 @@
 // The viewer. The page is in a frame that runs no scripts; this script, outside of it, colors its blocks and listens to
 // what users point at.
 
-const find = (id) => document.getElementById(id);
-const readData = (id) => JSON.parse(find(id).textContent);
 const NAMES = ["boilerplate", "content"];
 // Why blocks are boilerplate although the model calls them content. The last two do not hold for other settings.
 const HELD = {
@@ -20,10 +18,8 @@ const EMPTIED = {
 const FACTS = {n_blocks: "blocks", n_content: "of them content"};
 const UNSURE = [0.2, 0.8];
 
-const nPages = readData("pages").length;
 const frame = find("frame");
 let page = null; // the data of the page that is shown
-let number = 0; // its place in the list
 let settings = null; // threshold, decoder and lam as chosen; null as the answer has them
 let labels = [];
 let probabilities = null;
@@ -32,24 +28,10 @@ let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
 function listPages() {
-  document.body.classList.toggle("single", nPages < 2);
-  document.querySelector("nav").hidden = nPages < 2;
-  find("list").append(...readData("pages").map(({name, facts}, i) => {
-    const button = make("button", name, {type: "button"});
+  fillList(({facts}) => {
     const sure = facts.confidence === undefined ? "confidence unknown" : `confidence ${facts.confidence.toFixed(2)}`;
-    button.append(make("small", [sure, facts.page, facts.page_type].filter(Boolean).join(" · ")));
-    button.onclick = () => openPage(i);
-    const item = make("li", "");
-    item.append(button);
-    return item;
-  }));
-}
-
-function make(tag, text, attributes = {}) {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
+    return [sure, facts.page, facts.page_type].filter(Boolean).join(" · ");
+  }, (i) => openPage(i));
 }
 
 // How pages are opened, and what is shown of them. The label editor replaces both.
@@ -57,14 +39,10 @@ let openPage = (i) => showPage(i, readData(`page-${i}`));
 let findLabels = decodeLabels;
 
 function showPage(i, data) {
-  number = i;
   page = data;
   settings = null;
   current = -1;
-  find("list").querySelectorAll("button").forEach((button, k) => {
-    k === i ? button.setAttribute("aria-current", "page") : button.removeAttribute("aria-current");
-    if (k === i) center(button);
-  });
+  markListed(i);
   showFacts();
   setUpTools();
   delete document.body.dataset.ready;
@@ -247,11 +225,8 @@ function select(block, from = null) {
   }
 }
 
-// Scrolls the pane of an element, and nothing around the pane.
+// Scrolls the pane of an element: the text, or the page in its frame.
 function center(element) {
-  const isOutside = element.ownerDocument === document;
-  const pane = isOutside ? element.closest("#lines, nav") : frame.contentDocument.scrollingElement;
-  const {top, height} = element.getBoundingClientRect();
-  const start = isOutside ? pane.getBoundingClientRect().top : 0;
-  pane.scrollBy({top: top - start - Math.max(0, (pane.clientHeight - height) / 2)});
+  if (element.ownerDocument === document) scrollPane(find("lines"), element);
+  else scrollPane(frame.contentDocument.scrollingElement, element, 0);
 }

@@ -169,7 +169,7 @@ def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder,
     assert status == 0
     outside = ["e.html", "linked/secret.html"]
     assert [line["path"] for line in lines] == sorted(["b.html", "f.html", "g.html", *(outside if follows else [])])
-    note = f"web2text batch: skipped links out of {folder}: 2 (--follow-links reads them)\n"
+    note = f"web2text: skipped links out of {folder}: 2 (--follow-links reads them)\n"
     assert err.startswith("web2text batch: 5 pages" if follows else note)
 
 
@@ -243,7 +243,7 @@ def test_a_folder_that_cannot_be_read_is_reported(run, folder, monkeypatch):
     monkeypatch.setattr(os, "scandir", scan_or_fail)
     status, lines, err = run(folder)
     assert (status, [line["path"] for line in lines]) == (0, ["a.htm", "b.html", "c.html.gz"])
-    assert "web2text batch: skipped a folder: [Errno 13] Permission denied: " in err
+    assert "web2text: skipped a folder: [Errno 13] Permission denied: " in err
 
 
 @posix

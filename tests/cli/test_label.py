@@ -33,7 +33,7 @@ def test_the_editor_is_served_until_it_is_interrupted(folder, out, monkeypatch, 
     captured = capsys.readouterr()
     assert opened[0] in captured.out
     assert "2 pages; open http://127.0.0.1:" in captured.out
-    assert "0 pages are labeled" in captured.err
+    assert "0 labeled pages" in captured.err
     assert main(["label", str(folder), "--out", str(out), "--no-browser"]) == 0
     assert len(opened) == 1
 

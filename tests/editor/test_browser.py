@@ -216,7 +216,7 @@ def test_blocks_that_changed_are_marked(browser, folder, out):
         viewer.tab.locator("nav button").last.click()
         viewer.wait(2)
         assert viewer.tab.frame_locator("#frame").locator("[data-unread]").first.get_attribute("data-b") == "0"
-        assert viewer.read("saved") == "1 labeled blocks are no longer on the page"
+        assert viewer.read("saved") == "1 labeled block is no longer on the page"
         viewer.tab.close()
 
 

@@ -125,22 +125,6 @@ def test_a_block_has_the_class_of_most_of_its_characters(tmp_path):
     assert second.classes.tolist() == []
 
 
-def test_the_shares_of_classes_are_printed_beside_those_of_the_paper(tmp_path, capsys):
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra train)")
-    from news_classes import CORPUS
-    from shallow_accuracy import load_blocks, print_shares
-
-    (tmp_path / CORPUS).mkdir(parents=True)
-    (tmp_path / CORPUS / "1.html").write_text(NEWS.replace("<b>", "").replace("</b>", ""))
-    blocks = load_blocks(tmp_path)
-    assert blocks.words[:, 1].tolist() == blocks.tokens.tolist() == [1, 6, 1]
-    assert blocks.labels.tolist() == [1, 1, 0]
-    print_shares(blocks)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Blocks, words, tokens: 3, 8, 8")
-    assert lines[5].split() == ["full_text", "33.3", "(12)", "75.0", "(51)", "75.0", "(42)"]
-
-
 def test_each_input_of_a_batch_is_written_and_read(tmp_path):
     pytest.importorskip("fastwarc", reason="needs the extra warc")
     pytest.importorskip("pyarrow", reason="needs the extra parquet")

@@ -14,6 +14,7 @@ from scrapy.settings import Settings
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
+from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.content.html import _TAGS
 from scrapy_web2text.content.paragraphs import Paragraph, ParagraphKind
 from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY
@@ -178,7 +179,7 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
     codes = [cli.main(["extract", str(page), "--model", "shallow"]), cli.main(["extract", str(tmp_path / "no.html")])]
     with pytest.raises(SystemExit) as caught:
         cli.main(["extract"])
-    codes.append(caught.value.code)
+    codes += [caught.value.code, DIFFERENT]
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(KeyboardInterrupt))
     codes.append(cli.main([]))
     monkeypatch.setattr(cli, "_run", lambda argv: (_ for _ in ()).throw(BrokenPipeError))
@@ -190,13 +191,14 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
 
 
 def test_the_options_of_the_commands_are_named(capsys):
-    for command in ("batch", "extract", "view"):
+    for command in ("batch", "diff", "extract", "view"):
         with pytest.raises(SystemExit):
             cli.main([command, "--help"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings", "--version", "--view"}
-    assert has == named - others - {"--reader", "--compare", "--port"}
+    of_tuning = {"--base", "--keep", "--site", "--seed", "--threads"}
+    assert has == named - others - of_tuning - {"--reader", "--compare", "--port"}
 
 
 def test_prose_is_at_most_120_columns_wide():
@@ -223,3 +225,12 @@ def test_links_between_pages_lead_to_headings():
     ]
     assert len(links) > 100
     assert [link for link in links if link[2] not in anchors[link[1]]] == []
+
+
+def test_images_are_small_and_those_of_the_script_that_takes_them():
+    pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+    shown = {name for page in pages for name in re.findall(r"\]\((?:docs/)?([\w-]+\.png)\)", page.read_text("utf-8"))}
+    taken = set(re.findall(r'"([\w-]+\.png)"', (DOCS / "screenshots.py").read_text(encoding="utf-8")))
+    images = {path.name: path.stat().st_size for path in DOCS.glob("*.png")}
+    assert shown == taken == set(images)
+    assert max(images.values()) <= 150_000

@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider
 
 from scrapy_web2text import Extraction, Web2TextSettings, extract
-from scrapy_web2text.cli import batch, label, labels, view
+from scrapy_web2text.cli import batch, diff, label, labels, tune, view
 from scrapy_web2text.cli import evaluate as evaluation
 from scrapy_web2text.cli import extract as extract_command
 from scrapy_web2text.cli import main as cli
@@ -37,12 +37,8 @@ if TYPE_CHECKING:
 ADDONS = {"scrapy_web2text.Addon": 300}
 SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
-NOT_HERE = (
-    "scrapy_playwright.",
-    "scrapy_redis.",
-    "s3://",
-    "trained",
-)  # servers that tests do not have, and a custom model
+# Servers and models that tests do not have.
+NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "s3://", "trained", "my-site")
 CLUSTERS = ("from pyspark", "import dask", "import ray")  # which are in tests/spark, where these are installed
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
@@ -252,7 +248,7 @@ def command_lines(*beginning: str) -> Any:
 def test_all_commands_are_known():
     first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
     assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse", "scrapy shell"} | {
-        f"web2text {c}" for c in ("batch", "extract", "view", "label", "labels", "evaluate", "train")
+        f"web2text {c}" for c in ("batch", "extract", "view", "diff", "label", "labels", "evaluate", "train", "tune")
     }
     others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
     of_clusters = {"env/bin/pip", "env/bin/venv-pack", "export", "redis-cli", "spark-submit"}
@@ -262,7 +258,7 @@ def test_all_commands_are_known():
 
 @command_lines("web2text")
 def test_a_command_line_is_understood(arguments, monkeypatch):
-    places = [extract_command, batch, view, label, labels, evaluation]
+    places = [extract_command, batch, view, diff, label, labels, evaluation, tune]
     if arguments[0] == "train":
         from scrapy_web2text.cli import train
 

@@ -28,10 +28,10 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version reasons exceptions suggestions rounding budget steps arrays compiled selectors options combinations page
-    metadata features labelers research verdicts content schema article view extraction parts extractor alignment
-    readings editor evaluation training archives crawl pipelines downloadermiddlewares spidermiddlewares exporters items
-    contracts poet addon cli spark commands __main__
+    _version reasons exceptions suggestions rounding replacement budget steps arrays compiled selectors options
+    combinations page metadata features labelers research verdicts content schema article view extraction parts
+    extractor alignment readings editor evaluation comparison training archives crawl pipelines downloadermiddlewares
+    spidermiddlewares exporters items contracts poet addon cli spark commands __main__
 """.split()
 SCRAPY_ROOMS = {*ROOMS[ROOMS.index("crawl") : ROOMS.index("cli")], "commands"}
 # Loaded by worker processes and by `web2text batch`.

@@ -140,3 +140,20 @@ def test_the_error_of_a_file_that_cannot_be_read_names_it(tmp_path, name, conten
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=f"{name}: {message}"):
         read_readings(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["readings.jsonl", "readings.jsonl.xz"])
+def test_a_file_that_decompresses_to_too_much_is_refused(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("scrapy_web2text.readings.files._MOST_BYTES", 100)
+    path = tmp_path / name
+    path.write_bytes(lzma.compress(b"\n" * 101) if path.suffix == ".xz" else b"\n" * 101)
+    with pytest.raises(ValueError, match="expected readings of at most 100 bytes, decompressed"):
+        read_readings(path)
+
+
+def test_an_error_while_readings_are_written_leaves_the_old_file(tmp_path):
+    path = tmp_path / "readings.jsonl"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(TypeError):
+        write_readings(path, [None])
+    assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("readings.jsonl", "old")]

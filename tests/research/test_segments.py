@@ -58,6 +58,11 @@ def test_leaf_siblings_with_the_same_tag_and_names_are_joined(html, expected):
     assert blocks_of(f"<body>{html}</body>") == expected
 
 
+def test_ids_separate_siblings_unless_only_classes_count():
+    page = page_of("<body><h2>t</h2><p class=x id=p1>a</p><p class=x id=p2>b</p></body>")
+    assert [search_and_combine(page, with_ids=with_ids).n_blocks for with_ids in (True, False)] == [3, 2]
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [

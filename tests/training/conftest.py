@@ -99,3 +99,27 @@ def data(tmp_path):
     (unlabeled / "3.html").write_bytes(b"%PDF-1.7")
     (unlabeled / "4.html").write_text("<body></body>", encoding="utf-8")
     return tmp_path / "data"
+
+
+@pytest.fixture
+def base(network, tmp_path):
+    """The folder of a model with that network."""
+    from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
+    from scrapy_web2text.training.export import write_model
+
+    choice = network.members[0].choice
+    manifest = {
+        "name": "base",
+        "labeler": "modern",
+        "segmentation": "modern-blocks",
+        "features": list(MODERN_FEATURE_NAMES),
+        **{name: list(getattr(choice, name)) for name in ("dilations", "pooled", "grouped")},
+        "lam": 1.0,
+        "temperature": 1.0,
+        "decoder": "marginal",
+        "threshold": 0.5,
+        "presets": {"balanced": 0.5},
+        "confidence": dict.fromkeys(CONFIDENCE_STATISTICS, 0.0),
+    }
+    write_model(tmp_path / "base", network.to_arrays(), manifest, {})
+    return tmp_path / "base"

@@ -172,6 +172,11 @@ def test_each_feature_set_learns(recipe, sets):
     assert ("story" in fitted.choice.classes) == ("ic" in sets)
 
 
+def test_words_can_be_given(recipe):
+    fitted = fit_dragnet(replace(recipe, features=("ic",)), tiny_pages(), seed=0, words={"class": ("menu", "story")})
+    assert fitted.choice.names == ("class:menu", "class:story")
+
+
 def test_the_strength_with_the_least_loss_is_chosen_in_any_order(recipe):
     pages = tiny_pages()
     found = []

@@ -50,7 +50,7 @@ def source(text):
 def test_the_policy_names_every_script_and_style():
     reader = Reader(write(Extraction(text="words")))
     codes = [text for kind, _, text in reader.scripts if kind is None]
-    assert len(codes) == 4
+    assert len(codes) == 5
     assert all(source(code) in reader.policy for code in codes)
     assert source(reader.styles[0][2]) in reader.policy
     assert reader.policy.startswith("default-src 'none'; script-src 'sha256-")

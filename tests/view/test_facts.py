@@ -136,6 +136,12 @@ def test_the_summary_of_an_item_may_be_in_a_field(key):
     assert page["reason"] == REASONS["timeout"]
 
 
+def test_the_text_of_a_crawl_is_found():
+    assert facts_of_item({"main_content": "a"}, "name")["pieces"] == [(-1, "a")]
+    assert facts_of_item({"main_content": "a", "text": "b"}, "name")["pieces"] == [(-1, "b")]
+    assert facts_of_item({"main_content": None}, "name")["pieces"] == []
+
+
 def test_long_paths_show_their_end():
     page = facts_of_item({"blocks": [{**BLOCK, "path": f"/{'div/' * 500}p"}]}, "name")
     assert (len(page["paths"][0]), page["paths"][0][-6:]) == (501, "/div/p")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -93,13 +93,22 @@ def choose_names(pages: Sequence[DragnetPage], least_share: float, chosen: Names
     return {attribute: tuple(words) for attribute, words in found.items()}
 
 
-def fit_dragnet(recipe: DragnetRecipe, pages: Sequence[DragnetPage], *, seed: int) -> FittedDragnet:
+def fit_dragnet(
+    recipe: DragnetRecipe,
+    pages: Sequence[DragnetPage],
+    *,
+    seed: int,
+    words: Mapping[str, tuple[str, ...]] | None = None,
+) -> FittedDragnet:
     """Return the regression that *recipe* describes, fitted to *pages*.
 
     :param seed: seed of the assignment of pages to folds.
+    :param words: words of ids and classes by attribute; None for those that the recipe chooses.
     :raises ValueError: if there are fewer pages than folds, or all blocks have the same label.
     """
-    names = choose_names(pages, recipe.least_share, recipe.names) if "ic" in recipe.features else {}
+    names = words or {}
+    if words is None and "ic" in recipe.features:
+        names = choose_names(pages, recipe.least_share, recipe.names)
     choice = FeatureChoice(recipe.features, names.get("id", ()), names.get("class", ()))
     if len(pages) < recipe.regression.folds:
         raise ValueError(f"expected at least {recipe.regression.folds} pages, one for each fold, got {len(pages)}")

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.corpus_facts import CorpusFacts
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["JudgedPage", "corpus_style", "load_pages", "page_word_scores"]
+__all__ = ["MOST_BLOCKS", "JudgedPage", "corpus_style", "load_pages", "page_word_scores"]
 
 # A page with more blocks would fill most of a batch.
-_MOST_BLOCKS: Final = 4000
+MOST_BLOCKS: Final = 4000
 # The corpus whose annotation habits users get: style 0.
 _MODEL_CORPUS: Final = "wcxb"
 
@@ -167,7 +167,7 @@ def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> Judged
         weight=judged.page.weight * (reading.certainty if by_certainty else 1.0),
     )
     gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
-    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= _MOST_BLOCKS)
+    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
 def _judge(
@@ -202,6 +202,6 @@ def _judge(
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,
         published=gold,
-        is_good=coverage.is_good and blocks.n_blocks <= _MOST_BLOCKS,
+        is_good=coverage.is_good and blocks.n_blocks <= MOST_BLOCKS,
         site=site_of(facts, source),
     )

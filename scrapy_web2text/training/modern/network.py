@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from scrapy_web2text.labelers.modern.bags import N_BAGS
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -37,6 +37,26 @@ class ModernNetwork(nn.Module):
     def __init__(self, members: Sequence[Member]) -> None:
         super().__init__()
         self.members = nn.ModuleList(members)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]], choice: NetworkChoice) -> Self:
+        """Return the network whose `to_arrays` are *arrays*, with one style.
+
+        The head of page types that was fitted afterwards becomes the mean of heads of the members.
+        """
+        mean, deviation = (torch.from_numpy(arrays[name].astype(np.float32)) for name in ("mean", "deviation"))
+        types = arrays.get("page_type.weight", np.zeros((choice.members * 3 * choice.width, 1), dtype=np.float32))
+        network = cls(
+            [Member(choice, mean, deviation, n_styles=1, n_types=types.shape[1]) for _ in range(choice.members)]
+        )
+        by_member = types.reshape(3, choice.members, choice.width, -1).swapaxes(0, 1) * choice.members
+        for number, heads in enumerate(by_member):
+            member = cast("Member", network.members[number])
+            member.load_arrays(arrays, number)
+            with torch.no_grad():
+                member.page_type.weight.copy_(torch.from_numpy(heads.reshape(3 * choice.width, -1).T.copy()))
+                member.page_type.bias.copy_(torch.from_numpy(arrays.get("page_type.bias", types[0])))
+        return network.eval()
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Return the mean logits of blocks, of pairs and of page types; shapes as those of `Member`."""
@@ -181,15 +201,32 @@ class Member(nn.Module):
             "names": self.names.detach().half().numpy(),
             "words": self.words.detach().half().numpy(),
         }
-        for name, module in self.named_modules():
-            if name == "page_type" or not isinstance(module, (nn.Linear, nn.LayerNorm)):
-                continue
+        for name, module in self._layers():
             weight, bias = module.weight.detach(), module.bias.detach()
             if name == "input":
                 bias = bias + self.style[0].detach()
             arrays[f"{name}.weight"] = (weight.T if isinstance(module, nn.Linear) else weight).contiguous().numpy()
             arrays[f"{name}.bias"] = bias.numpy()
         return arrays
+
+    def load_arrays(self, arrays: Mapping[str, NDArray[np.generic]], number: int) -> None:
+        """Take the weights of a member from the arrays of a `ModernNetwork`, which have style 0 in the bias."""
+        size = self.choice.embedding
+        tables = slice(number * size, (number + 1) * size)
+        with torch.no_grad():
+            for table, name in ((self.names, "names"), (self.words, "words")):
+                table.copy_(torch.from_numpy(arrays[name][:, tables].astype(np.float32)))
+            for name, module in self._layers():
+                weight = torch.from_numpy(arrays[f"{name}.weight"][number])
+                module.weight.copy_(weight.T if isinstance(module, nn.Linear) else weight)
+                module.bias.copy_(torch.from_numpy(arrays[f"{name}.bias"][number]))
+            self.style.zero_()
+
+    def _layers(self) -> Iterator[tuple[str, nn.Linear | nn.LayerNorm]]:
+        """Yield the layers with weights, by name; without the head of page types, which is fitted afterwards."""
+        for name, module in self.named_modules():
+            if name != "page_type" and isinstance(module, (nn.Linear, nn.LayerNorm)):
+                yield name, module
 
 
 def _shifted(rows: Tensor, steps: int) -> Tensor:

@@ -1,0 +1,305 @@
+"""Measure whether the other pages of a host tell what is content.
+
+    python benchmarks/hosts.py --data DIR --left-out FOLDER    # extra train
+
+A text that recurs on a host, or in the same place of its template, is evidence against a block, and a place with a new
+text on each page is evidence for it. This evidence is added to the log-odds of each block; its weights are fitted on
+some hosts and judged on others. All answers are by models that were not trained on the corpus: the shipped one, or
+those of benchmarks/left_out.py in the folder of --left-out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from folds import error_by_site
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from scrapy_web2text.cli.train import default_cache
+from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
+from scrapy_web2text.features.modern import plan_columns
+from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
+from scrapy_web2text.training.corpus_facts import corpus_facts
+from scrapy_web2text.training.modern.data import JudgedPage, load_pages, page_word_scores
+from scrapy_web2text.training.pages import segment_page
+from scrapy_web2text.training.splits import site_of
+
+DEFAULT = "web2text-2026"
+# The model of benchmarks/left_out.py that has not been trained on a corpus; None for the shipped one.
+CORPORA = {
+    "more/daniel5": None,
+    "seeds/l3s_gn1": None,
+    "seeds/dragnet1381": None,
+    "more/utomo720": None,
+    "more/forum_archives": "without-forums",
+    "more/docs_builders": "without-documentation",
+    "more/wwwxmu_zh_news": "without-articles",
+    "more/cleanportaleval": "without-articles",
+}
+LEAST_PAGES = 5  # of a host
+N_FOLDS = 5
+COLUMNS = ("log_odds", "log_words", "text_share", "text_pages", "long_text_share", "slot_share", "same_in_slot", "new")
+# The columns of each method that is fitted.
+FITTED = {
+    "no evidence": COLUMNS[:2],
+    "text": COLUMNS[:5],
+    "text and slot": COLUMNS,
+}
+TREES = "text and slot, trees"
+# Bare rules: content is dropped if its text is on so many other pages, or on this share of them.
+RULES = {"on 3 other pages": ("text_pages", np.log1p(3)), "on half of the pages": ("text_share", 0.5)}
+BIASES = np.arange(-1.5, 1.6, 0.25)
+
+
+@dataclass(frozen=True, eq=False)
+class HostPage:
+    """A page with n blocks, and the answer of a model for it.
+
+    :param labels: the answer. *Shape:* ``(n,)``
+    :param log_odds: of content, 0 where the model decides. *Shape:* ``(n,)``
+    :param slots: hashes of the tags and classes of all elements around each block. *Shape:* ``(n,)``
+    """
+
+    host: str
+    judged: JudgedPage
+    labels: NDArray[np.int64]
+    log_odds: NDArray[np.float64]
+    slots: NDArray[np.uint64]
+
+    @property
+    def is_free(self) -> NDArray[np.bool_]:
+        """Which labels follow from the log-odds; the others are repeats, or those of pages without content."""
+        return (self.labels == Label.CONTENT) == (self.log_odds >= 0)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
+    parser.add_argument("--left-out", type=Path, required=True, help="the folder of benchmarks/left_out.py")
+    args = parser.parse_args(arguments)
+    corpora = {}
+    for name, model in CORPORA.items():
+        labeler = get_labeler(DEFAULT if model is None else str(args.left_out / model))
+        corpora[name] = read_hosts(name, args.data, labeler)
+    print_table(corpora, judge_methods(corpora))
+
+
+def host_of(corpus: str, page: LabeledPage) -> str | None:
+    """Return the host of a page, without that of an archive; None if it is unknown."""
+    host = urlsplit(page.url or "").hostname
+    if host and "archive.org" not in host:
+        return host.removeprefix("www.")
+    site = site_of(corpus_facts(corpus), page)
+    return None if site == corpus else site
+
+
+def read_hosts(name: str, data: Path, labeler: Labeler) -> list[HostPage]:
+    """Return the pages of a corpus whose hosts have `LEAST_PAGES` or more."""
+    corpus = open_corpus(name, data)
+    hosts = {page.id: host_of(name, page) for page in corpus.pages()}
+    sizes = Counter(hosts.values())
+    ids = [page_id for page_id, host in hosts.items() if host is not None and sizes[host] >= LEAST_PAGES]
+    judged = load_pages(name, ids, data, default_cache(), keep_all=True, plan=plan_columns(()))
+    return [read_page(corpus, page, hosts[page.page.id] or "", labeler) for page in judged]
+
+
+def read_page(corpus: Corpus, judged: JudgedPage, host: str, labeler: Labeler) -> HostPage:
+    """Return a page with the answer of *labeler*."""
+    segmented = segment_page(corpus.read(judged.page.id), partial(segment, segmentation=MODERN_BLOCKS))
+    if segmented is None:
+        raise ValueError(f"{corpus.name}: expected {judged.page.id} to have blocks")
+    page, blocks = segmented
+    answer = labeler.label(page)
+    if answer.probabilities is None or answer.chain is None:
+        raise ValueError(f"expected a labeler with probabilities, got {labeler.name}")
+    context = make_context(page, blocks, "")
+    return HostPage(
+        host=host,
+        judged=judged,
+        labels=answer.labels,
+        log_odds=logit(answer.probabilities) - logit(np.float64(answer.chain.threshold)),
+        slots=page.hash_paths(context.attributes.classes, context.containers)[1],
+    )
+
+
+def logit(probabilities: Any) -> Any:
+    """Return log-odds. *Shapes:* any"""
+    bounded = np.clip(probabilities, 1e-6, 1 - 1e-6)
+    return np.log(bounded / (1 - bounded))
+
+
+def describe_host(pages: Sequence[HostPage]) -> list[NDArray[np.float64]]:
+    """Return the `COLUMNS` of the blocks of each page of a host. *Shape of each:* ``(n, len(COLUMNS))``"""
+    texts, slots, pairs = (count_pages(values) for values in zip(*map(_keys, pages), strict=True))
+    n_others = max(1, len(pages) - 1)
+    columns = []
+    for page in pages:
+        own = _keys(page)
+        n_text, n_slot, n_pair = (
+            np.array([counts[key] - 1 for key in keys], dtype=np.float64)
+            for counts, keys in zip((texts, slots, pairs), own, strict=True)
+        )
+        log_words = np.log1p(page.judged.n_words)
+        share = n_text / n_others
+        same = np.divide(n_pair, n_slot, out=np.zeros_like(n_pair), where=n_slot > 0)
+        is_new = (n_text == 0) * n_slot / n_others
+        values = (page.log_odds, log_words, share, np.log1p(n_text), share * log_words, n_slot / n_others, same, is_new)
+        columns.append(np.column_stack(values))
+    return columns
+
+
+def _keys(page: HostPage) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the texts of the blocks, their slots, and the pairs of both."""
+    texts, slots = [*page.judged.texts], page.slots.tolist()
+    return texts, slots, [*zip(texts, slots, strict=True)]
+
+
+def count_pages(keys: Iterable[Iterable[Any]]) -> Counter[Any]:
+    """Return how many pages have each key.
+
+    :param keys: those of each page.
+    """
+    return Counter(key for page in keys for key in set(page))
+
+
+def judge_methods(corpora: Mapping[str, Sequence[HostPage]]) -> dict[str, dict[str, NDArray[np.float64]]]:
+    """Return the gain in word F1 of each page, by method and corpus. *Shape of each:* ``(number of pages,)``
+
+    Weights are fitted on four of five parts of the hosts, and judged on the fifth.
+    """
+    columns = {name: describe_corpus(pages) for name, pages in corpora.items()}
+    folds = {name: assign_folds([page.host for page in pages]) for name, pages in corpora.items()}
+    gains: dict[str, dict[str, NDArray[np.float64]]] = {
+        method: {name: np.zeros(len(pages)) for name, pages in corpora.items()} for method in (*RULES, *FITTED, TREES)
+    }
+    for name, pages in corpora.items():
+        for method, (column, least) in RULES.items():
+            for number, (page, values) in enumerate(zip(pages, columns[name], strict=True)):
+                is_dropped = values[:, COLUMNS.index(column)] >= least
+                gains[method][name][number] = gain(page, np.where(is_dropped, Label.BOILERPLATE, page.labels))
+    for method in (*FITTED, TREES):
+        for fold in range(N_FOLDS):
+            chosen = {name: folds[name] != fold for name in corpora}
+            decide = fit(method, corpora, columns, chosen)
+            for name, pages in corpora.items():
+                for number in np.flatnonzero(~chosen[name]):
+                    page = pages[number]
+                    gains[method][name][number] = gain(page, decide(page, columns[name][number]))
+    return gains
+
+
+def describe_corpus(pages: Sequence[HostPage]) -> list[NDArray[np.float64]]:
+    """Return the columns of the blocks of each page."""
+    numbers = defaultdict(list)
+    for number, page in enumerate(pages):
+        numbers[page.host].append(number)
+    columns: list[NDArray[np.float64]] = [np.zeros(0)] * len(pages)
+    for own in numbers.values():
+        for number, values in zip(own, describe_host([pages[number] for number in own]), strict=True):
+            columns[number] = values
+    return columns
+
+
+def assign_folds(hosts: Sequence[str]) -> NDArray[np.int64]:
+    """Return the fold of each page. All pages of a host are in one; hosts of similar size are in different ones."""
+    order = [host for host, _ in sorted(Counter(hosts).items(), key=lambda item: (-item[1], item[0]))]
+    fold_of = {host: number % N_FOLDS for number, host in enumerate(order)}
+    return np.array([fold_of[host] for host in hosts])
+
+
+def fit(
+    method: str,
+    corpora: Mapping[str, Sequence[HostPage]],
+    columns: Mapping[str, Sequence[NDArray[np.float64]]],
+    chosen: Mapping[str, NDArray[np.bool_]],
+) -> Callable[[HostPage, NDArray[np.float64]], NDArray[np.int64]]:
+    """Return a function from a page and its columns to labels, fitted to the *chosen* pages of all corpora.
+
+    Each corpus has the same weight, and so has each of its pages. The bias is the one with the best mean word F1.
+    """
+    used = [COLUMNS.index(name) for name in FITTED.get(method, COLUMNS)]
+    groups = [
+        [(page, values) for page, values, is_own in zip(pages, columns[name], chosen[name], strict=True) if is_own]
+        for name, pages in corpora.items()
+    ]
+    groups = [group for group in groups if group]
+    model = fit_model(method, groups, used)
+
+    def log_odds(values: NDArray[np.float64]) -> Any:
+        return logit(model.predict_proba(values[:, used])[:, 1])
+
+    scored = [[(page, log_odds(values)) for page, values in group] for group in groups]
+
+    def mean_gain(bias: float) -> float:
+        return np.mean([np.mean([gain(page, relabel(page, odds + bias)) for page, odds in group]) for group in scored])
+
+    best = max(BIASES.tolist(), key=mean_gain)
+    return lambda page, values: relabel(page, log_odds(values) + best)
+
+
+def fit_model(
+    method: str, groups: Sequence[Sequence[tuple[HostPage, NDArray[np.float64]]]], used: Sequence[int]
+) -> Any:
+    """Return a classifier of blocks that is fitted to the pages of each corpus and their columns."""
+    weights = [
+        np.sqrt(page.judged.n_words) / max(1.0, np.sqrt(page.judged.n_words).sum()) / len(group)
+        for group in groups
+        for page, _ in group
+    ]
+    x = np.concatenate([values[:, used] for group in groups for _, values in group])
+    y = np.concatenate([page.judged.page.labels for group in groups for page, _ in group])
+    sample_weight = np.concatenate(weights) / np.concatenate(weights).mean()
+    if method == TREES:
+        trees = HistGradientBoostingClassifier(max_iter=100, max_leaf_nodes=15, random_state=0)
+        return trees.fit(x, y, sample_weight=sample_weight)
+    return make_pipeline(StandardScaler(), LogisticRegression()).fit(
+        x, y, logisticregression__sample_weight=sample_weight
+    )
+
+
+def relabel(page: HostPage, log_odds: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the labels of a page by other log-odds, where its labels follow from them at all. *Shape:* ``(n,)``"""
+    return np.where(page.is_free, np.where(log_odds >= 0, Label.CONTENT, Label.BOILERPLATE), page.labels)
+
+
+def gain(page: HostPage, labels: NDArray[np.int64]) -> float:
+    """Return the word F1 of *labels*, less that of the answer of the model."""
+    return page_word_scores(page.judged, labels).f1 - page_word_scores(page.judged, page.labels).f1
+
+
+def print_table(
+    corpora: Mapping[str, Sequence[HostPage]], gains: Mapping[str, Mapping[str, NDArray[np.float64]]]
+) -> None:
+    """Print the gain of each method in each corpus, with its standard error by host, and the mean of the corpora."""
+    print(f"| | {' | '.join(name.rpartition('/')[2] for name in corpora)} | mean |")
+    print(f"|---|{'---:|' * (len(corpora) + 1)}")
+    print(f"| hosts | {' | '.join(str(len({page.host for page in pages})) for pages in corpora.values())} | |")
+    print(f"| pages | {' | '.join(str(len(pages)) for pages in corpora.values())} | |")
+    base = [np.mean([page_word_scores(page.judged, page.labels).f1 for page in pages]) for pages in corpora.values()]
+    print(f"| word F1 without evidence | {' | '.join(f'{f1:.3f}' for f1 in base)} | {np.mean(base):.3f} |")
+    for method, own in gains.items():
+        cells = []
+        for name, values in own.items():
+            error = error_by_site(values, [page.host for page in corpora[name]])
+            cells.append(f"{values.mean():+.4f} ± {error:.4f}")
+        mean = np.mean([values.mean() for values in own.values()])
+        print(f"| {method} | {' | '.join(cells)} | {mean:+.4f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Section 5 of Kohlschütter et al. 2010: how words are distributed over blocks by length and by text density.
+
+The author as a random writer writes another word with a fixed probability: lengths of blocks are geometric. With two
+kinds of text, short and long, they are a mixture of two geometric distributions. Words by text density are two beta
+distributions and a normal one between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from news_classes import TextClass
+from scipy.optimize import curve_fit
+from scipy.stats import beta, norm
+from timing import format_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from shallow_features import NewsBlocks
+
+    Values = NDArray[np.float64]
+
+__all__ = ["describe_blocks", "fit", "geometric", "mixture"]
+
+# Densities of Figure 5.
+DENSEST = 20
+# Blocks are long, and lines dense, from here on.
+LONG = 11
+
+
+def describe_blocks(blocks: NewsBlocks) -> str:
+    """Return the figures of the section as Markdown, those of the paper in parentheses."""
+    density = blocks.columns["text density"]
+    by_words, by_density = (blocks.words[values >= LONG].sum() for values in (blocks.words, density))
+    facts = [
+        ["words of the longest block", f"{blocks.words.max():,.0f}", "1,122"],
+        ["words in blocks of 11 words or more", f"{by_words:,.0f}", "345,175"],
+        ["words in blocks of density 11 or more", f"{by_density:,.0f}", "358,428"],
+        ["difference, percent", f"{100 * abs(by_density / by_words - 1):.1f}", "3.8"],
+    ]
+    lengths = blocks.words[blocks.words > 0].astype(np.int64)
+    return "\n\n".join(
+        [
+            format_table(["", "here", "paper"], [*facts, *fit_lengths(lengths), *fit_densities(blocks)]),
+            format_table(["density", *CLASSES], words_by_density(blocks)),
+        ]
+    )
+
+
+def fit_lengths(lengths: NDArray[np.int64]) -> list[list[str]]:
+    """Return what the two models of lengths say, and how well they fit the share of each length that occurs."""
+    x, counts = np.unique(lengths, return_counts=True)
+    shares = counts / len(lengths)
+    (end,), *one = fit(geometric, x, shares, [0.3])
+    (share, short, long), *two = fit(mixture, x, shares, [0.8, 0.4, 0.05])
+    return [
+        ["random writer: P(end)", f"{end:.4f}", "0.3145"],
+        ["its adjusted R², RMSE", format_fit(one), "0.967, 0.0046"],
+        ["two kinds of text: P(short)", f"{share:.4f}", "0.7586"],
+        ["P(end) of short text, mean length", f"{short:.4f}, {1 / short:.2f}", "0.3968, 2.52"],
+        ["P(end) of long text, mean length", f"{long:.4f}, {1 / long:.2f}", "0.0437, 22.89"],
+        ["its adjusted R², RMSE", format_fit(two), "0.988, 0.0027"],
+    ]
+
+
+def fit_densities(blocks: NewsBlocks) -> list[list[str]]:
+    """Return how well two beta distributions and a normal one fit the shares of words at each density."""
+    rounded = np.rint(blocks.columns["text density"]).astype(np.int64)
+    shares = np.bincount(rounded, weights=blocks.words, minlength=DENSEST + 1)[1:DENSEST] / blocks.words.sum()
+    x = np.arange(1, DENSEST)
+    _, *fitted = fit(three_densities, x, shares, [0.3, 2, 8, 0.6, 20, 12, 0.1, 8, 2])
+    return [["words by density, two betas and a normal: adjusted R², RMSE", format_fit(fitted), "0.997, 0.0213"]]
+
+
+def fit(
+    model: Callable[..., Values], x: NDArray[np.int64], y: Values, start: list[float]
+) -> tuple[Values, float, float]:
+    """Return the parameters of least squares, the adjusted R² and the root mean square error."""
+    parameters, _ = curve_fit(
+        model, x, y, p0=start, bounds=(1e-4, np.where(np.array(start) < 1, 1, 200)), maxfev=20_000
+    )
+    rest = y - model(x, *parameters)
+    determined = 1 - (rest**2).sum() / ((y - y.mean()) ** 2).sum()
+    adjusted = 1 - (1 - determined) * (len(x) - 1) / (len(x) - len(start) - 1)
+    return parameters, float(adjusted), float(np.sqrt((rest**2).mean()))
+
+
+def geometric(x: NDArray[np.int64], end: float) -> Values:
+    """Return the probability of each length if every word is the last one with the probability *end* (equation 2)."""
+    return (1 - end) ** (x - 1) * end
+
+
+def mixture(x: NDArray[np.int64], short: float, end_of_short: float, end_of_long: float) -> Values:
+    """Return the probability of each length if a block is short with the probability *short* (equation 3)."""
+    return short * geometric(x, end_of_short) + (1 - short) * geometric(x, end_of_long)
+
+
+def three_densities(x: NDArray[np.int64], *parameters: float) -> Values:
+    """Return the share of words at each density: two beta distributions on [0, 20], and a normal one between them."""
+    a, a1, a2, b, b1, b2, c, mean, deviation = parameters
+    return (a * beta.pdf(x / DENSEST, a1, a2) + b * beta.pdf(x / DENSEST, b1, b2)) / DENSEST + c * norm.pdf(
+        x, mean, deviation
+    )
+
+
+def format_fit(fitted: list[float]) -> str:
+    """Return adjusted R² and root mean square error."""
+    adjusted, error = fitted
+    return f"{adjusted:.3f}, {error:.4f}"
+
+
+CLASSES = ("boilerplate, plain", "boilerplate, linked", "related", "headline", "supplemental", "comments", "full text")
+
+
+def words_by_density(blocks: NewsBlocks) -> list[list[str]]:
+    """Return the words at each rounded density by class, as in Figure 5."""
+    rounded = np.rint(blocks.columns["text density"]).astype(np.int64).clip(max=DENSEST)
+    is_boilerplate = blocks.classes == TextClass.BOILERPLATE
+    linked = blocks.words * blocks.columns["link density"]
+    weights = [is_boilerplate * (blocks.words - linked), is_boilerplate * linked]
+    others = (TextClass.RELATED, TextClass.HEADLINE, TextClass.SUPPLEMENTAL, TextClass.COMMENTS, TextClass.FULL_TEXT)
+    weights += [(blocks.classes == each) * blocks.words for each in others]
+    counts = np.stack([np.bincount(rounded, weights=weight, minlength=DENSEST + 1) for weight in weights], axis=1)
+    return [[str(density), *(f"{words:,.0f}" for words in counts[density])] for density in range(1, DENSEST + 1)]

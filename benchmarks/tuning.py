@@ -1,0 +1,174 @@
+"""Tune the default model to sites that its training left out, and compare the F1 of each site before and after.
+
+    python benchmarks/tuning.py --bases FOLDER --data DIR --out FOLDER [--sites NAME …] [--site-only]
+
+``--bases`` is the folder of models that ``benchmarks/left_out.py`` has written. For each site, some pages are labeled
+by their clean texts, ``web2text tune`` is run on them as a user would, and the result is scored on other pages of the
+site, and on pages of other sites from corpora that are in no training. If nothing was written, the base model counts.
+The column "rule" is the best rule of one selector: of all ids and classes of the labeled pages, the one with the best
+F1 on them, as `Options.include`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from left_out import KINDS, NEVER
+
+from scrapy_web2text.cli.main import main as run_command
+from scrapy_web2text.cli.train import default_cache
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.scores import word_scores
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.labelers.weights import find_model
+from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
+from scrapy_web2text.training.corpus_facts import corpus_facts
+from scrapy_web2text.training.modern.data import load_pages
+from scrapy_web2text.training.modern.rehearsal import REHEARSAL_FILE
+from scrapy_web2text.training.splits import site_of
+
+CORPORA: Final = {
+    "more/forum_archives": "forums",
+    "more/docs_builders": "documentation",
+    "more/wwwxmu_zh_news": "articles",
+    "more/cleanportaleval": "articles",
+    "more/daniel5": None,  # in no training
+}
+MOST_SELECTORS: Final = 40
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--bases", type=Path, required=True, help="the models of benchmarks/left_out.py")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
+    parser.add_argument("--out", type=Path, required=True, help="an empty or a new folder for labels and models")
+    parser.add_argument("--sites", nargs="+", help="only these sites, such as opendcl (default: all with enough pages)")
+    parser.add_argument("--labeled", type=int, nargs="+", default=[5, 10, 20], help="numbers of labeled pages")
+    parser.add_argument("--held-out", type=int, default=20, help="pages that score a site, at most (%(default)s)")
+    parser.add_argument("--site-only", action="store_true", help="as for web2text tune")
+    args = parser.parse_args()
+    others = [*draw_others(args.data)]
+    print("| site | pages | rule | base | " + " | ".join(f"{n}, others, s" for n in args.labeled) + " |")
+    print("|---|---:|---:|---:|" + "---|" * len(args.labeled))
+    for corpus, kind in CORPORA.items():
+        base = prepare_base(args, kind)
+        for site, ids in group_by_site(corpus, args):
+            print(compare_site(args, corpus, site, ids, base, others), flush=True)
+
+
+def draw_others(data: Path) -> Iterator[LabeledPage]:
+    """Yield pages of other sites."""
+    for corpus in NEVER:
+        if corpus not in CORPORA:
+            opened = open_corpus(corpus, data)
+            yield from opened.pages(random.Random(1).sample(sorted(opened.ids), 40))
+
+
+def prepare_base(args: argparse.Namespace, kind: str | None) -> Path:
+    """Return the folder of the model that was trained without a kind of corpora, with the shipped rehearsal rows."""
+    assert kind is None or kind in KINDS
+    shipped = find_model(DEFAULT_MODEL)
+    if kind is None:
+        return shipped
+    folder: Path = args.out / f"without-{kind}"
+    if not folder.exists():
+        shutil.copytree(args.bases / folder.name, folder)
+        shutil.copy(shipped / REHEARSAL_FILE, folder)
+    return folder
+
+
+def group_by_site(corpus: str, args: argparse.Namespace) -> Iterator[tuple[str, list[str]]]:
+    """Yield each site with enough pages, and the ids of its pages in random order."""
+    facts = corpus_facts(corpus)
+    sites: dict[str, list[str]] = defaultdict(list)
+    for page in open_corpus(corpus, args.data).pages():
+        sites[site_of(facts, page)].append(page.id)
+    for site, ids in sorted(sites.items()):
+        if len(ids) >= max(args.labeled) + 5 and (not args.sites or site in args.sites):
+            random.Random(5).shuffle(ids)
+            yield site, ids
+
+
+def compare_site(
+    args: argparse.Namespace, corpus: str, site: str, ids: Sequence[str], base: Path, others: Sequence[LabeledPage]
+) -> str:
+    """Return the row of a site."""
+    most = max(args.labeled)
+    opened = open_corpus(corpus, args.data)
+    labeled, held_out = [*opened.pages(ids[:most])], [*opened.pages(ids[most : most + args.held_out])]
+    before, others_before = score(base, held_out), score(base, others)
+    rule = find_rule(labeled)
+    cells = [site, f"{len(held_out)}", f"{score_rule(rule, held_out):.3f} `{rule}`", f"{before:.3f}"]
+    for n in args.labeled:
+        folder = args.out / site / str(n)
+        write_labels(folder, corpus, labeled[:n], args.data)
+        started = time.monotonic()
+        only = ["--site-only"] if args.site_only else []
+        command = ["tune", f"{folder / 'labels.jsonl'}", "--out", f"{folder / 'model'}", "--base", f"{base}", *only]
+        status = run_command([*command, "--force"])
+        seconds = time.monotonic() - started
+        tuned = folder / "model" if status == 0 else base
+        change = score(tuned, others) - others_before
+        refused = " (refused)" * bool(status)
+        cells.append(f"{score(tuned, held_out):.3f}{refused}, {change:+.4f}, {seconds:.0f}")
+    return "| " + " | ".join(cells) + " |"
+
+
+def score(model: Path, pages: Sequence[LabeledPage]) -> float:
+    """Return the mean word F1 of a model by the clean texts of *pages*."""
+    return score_options(Options(model=str(model)), pages)
+
+
+def write_labels(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: Path) -> None:
+    """Write *pages* and a file of their labels, as a user would have them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    judged = {each.page.id: each for each in load_pages(corpus, [page.id for page in pages], data, default_cache())}
+    readings = []
+    for number, page in enumerate(pages):
+        if page.id in judged:
+            html = page.html if isinstance(page.html, bytes) else page.html.encode()
+            (folder / f"{number}.html").write_bytes(html)
+            content = find_runs(judged[page.id].page.labels.tolist())
+            hashes = tuple(map(hash_text, judged[page.id].texts))
+            readings.append(Reading("", page.id, content, hashes, file=f"{number}.html"))
+    write_readings(folder / "labels.jsonl", readings)
+
+
+def find_rule(pages: Sequence[LabeledPage]) -> str:
+    """Return the selector of one id or class whose text has the best F1 on *pages*."""
+    found: dict[str, int] = defaultdict(int)
+    for page in pages:
+        root = to_tree(page.html)
+        names = {f"#{element.get('id')}" for element in root.iter("*") if element.get("id")}
+        names |= {f".{name}" for element in root.iter("*") for name in (element.get("class") or "").split()}
+        for name in names:
+            found[name] += 1
+    usual = [name for name, n in found.items() if n >= len(pages) / 2 and name[1:].replace("-", "").isidentifier()]
+    few = sorted(usual, key=lambda name: -score_rule(name, pages[:1]))[:MOST_SELECTORS]
+    return max(few, key=lambda name: score_rule(name, pages), default="body")
+
+
+def score_rule(selector: str, pages: Sequence[LabeledPage]) -> float:
+    """Return the mean word F1 of the text that *selector* selects."""
+    return score_options(Options(include=(selector,)), pages)
+
+
+def score_options(options: Options, pages: Sequence[LabeledPage]) -> float:
+    """Return the mean word F1 of the text that is extracted with *options*."""
+    extractor = Extractor(options)
+    return statistics.fmean(word_scores(extractor.extract(page.html).text, page.text).f1 for page in pages)
+
+
+if __name__ == "__main__":
+    main()

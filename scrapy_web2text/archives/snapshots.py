@@ -1,0 +1,75 @@
+"""Pages of a crawl, kept in a folder as they were: a file for each page, in a folder for each host.
+
+``HOST/NAME.html.gz`` is the page, and ``HOST/NAME.html.gz.json`` its URL. All commands read such folders, since they
+are folders of HTML files. A name is made of the URL alone, so a page is kept once.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from codecs import BOM_UTF8
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+from typing import Final
+from urllib.parse import urlsplit
+
+from scrapy_web2text.page.encoding import read_page
+
+__all__ = ["facts_path", "name_page", "pack_page", "read_url"]
+
+_NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
+_NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
+_LONGEST_HOST: Final = 100  # characters, as the next one
+_LONGEST_NAME: Final = 60
+_LONGEST_FACTS: Final = 100_000  # bytes
+_LEVEL: Final = 6  # of gzip
+
+
+def name_page(url: str) -> PurePosixPath:
+    """Return where the page with this URL is in a snapshot.
+
+    Names are safe on all systems: lower-case letters and digits of ASCII, dots and hyphens, and a digest of the URL.
+    """
+    try:
+        parts = urlsplit(url)
+        host, path = parts.hostname or "", parts.path
+    except ValueError:
+        host = path = ""
+    folder = _NOT_OF_HOSTS.sub("-", host.lower())[:_LONGEST_HOST].strip(".-") or "other"
+    name = _NOT_OF_NAMES.sub("-", path.lower()).strip("-")[-_LONGEST_NAME:].strip("-")
+    digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return PurePosixPath(folder, f"{name or 'index'}-{digest}.html.gz")
+
+
+def facts_path(page: Path) -> Path:
+    """Return the file with the URL of the page in the file *page*."""
+    return page.with_name(f"{page.name}.json")
+
+
+def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes]:
+    """Return what the two files of a page hold.
+
+    The page is as it was sent. Only if its encoding is known from the header of the response alone, it is in UTF-8 with
+    a byte order mark, so that its file says all there is to know.
+
+    :param encoding: encoding by the header.
+    """
+    if encoding is not None:
+        reading = read_page(body, encoding)
+        if reading.source == "argument" and read_page(body).encoding != reading.encoding:
+            body = BOM_UTF8 + reading.page
+    facts = json.dumps({"url": url}).encode() + b"\n"
+    return gzip.compress(body, _LEVEL, mtime=0), facts
+
+
+def read_url(page: Path) -> str | None:
+    """Return the URL of the page in the file *page*; None if that is not in a snapshot."""
+    try:
+        with facts_path(page).open("rb") as file:
+            facts = json.loads(file.read(_LONGEST_FACTS))
+    except (OSError, ValueError, RecursionError):
+        return None
+    url = facts.get("url") if isinstance(facts, dict) else None
+    return url if isinstance(url, str) and url.startswith(("http://", "https://")) else None

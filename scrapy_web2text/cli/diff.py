@@ -1,0 +1,211 @@
+"""``web2text diff``: what changed between two feeds, or between two models on the same pages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, whole_number
+from scrapy_web2text.cli.items import is_feed
+from scrapy_web2text.cli.output import escape_line
+from scrapy_web2text.cli.progress import show_progress
+from scrapy_web2text.cli.sides import Side
+from scrapy_web2text.cli.sites import add_sites_argument
+from scrapy_web2text.cli.urls import add_url_argument
+from scrapy_web2text.cli.view import check_out
+from scrapy_web2text.crawl.summary import format_counts
+from scrapy_web2text.replacement import replace_file
+
+if TYPE_CHECKING:
+    from scrapy_web2text.comparison.pages import PageChanges
+
+__all__ = ["DIFFERENT", "add_arguments", "run"]
+
+# Exit status if the sides differ by more than the arguments allow.
+DIFFERENT: Final = 3
+_MOST_PAGES: Final = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.description = (
+        "Compare two feeds page by page, or two models on the same pages. The exit status is 0 if the texts of all "
+        f"pages are equal, or similar enough for --least-f1, and {DIFFERENT} otherwise."
+    )
+    what = "a feed in JSON Lines, plain or with .gz or .zst, or a folder of HTML files, which is extracted"
+    parser.add_argument("before", metavar="BEFORE", help=what)
+    parser.add_argument("after", metavar="AFTER", nargs="?", help="another one; not needed with --new-model")
+    parser.add_argument(
+        "--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model"
+    )
+    parser.add_argument(
+        "--text-field", metavar="NAME", help="field of items with the text; default: text, main_content"
+    )
+    parser.add_argument(
+        "--least-f1",
+        type=_read_share,
+        default=1.0,
+        metavar="F1",
+        help="least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)",
+    )
+    parser.add_argument("--common", action="store_true", help="allow pages that only one side has")
+    parser.add_argument(
+        "--most",
+        type=whole_number,
+        default=_MOST_PAGES,
+        metavar="N",
+        help="list the N most changed pages (%(default)s)",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    out = "write an HTML file that shows the texts of these pages side by side"
+    parser.add_argument("--out", type=Path, metavar="FILE", help=out)
+    parser.add_argument("--force", action="store_true", help="overwrite FILE, even if it is not from this command")
+    add_url_argument(parser)
+    add_sites_argument(parser)
+    add_option_arguments(parser, blocks="none")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what changed, and return the exit status.
+
+    :raises OSError: if a side cannot be read, or the file cannot be written.
+    :raises ValueError: if an option is impossible, a feed is not one, or no page is on both sides.
+    :raises ModelError: if a model is broken.
+    """
+    if args.out is not None:
+        check_out(args.out, may_overwrite=args.force)
+    sides = _open_sides(args)
+    changes = _compare(sides, args.most)
+    if not changes.n_both:
+        raise ValueError(_describe_nothing(sides, changes))
+    if args.format == "json":
+        skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
+        print(json.dumps({**changes.to_dict(), **skipped}, ensure_ascii=False, allow_nan=False, indent=1))
+    else:
+        print("\n".join(map(escape_line, _describe(sides, changes))))
+    if args.out is not None:
+        print(f"web2text diff: {_write(args.out, sides, changes)}", file=sys.stderr)
+    return 0 if _is_similar(args, sides, changes) else DIFFERENT
+
+
+def _read_share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, got {text!r}")
+    return share
+
+
+def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
+    options = arguments_to_options(args)
+    if (args.after is None) == (args.new_model is None):
+        raise ValueError("expected AFTER or --new-model, and not both")
+    if args.new_model is None:
+        for page in (args.before, args.after):
+            if not is_feed(page) and not Path(page).is_dir():
+                raise ValueError(f"{page}: expected a feed in JSON Lines or a folder of HTML files")
+        sides = [(args.before, args.before, options), (args.after, args.after, options)]
+    elif is_feed(args.before):
+        raise ValueError(f"{args.before}: expected pages for --new-model, got a feed, whose texts are of one model")
+    elif not Path(args.before).exists():  # standard input, or a URL, which could be another page the second time
+        raise ValueError(f"{args.before}: expected a folder of HTML files, or one, for --new-model")
+    else:
+        names = (str(args.model), str(args.new_model))
+        sides = [(args.before, name, options.replace(model=name)) for name in names]
+    before, after = (Side(args, page, name, chosen, args.text_field) for page, name, chosen in sides)
+    return before, after
+
+
+def _compare(sides: tuple[Side, Side], most: int) -> PageChanges:
+    """Compare both sides. The texts of the first one are kept in memory, compressed."""
+    from scrapy_web2text.comparison.pages import PageChanges  # noqa: PLC0415  loads numpy, as below
+    from scrapy_web2text.comparison.texts import compare_texts  # noqa: PLC0415
+
+    before, after = sides
+    changes = PageChanges(most)
+    read: Callable[[Side], Any] = lambda side: show_progress(side.read(), None, title=side.name)  # noqa: E731
+    texts = {page: zlib.compress(_to_bytes(text), 1) for page, _, text in read(before)}
+    for page, _, text in read(after):
+        found = texts.pop(page, None)
+        if found is None:
+            changes.add_only(page, is_before=False)
+        else:
+            changes.add(page, compare_texts(zlib.decompress(found).decode("utf-8", "surrogatepass"), text))
+    for page in texts:
+        changes.add_only(page, is_before=True)
+    return changes
+
+
+def _to_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")  # JSON can hold halves of characters
+
+
+def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: PageChanges) -> bool:
+    """Return whether the sides differ by no more than the arguments allow."""
+    n_only = changes.n_only_before + changes.n_only_after
+    is_complete = not n_only and not any(side.skipped["without a text"] for side in sides)
+    is_equal = not changes.n_changed if args.least_f1 == 1 else (changes.mean_f1 or 0.0) >= args.least_f1
+    return is_equal and (is_complete or args.common)
+
+
+def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
+    """Return the lines of the report."""
+    layout = f" ({changes.n_layout:,} of them only between words, or in their order)" if changes.n_layout else ""
+    of_changed = f"; of changed pages {changes.changed_f1:.4f}" if changes.n_changed else ""
+    rows = [
+        ("pages in both", f"{changes.n_both:,}"),
+        ("equal", f"{changes.n_equal:,}"),
+        ("changed", f"{changes.n_changed:,}{layout}"),
+        (f"only in {sides[0].name}", f"{changes.n_only_before:,}"),
+        (f"only in {sides[1].name}", f"{changes.n_only_after:,}"),
+        *((f"skipped of {side.name}", format_counts(side.skipped)) for side in sides if side.skipped),
+        ("word F1", f"mean {changes.mean_f1:.4f}{of_changed}"),
+        ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),
+    ]
+    for what, words in zip(("gained", "lost"), changes.words, strict=True):
+        if words:
+            rows.append((f"{what} on most pages", ", ".join(f"{word} ({n_pages:,})" for word, n_pages in words)))
+    width = max(len(name) for name, _ in rows)
+    return [f"{name:{width}}  {value}" for name, value in rows] + _list_pages(changes)
+
+
+def _list_pages(changes: PageChanges) -> list[str]:
+    """Return a table of the pages that changed most; empty if there are none."""
+    rows = [(f"{each.f1:.4f}", f"+{each.n_gained:,}", f"-{each.n_lost:,}", each.page) for each in changes.greatest]
+    head = ["", "    F1   gained     lost  page"] if rows else []
+    return head + [f"{f1}  {gained:>7}  {lost:>7}  {page}" for f1, gained, lost, page in rows]
+
+
+def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
+    """Return the message for sides that have no page in common."""
+    counts = (changes.n_only_before, changes.n_only_after)
+    parts = []
+    for side, count in zip(sides, counts, strict=True):
+        skipped = "".join(f", {n:,} {cause}" for cause, n in side.skipped.items())
+        fields = f" ({side.describe_fields()}; --text-field names another)" if side.skipped["without a text"] else ""
+        parts.append(f"{side.name} has {count:,} others{skipped}{fields}")
+    return f"expected pages on both sides, found none: {'; '.join(parts)}"
+
+
+def _write(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> str:
+    """Write the document of the pages that changed most, which are read once more, and return a message."""
+    from scrapy_web2text.comparison.document import compare_page, write_comparison  # noqa: PLC0415
+
+    wanted = {change.page for change in changes.greatest}
+    first, second = ({page: (item, text) for page, item, text in side.read(wanted)} for side in sides)
+    names = [side.name for side in sides]
+    pages = [
+        compare_page(change, first[change.page], second[change.page], names)
+        for change in changes.greatest
+        if change.page in first and change.page in second  # and not removed meanwhile
+    ]
+    document = write_comparison(pages, f"{names[0]} and {names[1]}")
+    replace_file(path, document.encode())
+    return f"{path}: {len(pages):,} page{'s' * (len(pages) != 1)}"

@@ -1,0 +1,110 @@
+"""Rehearsal rows: features and labels of pages of many sites, with which a tuning keeps what a model knows.
+
+A model folder can have a file of them. They are numbers: columns, hashes and labels, no text. The columns are rounded
+to one byte, by the mean and the deviation of each column, which are also in the file.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import zipfile
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.labelers.modern.network import MAX_INPUT
+from scrapy_web2text.training.modern.batches import TrainingPage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scrapy_web2text.arrays import AnyArray, FloatArray
+    from scrapy_web2text.labelers.weights import Model
+
+__all__ = ["REHEARSAL_FILE", "read_rehearsal", "write_rehearsal"]
+
+REHEARSAL_FILE: Final = "rehearsal.npz.xz"
+_LABELS: Final = "labels"
+# The largest input of a network becomes this number.
+_MOST: Final = 127
+_SCALE: Final = ("mean", "deviation")
+# The axis along which the arrays of pages are joined, where it is not the first.
+_AXES: Final = {"groups": 1}
+_ARRAYS: Final = tuple(field.name for field in fields(ModernFeatures))
+
+
+def write_rehearsal(path: Path, pages: Sequence[TrainingPage], tensors: dict[str, FloatArray]) -> None:
+    """Write the features and labels of *pages*.
+
+    :param tensors: those of a model, with the mean and the deviation of each column.
+    """
+    scale = {name: tensors[name] for name in _SCALE}
+    stored: dict[str, Any] = {**scale}
+    for name in (*_ARRAYS, _LABELS):
+        parts = [page.labels if name == _LABELS else getattr(page.features, name) for page in pages]
+        joined = np.concatenate(parts, axis=_AXES.get(name, 0))
+        rounded = _round(joined, **scale) if name == "dense" else joined.astype(_smallest_type(joined))
+        stored |= {name: rounded, f"{name}.lengths": np.array([part.shape[_AXES.get(name, 0)] for part in parts])}
+    content = io.BytesIO()
+    np.savez(content, **stored)
+    path.write_bytes(lzma.compress(content.getvalue(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def read_rehearsal(model: Model) -> list[TrainingPage]:
+    """Return the rehearsal pages in the folder of *model*; none if it has no such file.
+
+    :raises ModelError: if the file cannot be read, or was written for other columns.
+    """
+    path = model.folder / REHEARSAL_FILE
+    if not path.exists():
+        return []
+    try:
+        with lzma.open(path) as file, np.load(io.BytesIO(file.read())) as stored:
+            scale = {name: stored[name] for name in _SCALE}
+            parts = {name: _split(stored, name) for name in (*_ARRAYS, _LABELS)}
+    except (OSError, EOFError, KeyError, ValueError, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise ModelError(f"{path}: expected rehearsal rows: {error}") from error
+    n_columns = len(model.tensors["mean"])
+    if len(scale["mean"]) != n_columns:
+        raise ModelError(f"{path}: expected rows of {n_columns} columns; they were written for other features")
+    labels = parts.pop(_LABELS)
+    parts["dense"] = [_restore(rows, **scale) for rows in parts["dense"]]
+    return [
+        TrainingPage(f"rehearsal {number}", _make_features(page), labels[number].astype(np.int64))
+        for number, page in enumerate(zip(*(parts[name] for name in _ARRAYS), strict=True))
+    ]
+
+
+def _round(rows: FloatArray, mean: FloatArray, deviation: FloatArray) -> AnyArray:
+    inputs = np.clip((rows - mean) / deviation, -MAX_INPUT, MAX_INPUT)
+    rounded: AnyArray = np.rint(inputs * (_MOST / MAX_INPUT)).astype(np.int8)
+    return rounded
+
+
+def _restore(rows: AnyArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
+    inputs = rows.astype(np.float32) * np.float32(MAX_INPUT / _MOST)
+    restored: FloatArray = inputs * np.where(np.isfinite(deviation), deviation, np.float32(0)) + mean
+    return restored
+
+
+def _smallest_type(values: AnyArray) -> type[np.integer[Any]]:
+    """Return the smallest type that holds all *values*, whole numbers from -1."""
+    most = int(values.max(initial=0))
+    return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
+
+
+def _split(stored: Any, name: str) -> list[AnyArray]:
+    """Return the array *name* of each page."""
+    ends = np.cumsum(stored[f"{name}.lengths"])[:-1]
+    return [*np.split(stored[name], ends, axis=_AXES.get(name, 0))]
+
+
+def _make_features(page: tuple[AnyArray, ...]) -> ModernFeatures:
+    values = dict(zip(_ARRAYS, page, strict=True))
+    kinds: dict[str, type] = {"dense": np.float32, "has_copies": np.bool_}
+    return ModernFeatures(**{name: array.astype(kinds.get(name, np.int64)) for name, array in values.items()})

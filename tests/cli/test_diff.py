@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import gzip
+import json
+import re
+
+import pytest
+from mockserver import SENTENCE, article, write_articles
+
+from scrapy_web2text.archives.streams import load_zstd
+from scrapy_web2text.cli.diff import DIFFERENT
+from scrapy_web2text.cli.main import main
+
+RULES = ("--model", "shallow:numwords")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run the command in the folder of the test; return its status, output and messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object):
+        status = main(["diff", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def feed(tmp_path):
+    """Write items to a feed, and return its name."""
+
+    def feed(name, *items):
+        data = "".join(f"{json.dumps(item)}\n" for item in items).encode()
+        if name.endswith(".gz"):
+            data = gzip.compress(data)
+        elif name.endswith(".zst"):
+            zstd = load_zstd() or pytest.skip("needs backports.zstd")
+            data = zstd.compress(data)
+        (tmp_path / name).write_bytes(data)
+        return name
+
+    return feed
+
+
+def page(number, text="The old bridge", **more):
+    return {"url": f"https://x.example/{number}", "text": text, **more}
+
+
+def facts(out):
+    """Return the first lines of the report, by their names."""
+    return dict(re.split(r" {2,}", line, maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
+    before = feed(f"a.jsonl{suffix}", page(1), page(2), page(3), page(4), page(5))
+    after = feed(
+        f"b.jl{suffix}", page(5), page(4, "the old\nbridge"), page(2, "A lamp"), page(3, "The old lamp"), page(6)
+    )
+    status, out, err = run(before, after)
+    assert (status, err) == (DIFFERENT, "")
+    assert facts(out) == {
+        "pages in both": "4",
+        "equal": "1",
+        "changed": "3 (1 of them only between words, or in their order)",
+        f"only in {before}": "1",
+        f"only in {after}": "1",
+        "word F1": "mean 0.6667; of changed pages 0.5556",
+        "words": "3 gained, 4 lost",
+        "gained on most pages": "lamp (2)",
+        "lost on most pages": "bridge (2), old (1)",
+    }
+    assert out.partition("\n\n")[2].splitlines() == [
+        "    F1   gained     lost  page",
+        "0.0000       +2       -3  https://x.example/2",
+        "0.6667       +1       -1  https://x.example/3",
+        "1.0000       +0       -0  https://x.example/4",
+    ]
+
+
+def test_equal_feeds_have_status_0(run, feed):
+    status, out, _ = run(feed("a.jsonl", page(1)), feed("b.jsonl", page(1)))
+    assert (status, facts(out)["changed"]) == (0, "0")
+
+
+@pytest.mark.parametrize(
+    ("items", "arguments", "expected"),
+    [
+        ([page(1), page(2, "The lamp")], (), DIFFERENT),
+        ([page(1), page(2, "The lamp")], ("--least-f1", "0.7"), 0),
+        ([page(1), page(2, "The lamp")], ("--least-f1", "0.71"), DIFFERENT),
+        ([page(1)], (), DIFFERENT),
+        ([page(1)], ("--common",), 0),
+        ([page(1), page(2), page(3)], (), DIFFERENT),
+        ([page(1), page(2), page(3)], ("--common",), 0),
+        ([page(1), page(2), {"url": "https://x.example/3"}], (), DIFFERENT),
+        ([page(1), page(2), {"url": "https://x.example/3"}], ("--common",), 0),
+        ([page(1), page(2, "the old bridge")], (), DIFFERENT),
+        ([page(1), page(2, "the old bridge")], ("--least-f1", "0.9999"), 0),
+    ],
+)
+def test_the_exit_status_says_whether_the_sides_are_similar_enough(run, feed, items, arguments, expected):
+    before = feed("a.jsonl", page(1), page(2))
+    assert run(before, feed("b.jsonl", *items), *arguments)[0] == expected
+
+
+def test_items_that_cannot_be_compared_are_counted(run, feed):
+    others = [page(1, "other"), {"text": "a"}, {"url": "", "text": "a"}, {"url": "u", "text": 5}, {"url": "v"}]
+    status, out, _ = run(feed("a.jsonl", page(1), *others), feed("b.jsonl", page(1, None), page(1)))
+    assert status == DIFFERENT
+    assert facts(out)["skipped of a.jsonl"] == "without a URL or path 2, without a text 2, duplicates 1"
+    assert facts(out)["skipped of b.jsonl"] == "duplicates 1"
+    assert facts(out)["words"] == "0 gained, 3 lost"
+
+
+def test_pages_without_a_url_are_matched_by_their_place(run, feed):
+    items = [{"path": "a.warc", "record": n, "text": str(n)} for n in (1, 2)] + [{"path": "b.html", "text": "b"}]
+    status, out, _ = run(feed("a.jsonl", *items), feed("b.jsonl", *reversed(items)))
+    assert (status, facts(out)["equal"]) == (0, "3")
+
+
+def test_the_text_of_a_crawl_is_found_and_any_field_can_be_named(run, feed):
+    before = feed("a.jsonl", {"url": "u", "main_content": "a", "title": "x"})
+    after = feed("b.jsonl", {"url": "u", "main_content": "a", "title": "y"})
+    assert run(before, after)[0] == 0
+    assert run(before, after, "--text-field", "title")[0] == DIFFERENT
+
+
+def test_json_has_the_same_numbers(run, feed):
+    before = feed("a.jsonl", page(1), page(2), {"a": 1})
+    status, out, _ = run(before, feed("b.jsonl", page(1), page(2, "The lamp"), page(3)), "--format", "json")
+    assert status == DIFFERENT
+    assert json.loads(out) == {
+        "equal": 1,
+        "changed": 1,
+        "layout_only": 0,
+        "only_before": 0,
+        "only_after": 1,
+        "mean_f1": 0.7,
+        "mean_f1_of_changed": 0.4,
+        "gained": 1,
+        "lost": 2,
+        "gained_words": {"lamp": 1},
+        "lost_words": {"bridge": 1, "old": 1},
+        "pages": [{"page": "https://x.example/2", "f1": 0.4, "gained": 1, "lost": 2}],
+        "pages_only_before": [],
+        "pages_only_after": ["https://x.example/3"],
+        "skipped_before": {"without a URL or path": 1},
+        "skipped_after": {},
+    }
+
+
+def test_two_models_are_compared_on_the_pages_of_a_folder(run, tmp_path):
+    write_articles(tmp_path / "pages", 2)
+    cookies = "<p>Accept additional cookies or reject additional cookies, and read more about all of our cookies.</p>"
+    (tmp_path / "pages" / "2.html").write_text(article() + cookies * 2, encoding="utf-8")
+    status, out, _ = run("pages", "--new-model", "web2text-2026", *RULES, "--out", "diff.html")
+    assert status == DIFFERENT
+    assert facts(out)["pages in both"] == "3"
+    html = (tmp_path / "diff.html").read_text(encoding="utf-8")
+    shown = json.loads(re.search(r'id="page-0">(.*?)</script>', html)[1])
+    assert (shown["before"]["name"], shown["after"]["facts"]["model"]) == ("shallow:numwords", "web2text-2026")
+    assert SENTENCE in json.dumps(shown["rows"])
+    assert run("pages", "--new-model", "shallow:numwords", *RULES)[0] == 0
+
+
+def test_a_feed_is_compared_with_what_comes_out_of_its_pages_now(run, tmp_path):
+    write_articles(tmp_path / "pages", 2)
+    assert main(["batch", "pages", "--out", "feed.jsonl", "--jobs", "1", *RULES]) == 0
+    assert run("feed.jsonl", "pages", *RULES)[0] == 0
+    status, out, _ = run("feed.jsonl", "pages", *RULES, "--exclude", "h1")
+    assert (status, facts(out)["changed"]) == (DIFFERENT, "2")
+
+
+def test_files_that_cannot_be_read_are_reported(run, tmp_path):
+    write_articles(tmp_path / "pages", 1)
+    (tmp_path / "pages" / "broken.html.gz").write_bytes(b"no")
+    status, out, err = run("pages", "--new-model", "shallow:numwords", *RULES)
+    assert (status, facts(out)["skipped of shallow:numwords"]) == (0, "unreadable 1")
+    assert "web2text diff: skipped broken.html.gz: [Errno 22] invalid gzip file" in err
+
+
+def test_no_more_pages_are_listed_than_asked_for(run, feed):
+    before = feed("a.jsonl", page(1), page(2), page(3))
+    after = feed("b.jsonl", page(1, "a"), page(2, "b"), page(3, "The old"))
+    _, out, err = run(before, after, "--most", 1, "--out", "diff.html")
+    assert out.count("https://") == 1
+    assert err == "web2text diff: diff.html: 1 page\n"
+
+
+def test_names_cannot_command_a_terminal(run, feed):
+    url = "https://x.example/\x1b[2J"
+    _, out, _ = run(feed("a.jsonl", page(1, url=url)), feed("b.jsonl", {"url": url, "text": "a"}))
+    assert "\x1b" not in out
+    assert "https://x.example/\\x1b[2J" in out
+
+
+def test_halves_of_characters_are_compared(run, feed):
+    assert run(feed("a.jsonl", page(1, "a \ud83d")), feed("b.jsonl", page(1, "a \ud83d")))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("a.jsonl",), "expected AFTER or --new-model, and not both"),
+        (("a.jsonl", "a.jsonl", "--new-model", "bte"), "expected AFTER or --new-model, and not both"),
+        (("a.jsonl", "--new-model", "bte"), "a.jsonl: expected pages for --new-model, got a feed"),
+        (("a.jsonl", "page.html"), "page.html: expected a feed in JSON Lines or a folder of HTML files"),
+        (("a.jsonl", "missing.jsonl"), "No such file or directory"),
+        (("a.jsonl", "list.jsonl"), "list.jsonl:1: expected an object, got a list"),
+        (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 others; other.jsonl has 1 others"),
+        (("a.jsonl", "none.jsonl"), "0 others, 1 without a text (text or main_content; --text-field names another)"),
+        (("a.jsonl", "b.jsonl.gz"), "invalid compressed data"),
+        (("-", "--new-model", "bte"), "-: expected a folder of HTML files, or one, for --new-model"),
+        (("https://x.example/", "--new-model", "bte"), "expected a folder of HTML files, or one"),
+        (("pages", "--new-model", "no-model"), "no-model"),
+        (("a.jsonl", "a.jsonl", "--out", "no/diff.html"), "expected a file in a folder that exists"),
+        (("a.jsonl", "a.jsonl", "--out", "page.html"), "page.html exists; --force overwrites it"),
+    ],
+)
+def test_what_cannot_be_compared_is_an_error(run, feed, tmp_path, arguments, problem):
+    feed("a.jsonl", page(1))
+    feed("other.jsonl", page(2))
+    feed("none.jsonl", {"url": "https://x.example/1"})
+    (tmp_path / "list.jsonl").write_text("[]", encoding="utf-8")
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(b"{}" * 100)[:-9])
+    (tmp_path / "page.html").write_text(article(), encoding="utf-8")
+    write_articles(tmp_path / "pages", 1)
+    status, out, err = run(*arguments)
+    assert (status, out) == (1, "")
+    assert problem in err
+
+
+@pytest.mark.parametrize("share", ["1.5", "-0.1", "nan", "x"])
+def test_the_least_f1_is_checked(run, capsys, share):
+    with pytest.raises(SystemExit):
+        run("a.jsonl", "b.jsonl", f"--least-f1={share}")
+    assert f"expected a number from 0 to 1, got '{share}'" in capsys.readouterr().err
+
+
+def test_a_line_that_is_too_long_is_refused(run, feed, monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.cli.items._LONGEST_LINE", 100)
+    status, _, err = run(feed("a.jsonl", page(1, "long " * 100)), feed("b.jsonl", page(1)))
+    assert status == 1
+    assert "a.jsonl:1: expected a line of at most 100 bytes" in err

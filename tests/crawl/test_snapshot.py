@@ -1,0 +1,157 @@
+"""Pages of whole crawls that are kept in a folder."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+from typing import ClassVar
+
+import pytest
+from mockserver import SENTENCE, article, crawl
+from scrapy import Request, Spider
+from scrapy.utils.test import get_crawler
+
+from scrapy_web2text.archives.snapshots import name_page, read_url
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.crawl import snapshot
+from scrapy_web2text.crawl.extractor import CrawlExtractor
+from scrapy_web2text.crawl.snapshot import Snapshot
+
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
+URL = "https://x.example/a"
+
+
+def spider_of(*urls):
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = list(urls)
+
+        def parse(self, response):
+            yield {"url": response.url}
+            yield {"url": response.url, "again": True}
+
+    return Pages
+
+
+def list_files(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("executor", ["thread", "inline", "process"])
+def test_a_crawl_keeps_the_pages_that_it_extracts(site, tmp_path, executor):
+    folder = tmp_path / "new" / "pages"
+    story = "Die alte Brücke über den Fluss wurde im Frühling von den Bürgern der Stadt wieder aufgebaut. "
+    urls = [
+        site.add("/a", article()),
+        site.add("/b", article(story).encode("latin-1"), content_type="text/html; charset=latin-1"),
+        site.add("/c.png", b"\x89PNG\r\n\x1a\n", content_type="image/png"),
+    ]
+    settings = {**ADDON, "WEB2TEXT_SNAPSHOT_DIR": str(folder), "WEB2TEXT_EXECUTOR": executor}
+    result = crawl(spider_of(*urls), settings)
+    assert len(result.items) == 6
+    assert result.web2text_stats["snapshots/kept"] == 2
+    kept = [folder / name_page(url) for url in urls[:2]]
+    assert [*map(read_url, kept)] == urls[:2]
+    assert gzip.decompress(kept[0].read_bytes()) == article().encode()
+    assert list_files(folder) == sorted(
+        f"{name_page(url).as_posix()}{suffix}" for url in urls[:2] for suffix in ("", ".json")
+    )
+    again = crawl(spider_of(*urls[:2]), settings)
+    assert again.web2text_stats["snapshots/known"] == 2
+
+
+def test_all_commands_read_the_pages_with_their_urls(site, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    urls = [site.add(f"/{n}", article(f"{SENTENCE} {n}. ")) for n in range(2)]
+    settings = {**ADDON, "FEEDS": {"feed.jsonl": {"format": "jsonlines"}}, "WEB2TEXT_SNAPSHOT_DIR": "pages"}
+    crawl(spider_of(*urls), settings)
+    model = ("--model", "shallow:numwords")
+    assert main(["batch", "pages", "--out", "batch.jsonl", "--jobs", "1", *model]) == 0
+    lines = [json.loads(line) for line in (tmp_path / "batch.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sorted(line["url"] for line in lines) == urls
+    assert main(["diff", "feed.jsonl", "batch.jsonl"]) == 0
+    assert main(["diff", "feed.jsonl", "pages", *model]) == 0
+    assert "pages in both          2" in capsys.readouterr().out
+    assert main(["view", "pages", *model]) == 0
+    assert all(url in (tmp_path / "view.html").read_text(encoding="utf-8") for url in urls)
+
+
+def test_a_page_is_kept_once_however_often_it_is_extracted(site, tmp_path):
+    url = site.add("/a", article())
+
+    class Pages(Spider):
+        name = "pages"
+
+        async def start(self):
+            yield Request(url, meta={"web2text": {"in_middleware": True}})
+
+        def parse(self, response):
+            response.meta["web2text"]["threshold"] = 0.9
+            yield {"url": response.url}
+
+    result = crawl(Pages, {**ADDON, "WEB2TEXT_SNAPSHOT_DIR": str(tmp_path)})
+    assert result.web2text_stats["snapshots/kept"] == 1
+    assert "snapshots/known" not in result.web2text_stats
+
+
+def test_a_full_disk_costs_no_item(site, tmp_path, monkeypatch, caplog):
+    def fail(path, data, **_):
+        if path.name.endswith(".gz"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.write_bytes(data)
+
+    monkeypatch.setattr(snapshot, "replace_file", fail)
+    urls = [site.add(f"/{n}", article()) for n in range(3)]
+    result = crawl(spider_of(*urls), {**ADDON, "WEB2TEXT_SNAPSHOT_DIR": str(tmp_path)})
+    assert all(SENTENCE in item["main_content"] for item in result.items)
+    assert (len(result.items), result.web2text_stats["snapshots/failed"]) == (6, 3)
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert sum("in the snapshot: OSError(28" in message for message in warnings) == 1
+    assert list_files(tmp_path) == []
+
+
+def test_the_folder_does_not_grow_beyond_its_limit(site, tmp_path, caplog):
+    urls = [site.add(f"/{n}", article()) for n in range(5)]
+    settings = {**ADDON, "WEB2TEXT_SNAPSHOT_DIR": str(tmp_path), "WEB2TEXT_SNAPSHOT_BYTES": 1_000}
+    stats = crawl(spider_of(*urls), settings).web2text_stats
+    assert stats["snapshots/kept"] + stats["snapshots/full"] == 5
+    size = sum((tmp_path / name).stat().st_size for name in list_files(tmp_path))
+    assert 0 < size <= 1_000
+    assert sum("as large as WEB2TEXT_SNAPSHOT_BYTES allows" in message for message in caplog.messages) == 1
+    kept = [url for url in urls if (tmp_path / name_page(url)).exists()]
+    assert crawl(spider_of(*kept), settings).web2text_stats["snapshots/known"] == len(kept)
+    assert crawl(spider_of(site.add("/9", article())), settings).web2text_stats["snapshots/full"] == 1
+
+
+def test_without_a_limit_and_with_other_files_in_the_folder(tmp_path):
+    (tmp_path / "notes.txt").write_bytes(b"x" * 100)
+    assert Snapshot(tmp_path, None).keep(URL, b"<p>a</p>", None) == "kept"
+    assert Snapshot(tmp_path, 10).keep(f"{URL}2", b"<p>a</p>", None) == "full"
+    assert Snapshot(tmp_path, 10_000).keep(URL, b"<p>b</p>", None) == "known"
+
+
+def test_a_page_that_another_thread_keeps_meanwhile_is_known(tmp_path, monkeypatch):
+    kept = Snapshot(tmp_path, None)
+    pack = snapshot.pack_page
+
+    def pack_slowly(*args):
+        monkeypatch.setattr(snapshot, "pack_page", pack)
+        assert kept.keep(URL, b"<p>first</p>", None) == "kept"
+        return pack(*args)
+
+    monkeypatch.setattr(snapshot, "pack_page", pack_slowly)
+    assert kept.keep(URL, b"<p>second</p>", None) == "known"
+    assert gzip.decompress((tmp_path / name_page(URL)).read_bytes()) == b"<p>first</p>"
+
+
+def test_a_folder_that_cannot_be_created_stops_the_crawl_at_the_start(tmp_path):
+    (tmp_path / "file").touch()
+    crawler = get_crawler(settings_dict={"WEB2TEXT_SNAPSHOT_DIR": str(tmp_path / "file")})
+    with pytest.raises(ValueError, match=r"^WEB2TEXT_SNAPSHOT_DIR: expected a folder: "):
+        CrawlExtractor(crawler)
+
+
+def test_a_limit_without_a_folder_has_no_effect(site, caplog):
+    crawl(spider_of(site.add("/a", article())), {**ADDON, "WEB2TEXT_SNAPSHOT_BYTES": 5})
+    assert "WEB2TEXT_SNAPSHOT_BYTES has no effect: WEB2TEXT_SNAPSHOT_DIR is not set" in caplog.text

@@ -1,0 +1,104 @@
+"""The recipe "One site comes out wrong" of the documentation, run as it stands, on a local site."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+from documents import section
+from mockserver import NAVIGATION, crawl
+from scrapy import Spider
+
+from scrapy_web2text.cli.diff import DIFFERENT
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.editor.server import EditorServer
+from scrapy_web2text.readings.files import read_readings
+
+if TYPE_CHECKING:
+    from mockserver import MockSite
+
+RECIPE = section("recipes.md", "With a model of its own")
+COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^\$ (.*)$", RECIPE, re.MULTILINE)]
+MODEL = {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_MODEL": "web2text-2026"}
+N_PAGES = 12
+LINE = "It was on the {} day of our journey that the {}, which we had followed so far, left its {} valley for the sea. "
+WORDS = ("river", "road", "railway", "border", "canal", "path", "coast")
+# What the site puts into each story, and its readers do not want.
+CLUB = "Members of our readers' club {} read this story a week before all others, and they travel with us each spring. "
+
+
+def story_of(number: int) -> str:
+    """Return a page whose story has a part that only readers of the site know to be boilerplate."""
+    lines = [LINE.format(f"{number}{i}th", WORDS[(number + i) % 7], WORDS[(number * i) % 7]) for i in range(8)]
+    paragraphs = [f"<p class=line>{line * 2}</p>" for line in lines]
+    club = f"<h4>Our club</h4><p class=club-line>{CLUB.format(number)}<a href=/club>Join the club</a></p>"
+    body = "".join([*paragraphs[:4], f"<div class=club-teaser>{club}</div>", *paragraphs[4:]])
+    return (
+        f"<title>Day {number}</title><body><header><ul class=nav>{NAVIGATION}</ul></header>"
+        f"<main class=story><h1>Day {number}</h1>{body}</main>"
+        "<footer><p>All rights reserved. <a href=/terms>Terms</a> <a href=/imprint>Imprint</a></p></footer></body>"
+    )
+
+
+def run_crawl(words: list[str], site: MockSite, **more: Any) -> Any:
+    """Run ``scrapy crawl pages`` with the options in *words*, ``-O FILE`` and ``-s NAME=value``."""
+
+    class Pages(Spider):
+        name = "pages"
+        start_urls: ClassVar = [site.add(f"/story/{number}", story_of(number)) for number in range(N_PAGES)]
+
+        def parse(self, response):
+            yield {"url": response.url}
+
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    settings = dict([options["-s"].split("=")]) if "-s" in options else {}
+    feeds = {"FEEDS": {options["-O"]: {"format": "jsonlines", "overwrite": True}}} if "-O" in options else {}
+    return crawl(Pages, {**MODEL, **settings, **feeds, **more})
+
+
+def label_all(server: EditorServer) -> None:
+    """Label all pages, as readers of the site would, in place of a browser; then end the command."""
+    for number in range(len(server.session)):
+        page = server.session.read(number)
+        labels = "".join(str(int("journey" in text or text.startswith("Day"))) for text in page["texts"])
+        server.session.save(number, {"version": page["saved"]["version"], "labels": labels, "done": True})
+    raise KeyboardInterrupt
+
+
+def test_it_has_six_commands():
+    first = [" ".join(words[:3] if words[1] == "labels" else words[:2]) for words in COMMANDS]
+    expected = ["scrapy crawl", *(f"web2text {name}" for name in ("view", "label", "labels check", "tune", "diff"))]
+    assert first == expected
+
+
+def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("torch", reason="needs torch")
+    from scrapy_web2text.training.modern import adaptation
+
+    monkeypatch.setattr(adaptation, "TuningChoice", partial(adaptation.TuningChoice, rounds=6, patience=1))  # faster
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("scrapy_web2text.cli.label._open_browser", lambda url: None)
+    monkeypatch.setattr(EditorServer, "serve_forever", label_all)
+    crawled, *commands = [[word.replace("example.com", "127.0.0.1") for word in words] for words in COMMANDS]
+    before = run_crawl(crawled[3:], site).by_url
+    assert all("readers' club" in item["main_content"] for item in before.values())
+
+    statuses = [main(words[1:]) for words in commands]
+    output = capsys.readouterr().out
+    assert statuses == [0, 0, 0, 0, DIFFERENT]
+    assert len(read_readings(tmp_path / "labels.jsonl")) == N_PAGES
+    assert f"{N_PAGES} of {N_PAGES} pages fit their labels" in output
+    assert json.loads((tmp_path / "my-site" / "manifest.json").read_text(encoding="utf-8"))
+    assert re.search(rf"lost on most pages +.*club \({N_PAGES}\)", output)
+    assert all((tmp_path / name).stat().st_size > 10_000 for name in ("wrong.html", "diff.html"))
+
+    (rule,) = re.findall(r"WEB2TEXT_SITES = (.*)", RECIPE)
+    sites = ast.literal_eval(rule.replace("example.com", "127.0.0.1"))
+    after = run_crawl([], site, WEB2TEXT_SITES=sites).by_url
+    assert not any("readers' club" in item["main_content"] for item in after.values())
+    assert all("journey" in item["main_content"] for item in after.values())
