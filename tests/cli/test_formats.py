@@ -71,6 +71,16 @@ def test_the_rows_of_a_table_are_the_lines_of_a_feed(run, pages, tmp_path, resum
     assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.new")] == []
 
 
+def test_a_url_that_cannot_be_encoded_costs_no_table(run, tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    line = json.dumps({"html": article(), "url": "https://x.example/\ud800"})
+    (tmp_path / "pages.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    assert run("pages.jsonl", "--out", "a.parquet")[0] == 0
+    row = read_table(tmp_path / "a.parquet").to_pylist()[0]
+    assert row["url"] == "https://x.example/\\ud800"
+    assert SENTENCE in row["text"]
+
+
 @pytest.mark.parametrize("out", ["a.parquet", "a.jsonl"])
 def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages, tmp_path, monkeypatch, out):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
