@@ -29,12 +29,18 @@ def write_conversion(values: Mapping[str, Any]) -> bytes:
     """Return the text of an answer as a record; *values* are those of its line.
 
     The date is that of the page's own record, if it has one, and the record refers to that. The URL of a page without
-    one is made of its path.
+    one is made of its path, and of its place in an archive.
     """
-    headers = {"WARC-Target-URI": values.get("url") or f"file:{quote(values['path'].encode(errors='surrogateescape'))}"}
+    headers = {"WARC-Target-URI": values.get("url") or _name_place(values)}
     if values.get("warc_record_id"):
         headers["WARC-Refers-To"] = values["warc_record_id"]
     return _write_record("conversion", headers, "text/plain", values["text"].encode(), values.get("warc_date"))
+
+
+def _name_place(values: Mapping[str, Any]) -> str:
+    """Return a URL for a page without one: another for each page."""
+    path = quote(values["path"].encode(errors="surrogateescape"))
+    return f"file:{path}#{values['record']}" if "record" in values else f"file:{path}"
 
 
 def _write_record(kind: str, headers: Mapping[str, str], media_type: str, block: bytes, date: str | None) -> bytes:

@@ -21,6 +21,7 @@ __all__ = ["facts_path", "name_page", "pack_page", "read_url"]
 
 _NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
 _NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
+_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")  # what Windows takes for one
 _LONGEST_HOST: Final = 100  # characters, as the next one
 _LONGEST_NAME: Final = 60
 _LONGEST_FACTS: Final = 100_000  # bytes
@@ -31,6 +32,7 @@ def name_page(url: str) -> PurePosixPath:
     """Return where the page with this URL is in a snapshot.
 
     Names are safe on all systems: lower-case letters and digits of ASCII, dots and hyphens, and a digest of the URL.
+    A host that is called like a device of Windows gets a sign that is in no host.
     """
     try:
         parts = urlsplit(url)
@@ -38,6 +40,7 @@ def name_page(url: str) -> PurePosixPath:
     except ValueError:
         host = path = ""
     folder = _NOT_OF_HOSTS.sub("-", host.lower())[:_LONGEST_HOST].strip(".-") or "other"
+    folder = f"_{folder}" if _DEVICE.match(folder) else folder
     name = _NOT_OF_NAMES.sub("-", path.lower()).strip("-")[-_LONGEST_NAME:].strip("-")
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return PurePosixPath(folder, f"{name or 'index'}-{digest}.html.gz")

@@ -32,7 +32,7 @@ ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
 
 _PACKED: Final = ("", ".gz", ".zst")
 _SUFFIXES: Final[dict[str, ArchiveKind]] = {
-    **{f".warc{packed}": "warc" for packed in _PACKED},
+    **{f".{name}{packed}": "warc" for name in ("warc", "wet") for packed in _PACKED},
     **{f".{name}{packed}": "jsonl" for name in ("jsonl", "jsonlines", "jl", "ndjson") for packed in _PACKED},
     ".parquet": "parquet",
     ".wacz": "wacz",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.schema import Column, arrow_schema, fill_row
 
 if TYPE_CHECKING:
@@ -48,9 +49,11 @@ def _group_lines(path: Path) -> Iterator[list[bytes]]:
 
 
 def _read_values(line: bytes) -> dict[str, Any]:
-    """Return the values of an answer. The bytes of a file name that are not text are written as escapes."""
+    """Return the values of an answer, with an escape for each lone surrogate, which tables cannot hold.
+
+    They are in paths whose bytes are not text, and in URLs of JSON Lines.
+    """
     values: dict[str, Any] = json.loads(line)
-    for name in ("path", "error", "duplicate_of"):
-        if name in values:
-            values[name] = values[name].encode(errors="backslashreplace").decode()
+    if b"\\ud" in line:  # few lines have one
+        values = {name: escape_surrogates(value) if isinstance(value, str) else value for name, value in values.items()}
     return values

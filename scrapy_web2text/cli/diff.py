@@ -18,6 +18,7 @@ from scrapy_web2text.cli.sides import Side
 from scrapy_web2text.cli.sites import add_sites_argument
 from scrapy_web2text.cli.urls import add_url_argument
 from scrapy_web2text.cli.view import check_out
+from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.replacement import replace_file
 
@@ -85,7 +86,8 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(_describe_nothing(sides, changes))
     if args.format == "json":
         skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
-        print(json.dumps({**changes.to_dict(), **skipped}, ensure_ascii=False, allow_nan=False, indent=1))
+        numbers = json.dumps({**changes.to_dict(), **skipped}, ensure_ascii=False, allow_nan=False, indent=1)
+        print(escape_surrogates(numbers))
     else:
         print("\n".join(map(escape_line, _describe(sides, changes))))
     if args.out is not None:

@@ -12,6 +12,7 @@ from scrapy_web2text.archives.snapshots import read_url
 from scrapy_web2text.cli.duplicates import fingerprint_text
 from scrapy_web2text.cli.files import read_page_file
 from scrapy_web2text.cli.urls import find_url
+from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.crawl.tasks import get_extractor
 from scrapy_web2text.exceptions import ModelError
@@ -157,7 +158,7 @@ def _extract(
 
 def _name_place(where: Mapping[str, Any]) -> str:
     """Return where a page is, as another line names it; the bytes of a path that are not text are escaped."""
-    path = where["path"].encode(errors="backslashreplace").decode()
+    path = escape_surrogates(where["path"])
     return f"{path}#{where['record']}" if "record" in where else path
 
 
@@ -180,9 +181,9 @@ def _to_line(where: Mapping[str, Any], extraction: Extraction, *, is_left_out: b
     if extraction.url is None:
         del answer["url"]
     values = {**where, **answer, **more}
-    # File names may hold bytes that are not text, as lone surrogates. Python escapes these as JSON does.
+    # File names may hold bytes that are not text, as lone surrogates.
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
-    line = f"{text}\n".encode(errors="backslashreplace").decode()
+    line = f"{escape_surrogates(text)}\n"
     return Line(
         "" if is_left_out else line,
         extraction.method,

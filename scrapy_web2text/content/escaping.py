@@ -11,6 +11,7 @@ __all__ = [
     "escape_markdown",
     "escape_markdown_line",
     "escape_markdown_url",
+    "escape_surrogates",
 ]
 
 # Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
@@ -60,6 +61,11 @@ def _is_allowed(text: str) -> bool:
     return is_allowed and (
         len(encoded) == len(text) or not (_ENCODED_CONTROL.search(encoded) or "\ufffe" in text or "\uffff" in text)
     )
+
+
+def escape_surrogates(text: str) -> str:
+    """Return *text* with an escape for each lone surrogate, as JSON has them, so that it can be encoded."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def escape_comment(text: str) -> str:

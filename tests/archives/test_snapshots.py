@@ -12,7 +12,7 @@ from mockserver import SENTENCE, article
 from scrapy_web2text import extract
 from scrapy_web2text.archives.snapshots import facts_path, name_page, pack_page, read_url
 
-SAFE = re.compile(r"[a-z0-9][a-z0-9.-]{0,99}/[a-z0-9][a-z0-9-]{16,80}\.html\.gz")
+SAFE = re.compile(r"_?[a-z0-9][a-z0-9.-]{0,99}/[a-z0-9][a-z0-9-]{16,80}\.html\.gz")
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,9 @@ SAFE = re.compile(r"[a-z0-9][a-z0-9.-]{0,99}/[a-z0-9][a-z0-9-]{16,80}\.html\.gz"
         ("https://user:secret@x.example/a", "x.example/a-"),
         ("http://[broken/", "other/index-"),
         ("data:text/html,<p>", "other/text-html-p-"),
+        ("http://Aux.example/", "_aux.example/index-"),
+        ("http://con/", "_con/index-"),
+        ("http://console.example/con", "console.example/con-"),
     ],
 )
 def test_names_are_of_host_and_path(url, expected):

@@ -201,6 +201,12 @@ def test_halves_of_characters_are_compared(run, feed):
     assert run(feed("a.jsonl", page(1, "a \ud83d")), feed("b.jsonl", page(1, "a \ud83d")))[0] == 0
 
 
+def test_the_numbers_of_a_url_that_cannot_be_encoded_are_json(run, feed):
+    url = "https://x.example/\ud83d"
+    _, out, _ = run(feed("a.jsonl", page(1, url=url)), feed("b.jsonl", page(1, "A", url=url)), "--format", "json")
+    assert json.loads(out.encode())["pages"][0]["page"] == url
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

@@ -71,6 +71,16 @@ def test_the_rows_of_a_table_are_the_lines_of_a_feed(run, pages, tmp_path, resum
     assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.new")] == []
 
 
+def test_a_url_that_cannot_be_encoded_costs_no_table(run, tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    line = json.dumps({"html": article(), "url": "https://x.example/\ud800"})
+    (tmp_path / "pages.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    assert run("pages.jsonl", "--out", "a.parquet")[0] == 0
+    row = read_table(tmp_path / "a.parquet").to_pylist()[0]
+    assert row["url"] == "https://x.example/\\ud800"
+    assert SENTENCE in row["text"]
+
+
 @pytest.mark.parametrize("out", ["a.parquet", "a.jsonl"])
 def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages, tmp_path, monkeypatch, out):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
@@ -149,10 +159,19 @@ def test_each_conversion_record_is_a_member_of_its_own(run, pages, tmp_path):
     assert gzip.decompress(data).count(b"WARC/1.0\r\n") == 4
 
 
+def test_the_records_of_a_wet_file_are_not_pages(run, pages, tmp_path):
+    pytest.importorskip("fastwarc", reason="needs the extra warc")
+    run(pages, "--out", "a.wet.gz")
+    status, err = run("a.wet.gz", "--out", "b.jsonl")
+    assert (status, read_lines(tmp_path / "b.jsonl")) == (0, [])
+    assert err.endswith("; not HTML pages: 4 (conversion 3, warcinfo 1)\n")
+
+
 def test_a_url_cannot_end_a_header():
     data = write_conversion({"path": "a b\udce9", "url": "https://example.com/\r\nX: 1 é", "text": "x"})
     assert "WARC-Target-URI: https://example.com/%0D%0AX:%201%20é\r\n".encode() in data
     assert b"WARC-Target-URI: file:a%20b%E9\r\n" in write_conversion({"path": "a b\udce9", "text": "x"})
+    assert b"WARC-Target-URI: file:a.jsonl#7\r\n" in write_conversion({"path": "a.jsonl", "record": 7, "text": "x"})
 
 
 @pytest.mark.parametrize(("form", "suffix"), [("text", ".txt"), ("markdown", ".md")])
