@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.cli.files import read_labeled_page, read_page_file
 from scrapy_web2text.cli.listing import list_files
+from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.exceptions import PageError
 
@@ -31,6 +34,7 @@ _NEEDS: Final = (
 # More pages of other sites would take long, and hardly say more.
 _MOST_KEPT: Final = 200
 _MOST_BYTES: Final = 10_000_000
+_MOST_SEED: Final = 2**32 - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,10 +68,10 @@ def run(args: argparse.Namespace) -> int:
         not better than the base model.
     :raises ModelError: if there is no valid base model.
     """
-    if args.seed < 0 or args.threads < 1:
-        raise ValueError(f"expected --seed from 0 and --threads above 0, got {args.seed} and {args.threads}")
-    if args.out.exists() and not args.force:
-        raise FileExistsError(f"--out: {args.out} exists; --force replaces it")
+    if not 0 <= args.seed <= _MOST_SEED or args.threads < 1:
+        expected = f"--seed from 0 to {_MOST_SEED} and --threads above 0"
+        raise ValueError(f"expected {expected}, got {args.seed} and {args.threads}")
+    _check_out(args.out, is_replaced=args.force)
     try:  # Only a tuning needs torch; the help does not.
         from scrapy_web2text.cli.trainings import torch_threads  # noqa: PLC0415
         from scrapy_web2text.training.modern.adaptation import TuningChoice  # noqa: PLC0415
@@ -87,6 +91,27 @@ def run(args: argparse.Namespace) -> int:
     _write(args.out, base, tuned, len(pages))
     _report(args.out, tuned, len(pages), len(kept), time.monotonic() - started)
     return 0
+
+
+def _check_out(out: Path, *, is_replaced: bool) -> None:
+    """Raise an error if *out* cannot be written or used as a model, before the tuning takes its time."""
+    from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models  # noqa: PLC0415
+
+    name = out.resolve().name
+    if name in {*PACKAGED_MODELS, *shipped_models()}:
+        raise ValueError(f"--out: {name!r} is the name of a shipped model; expected another name")
+    if not is_model_name(name):
+        raise ValueError(f"--out: expected a folder whose name has 1 to 100 printable characters, got {name!r}")
+    if out.exists() and not is_replaced:
+        raise FileExistsError(f"--out: {out} exists; --force replaces it")
+    parent = next(path for path in (out, *out.absolute().parents) if os.path.lexists(path))
+    if not parent.is_dir():
+        raise NotADirectoryError(f"--out: {parent}: expected a folder")
+    try:
+        with tempfile.TemporaryFile(dir=parent):
+            pass
+    except OSError as error:
+        raise OSError(f"--out: cannot write to {parent}: {error.strerror}") from error
 
 
 def _load_base(name: str) -> Model:
@@ -147,7 +172,7 @@ def _read_all(
         try:
             pages.append(read(source))
         except (OSError, ValueError, PageError) as error:
-            print(f"web2text tune: skipped {name(source)}: {error}", file=sys.stderr)
+            print(escape_line(f"web2text tune: skipped {name(source)}: {error}"), file=sys.stderr)
     return pages
 
 

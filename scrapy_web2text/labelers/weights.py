@@ -29,6 +29,7 @@ __all__ = [
     "PACKAGED_MODELS",
     "Model",
     "find_model",
+    "is_model_name",
     "load_model",
     "read_manifest",
     "shipped_models",
@@ -227,9 +228,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     name = manifest.get("name")
     if not isinstance(name, str):
         raise ModelError(f"{path}: expected 'name' to be str, got {name!r}")
-    if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
+    if not is_model_name(name):
         raise ModelError(f"{path}: expected 'name' to be 1 to {_LONGEST_NAME} printable characters, got {name[:200]!r}")
     return manifest
+
+
+def is_model_name(name: str) -> bool:
+    """Return whether a manifest may have *name* as the name of its model."""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable()
 
 
 def _read_file(path: Path, what: str, most_bytes: int) -> bytes:

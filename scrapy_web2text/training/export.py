@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from safetensors.numpy import save
 
 from scrapy_web2text.labelers.weights import FORMAT_VERSION, MANIFEST_FILE
+from scrapy_web2text.replacement import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,9 @@ WEIGHTS_FILE: Final = "weights.safetensors"
 def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[str, Any], files: dict[str, str]) -> None:
     """Write a model folder that `labelers.weights.load_model` reads; files of the same names are replaced.
 
+    The manifest is the last. If the disk is full before, or the process is killed, no folder with weights that are cut
+    off passes for a model.
+
     :param manifest: the manifest without format version and checksum of the weights, which are added.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     """
@@ -31,7 +35,7 @@ def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[st
     content = save(dict(tensors))
     weights = {"file": WEIGHTS_FILE, "sha256": hashlib.sha256(content).hexdigest()}
     whole = {"format_version": FORMAT_VERSION, **manifest, "weights": weights}
-    (folder / WEIGHTS_FILE).write_bytes(content)
+    replace_file(folder / WEIGHTS_FILE, content)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    (folder / MANIFEST_FILE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+        replace_file(folder / name, text.encode())
+    replace_file(folder / MANIFEST_FILE, f"{json.dumps(whole, allow_nan=False, indent=1)}\n".encode())

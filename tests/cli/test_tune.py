@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import importlib.util
 import sys
+import tempfile
 from dataclasses import replace
 
 import pytest
@@ -123,9 +125,10 @@ def test_pages_that_cannot_be_used_are_reported(run, labels, tmp_path):
     (tmp_path / "0.html").unlink()
     (tmp_path / "1.html").write_text("<body></body>", encoding="utf-8")
     (tmp_path / "2.html").write_text("<p>Another page.</p>", encoding="utf-8")
-    write_readings(tmp_path / "labels.jsonl", labels[:3])
+    write_readings(tmp_path / "labels.jsonl", [*labels[:3], replace(labels[3], id="\x1b[2Jclear", file="gone.html")])
     status, _, err = run()
     assert status == 1
+    assert "skipped \\x1b[2Jclear: " in err
     assert "skipped page 0: " in err
     assert "skipped page 1: expected 1 to 4,000 blocks, got 0" in err
     assert "skipped page 2: the labels no longer fit the page" in err
@@ -137,6 +140,7 @@ def test_pages_that_cannot_be_used_are_reported(run, labels, tmp_path):
     ("arguments", "message"),
     [
         (["--seed", "-1"], "expected --seed from 0"),
+        (["--seed", str(2**32)], "expected --seed from 0 to 4294967295"),
         (["--threads", "0"], "--threads above 0"),
         (["--base", "web2text-2018"], "--base: expected a model of the kind 'modern', got 'cnn-hmm'"),
     ],
@@ -152,6 +156,34 @@ def test_an_existing_folder_is_replaced_only_by_force(run, labels, tmp_path):
     status, _, err = run()
     assert status == 1
     assert "my-site exists; --force replaces it" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("web2text-2026", "--out: 'web2text-2026' is the name of a shipped model; expected another name"),
+        ("shallow", "is the name of a shipped model"),
+        ("n" * 101, "--out: expected a folder whose name has 1 to 100 printable characters"),
+        ("0.html", "0.html: expected a folder"),
+        ("0.html/my-site", "0.html: expected a folder"),
+        ("link", "link: expected a folder"),
+    ],
+)
+def test_a_folder_that_cannot_be_a_model_is_refused_before_the_tuning(run, labels, tmp_path, name, message):
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    status, _, err = run("--force", "--out", tmp_path / name)
+    assert status == 1
+    assert message in err
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_tuning(run, labels, tmp_path, monkeypatch):
+    def refuse(**_arguments):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    status, _, err = run()
+    assert status == 1
+    assert err == f"web2text tune: --out: cannot write to {tmp_path}: Permission denied\n"
 
 
 def test_without_torch_the_command_names_the_wheel(run, labels, monkeypatch):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 
 import numpy as np
 import pytest
@@ -72,3 +74,15 @@ def test_the_same_networks_give_the_same_bytes(tmp_path, networks):
         export(tmp_path / name, networks, {})
     for file in ("manifest.json", "weights.safetensors"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_a_model_stays_as_it_was_if_the_disk_is_full(tmp_path, monkeypatch):
+    def refuse(_descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    write_model(tmp_path, {"a": np.zeros(3, dtype=np.float32)}, MANIFEST, {"recipe.toml": "old"})
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        write_model(tmp_path, {"a": np.ones(3, dtype=np.float32)}, MANIFEST, {"recipe.toml": "new"})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import lzma
 from dataclasses import fields, replace
 
@@ -49,10 +50,37 @@ def test_removed_columns_have_their_mean(model):
     np.testing.assert_array_equal(page.features.dense, np.broadcast_to(tensors["mean"], page.features.dense.shape))
 
 
-@pytest.mark.parametrize("content", [b"", b"text", lzma.compress(b"text"), lzma.compress(b"PK\x03\x04")])
+def _save(save, *arrays, **named):
+    content = io.BytesIO()
+    save(content, *arrays, **named)
+    return lzma.compress(content.getvalue())
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"text", lzma.compress(b"text"), lzma.compress(b"PK\x03\x04"), _save(np.save, np.zeros(3))]
+)
 def test_other_files_are_refused(model, content):
     (model.folder / REHEARSAL_FILE).write_bytes(content)
     with pytest.raises(ModelError, match="expected rehearsal rows"):
+        read_rehearsal(model)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("names", 10**6, "names: expected numbers from 0 to 8191, got 0 to 1000000"),
+        ("title_words", -5, "title_words: expected numbers from 0 to"),
+        ("labels", 7, "labels: expected numbers from 0 to 1, got 0 to 7"),
+        ("mean", np.nan, "mean: expected finite numbers"),
+        ("dense.lengths", 1, "dense: expected lengths of pages whose sum is"),
+    ],
+)
+def test_rows_that_a_network_cannot_take_are_refused(model, name, value, message):
+    path = model.folder / REHEARSAL_FILE
+    write_rehearsal(path, [training_page(1), training_page(2)], model.tensors)
+    stored = dict(np.load(io.BytesIO(lzma.decompress(path.read_bytes()))))
+    path.write_bytes(_save(np.savez, **{**stored, name: np.full(stored[name].size or 1, value)}))
+    with pytest.raises(ModelError, match=f"expected rehearsal rows: {message}"):
         read_rehearsal(model)
 
 

@@ -30,6 +30,7 @@ __all__ = ["REHEARSAL_FILE", "read_rehearsal", "write_rehearsal"]
 
 REHEARSAL_FILE: Final = "rehearsal.npz.xz"
 _LABELS: Final = "labels"
+_MOST_BYTES: Final = 100_000_000  # decompressed
 # The largest input of a network becomes this number.
 _MOST: Final = 127
 _SCALE: Final = ("mean", "deviation")
@@ -64,7 +65,8 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
     if not path.exists():
         return []
     try:
-        with lzma.open(path) as file, np.load(io.BytesIO(file.read())) as stored:
+        with lzma.open(path) as file, np.lib.npyio.NpzFile(io.BytesIO(file.read(_MOST_BYTES))) as stored:
+            _check_values(stored, model)
             scale = {name: stored[name] for name in _SCALE}
             parts = {name: _split(stored, name) for name in (*_ARRAYS, _LABELS)}
     except (OSError, EOFError, KeyError, ValueError, lzma.LZMAError, zipfile.BadZipFile) as error:
@@ -98,10 +100,24 @@ def _smallest_type(values: AnyArray) -> type[np.integer[Any]]:
     return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
 
 
+def _check_values(stored: Any, model: Model) -> None:
+    """Raise ValueError if a number is none that a network can take, for which torch would have its own errors."""
+    tables = {"names": "names", "page_names": "names", "words": "words", "title_words": "words"}
+    ends = {_LABELS: 2, **{name: len(model.tensors[table]) for name, table in tables.items()}}
+    for name, end in ends.items():
+        least, most = int(stored[name].min(initial=0)), int(stored[name].max(initial=0))
+        if least < 0 or most >= end:
+            raise ValueError(f"{name}: expected numbers from 0 to {end - 1}, got {least} to {most}")
+    if not np.isfinite(stored["mean"]).all():
+        raise ValueError("mean: expected finite numbers")
+
+
 def _split(stored: Any, name: str) -> list[AnyArray]:
     """Return the array *name* of each page."""
-    ends = np.cumsum(stored[f"{name}.lengths"])[:-1]
-    return [*np.split(stored[name], ends, axis=_AXES.get(name, 0))]
+    axis, lengths, array = _AXES.get(name, 0), stored[f"{name}.lengths"], stored[name]
+    if lengths.sum() != array.shape[axis]:
+        raise ValueError(f"{name}: expected lengths of pages whose sum is {array.shape[axis]}, got {lengths.sum()}")
+    return [*np.split(array, np.cumsum(lengths)[:-1], axis=axis)]
 
 
 def _make_features(page: tuple[AnyArray, ...]) -> ModernFeatures:
