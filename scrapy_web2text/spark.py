@@ -54,7 +54,7 @@ class _Job:
         if self.is_isolated:
             return run_task(_processes(), task, self.work)
         function, own, _ = task
-        return Line(*function(*own, self.work.options, self.work.url_sources, self.work.sites))
+        return Line(*function(*own, *self.work.arguments))
 
     def to_batch(self, lines: Sequence[Line]) -> RecordBatch:
         """Return the rows of *lines*."""

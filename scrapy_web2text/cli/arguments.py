@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from dataclasses import fields
 from importlib.util import find_spec
@@ -28,6 +29,7 @@ __all__ = [
     "arguments_to_options",
     "ask_for_front_matter",
     "find_idle_arguments",
+    "number_in",
     "number_or_none",
     "whole_number",
 ]
@@ -156,6 +158,21 @@ def whole_number(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
     return number
+
+
+def number_in(is_right: Callable[[float], bool], expected: str) -> Callable[[str], float]:
+    """Return a reader of arguments: numbers that *is_right* accepts; *expected* describes them."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not is_right(number):
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
+        return number
+
+    return read
 
 
 def number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:

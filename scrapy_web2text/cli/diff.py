@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, whole_number
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_in, whole_number
 from scrapy_web2text.cli.items import is_feed
 from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.cli.progress import show_progress
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--least-f1",
-        type=_read_share,
+        type=number_in(lambda number: 0 <= number <= 1, "a number from 0 to 1"),
         default=1.0,
         metavar="F1",
         help="least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)",
@@ -93,16 +93,6 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         print(f"web2text diff: {_write(args.out, sides, changes)}", file=sys.stderr)
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
-
-
-def _read_share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, got {text!r}")
-    return share
 
 
 def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:

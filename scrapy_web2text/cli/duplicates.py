@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from scrapy_web2text.cli.arguments import number_in
+
 if TYPE_CHECKING:
     from rensa import RMinHash
 
@@ -76,20 +78,10 @@ def add_duplicate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--similarity",
-        type=_read_similarity,
+        type=number_in(lambda number: 0 < number <= 1, "a number above 0, up to 1"),
         metavar="NUMBER",
         help="with --duplicates: also find texts that share this part of their runs of five words, such as 0.8",
     )
-
-
-def _read_similarity(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= 1:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, up to 1, got {text!r}")
-    return number
 
 
 def choose_fingerprints(args: argparse.Namespace) -> Fingerprints:

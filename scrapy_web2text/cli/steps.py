@@ -62,6 +62,11 @@ class Work:
     columns: Columns = Columns()  # noqa: RUF009  frozen
     fingerprints: Fingerprints = None
 
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """What a :data:`Task` is called with after its own arguments."""
+        return self.options, self.url_sources, self.sites, self.fingerprints
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -221,8 +226,7 @@ def run_task(processes: WorkerProcesses, task: Task, work: Work) -> Line:
     seconds = clock_limit(work.options.timeout)
     for _ in range(MOST_WORKERS_PER_PAGE):
         try:
-            common = work.options, work.url_sources, work.sites, work.fingerprints
-            return Line(*processes.run(function, *own, *common, seconds=seconds))
+            return Line(*processes.run(function, *own, *work.arguments, seconds=seconds))
         except WorkerTimeout as error:
             return failed_line(where, "timeout", str(error), seconds=error.seconds)
         except MemoryError:  # the line did fit, its message did not

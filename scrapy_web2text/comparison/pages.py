@@ -45,6 +45,7 @@ class PageChanges:
 
     def __init__(self, most: int) -> None:
         self.n_equal = 0
+        self.n_changed = 0
         self.n_layout = 0
         self.n_only_before = 0
         self.n_only_after = 0
@@ -52,7 +53,6 @@ class PageChanges:
         self.only_after: list[str] = []
         self.n_gained = 0
         self.n_lost = 0
-        self._n_changed = 0
         self._f1 = 0.0  # summed over changed pages
         self._most = most
         self._greatest: list[tuple[float, int, int, PageChange]] = []
@@ -64,7 +64,7 @@ class PageChanges:
         if change.is_equal:
             self.n_equal += 1
             return
-        self._n_changed += 1
+        self.n_changed += 1
         self.n_layout += change.is_layout
         self._f1 += change.f1
         n_gained, n_lost = change.gained.total(), change.lost.total()
@@ -72,7 +72,7 @@ class PageChanges:
         self.n_lost += n_lost
         for counts, words in ((self._gained, change.gained), (self._lost, change.lost)):
             counts.update(word for word in words if len(word) >= _SHORTEST and word not in STOPWORDS)
-        entry = (1 - change.f1, n_gained + n_lost, -self._n_changed, PageChange(page, change.f1, n_gained, n_lost))
+        entry = (1 - change.f1, n_gained + n_lost, -self.n_changed, PageChange(page, change.f1, n_gained, n_lost))
         (heapq.heappush if len(self._greatest) < self._most else heapq.heappushpop)(self._greatest, entry)
 
     def add_only(self, page: str, *, is_before: bool) -> None:
@@ -84,14 +84,9 @@ class PageChanges:
             names.append(page)
 
     @property
-    def n_changed(self) -> int:
-        """Number of pages of both sides whose texts differ."""
-        return self._n_changed
-
-    @property
     def n_both(self) -> int:
         """Number of pages of both sides."""
-        return self.n_equal + self._n_changed
+        return self.n_equal + self.n_changed
 
     @property
     def mean_f1(self) -> float | None:
@@ -101,7 +96,7 @@ class PageChanges:
     @property
     def changed_f1(self) -> float | None:
         """Mean word F1 of the changed pages; None if there are none."""
-        return self._f1 / self._n_changed if self._n_changed else None
+        return self._f1 / self.n_changed if self.n_changed else None
 
     @property
     def greatest(self) -> list[PageChange]:
