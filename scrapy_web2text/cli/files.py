@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.readings.reading import Reading
 
-__all__ = ["read_labeled_page", "read_page_file"]
+__all__ = ["read_labeled_page", "read_page_file", "read_whole_page"]
 
-_MOST_BYTES: Final = 10_000_000  # of a labeled page, as in Options
+_MOST_BYTES: Final = 10_000_000  # of a page that is read whole, as in Options
 
 
 def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
@@ -43,7 +43,14 @@ def read_labeled_page(reading: Reading, folder: Path) -> bytes:
         raise ValueError("no file is named")
     if reading.record is not None:
         raise ValueError("the page is in a WARC file, which is not read")
-    path = folder / reading.file
+    return read_whole_page(folder / reading.file)
+
+
+def read_whole_page(path: Path) -> bytes:
+    """Return the content of a page file that is not too long.
+
+    :raises ValueError: if it cannot be read, or is longer than the pages that are extracted by default.
+    """
     try:
         if path.exists() and not path.is_file():  # a device or a pipe may never end
             raise OSError(errno.EINVAL, "expected a file")

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.cli.files import read_labeled_page, read_page_file
+from scrapy_web2text.cli.files import read_labeled_page, read_whole_page
 from scrapy_web2text.cli.listing import list_files
 from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.cli.progress import show_progress
@@ -33,7 +33,6 @@ _NEEDS: Final = (
 )
 # More pages of other sites would take long, and hardly say more.
 _MOST_KEPT: Final = 200
-_MOST_BYTES: Final = 10_000_000
 _MOST_SEED: Final = 2**32 - 1
 
 
@@ -153,13 +152,13 @@ def _read_kept(args: argparse.Namespace, base: Model) -> list[JudgedPage]:
     kept = [judge_by_labels(page) for page in read_rehearsal(base)]
     if args.keep is None:
         return kept
-    plan, files = plan_of(base), list_files(args.keep, None, with_links=False)
+    plan, files = plan_of(base), list_files(args.keep)
     if len(files) > _MOST_KEPT:
         files = sorted(random.Random(args.seed).sample(files, _MOST_KEPT))  # noqa: S311
     own = _read_all(
         show_progress(files, len(files), title="kept"),
         str,
-        lambda file: read_own_page(read_page_file(args.keep / file, _MOST_BYTES), str(file), None, plan),
+        lambda file: read_own_page(read_whole_page(args.keep / file), str(file), None, plan),
     )
     return kept + label_by_model(base, own)
 
