@@ -86,11 +86,10 @@ class SemtextNetwork(nn.Module):
         *Shapes:* ``(pages, n)``, ``(pages, n - 1, 4)``
         """
         maps = self._encode(pages)
-        sequences, sizes = [], []
-        for rows in torch.split(maps, [len(page.n_tokens) for page in pages]):
-            split = torch.tensor_split(rows, -(-len(rows) // _MOST_BLOCKS))
-            sequences += [functional.dropout(part, self.dropout, self.training) for part in split]
-            sizes.append([len(part) for part in split])
+        sizes = [_split_evenly(len(page.n_tokens)) for page in pages]
+        # In one call: the gradient of each slice would take as much memory as all maps.
+        parts = torch.split(maps, [size for page_sizes in sizes for size in page_sizes])
+        sequences = [functional.dropout(part, self.dropout, self.training) for part in parts]
         hidden = functional.dropout(run_lstm(self.lstm, sequences), self.dropout, self.training)
         scores = self.score(hidden)[..., 0]
         unary, pairwise, place = [], [], 0
@@ -142,6 +141,13 @@ class SemtextNetwork(nn.Module):
             order.append(chosen)
         places_of = np.argsort(np.concatenate(order))
         return torch.cat(found)[torch.from_numpy(places_of)]
+
+
+def _split_evenly(n_blocks: int) -> list[int]:
+    """Return the sizes of the fewest parts of at most 85 blocks; they differ by one at most."""
+    n_parts = -(-n_blocks // _MOST_BLOCKS)
+    size, n_larger = divmod(n_blocks, n_parts)
+    return [size + 1] * n_larger + [size] * (n_parts - n_larger)
 
 
 def _group_by_length(sizes: IntArray) -> Iterator[tuple[IntArray, int]]:

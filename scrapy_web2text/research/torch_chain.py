@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
+from torch.nn import functional
 
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
@@ -18,7 +18,15 @@ from scrapy_web2text.labelers.chain import ChainLabeler, HasWords
 from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 
-__all__ = ["TorchChainLabeler", "export_tensors", "read_sizes", "run_lstm", "to_potentials", "torch_threads"]
+__all__ = [
+    "TorchChainLabeler",
+    "export_tensors",
+    "load_weights",
+    "read_sizes",
+    "run_lstm",
+    "to_potentials",
+    "torch_threads",
+]
 
 _Features = TypeVar("_Features", bound=HasWords)
 
@@ -34,11 +42,7 @@ class TorchChainLabeler(ChainLabeler[_Features]):
 
     def __init__(self, model: Model, network: nn.Module) -> None:
         super().__init__(model)
-        state = {
-            name: torch.from_numpy(model.tensor(name, tuple(value.shape)).astype(np.float32))
-            for name, value in network.state_dict().items()
-        }
-        network.load_state_dict(state, assign=True)
+        load_weights(network, model)
         self._network = network.eval()
 
     def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
@@ -72,6 +76,18 @@ def export_tensors(network: nn.Module) -> dict[str, NDArray[np.float16]]:
     return {name: value.numpy().astype(np.float16) for name, value in network.state_dict().items()}
 
 
+def load_weights(network: nn.Module, model: Model) -> None:
+    """Give *network* the weights of *model*, which `export_tensors` wrote.
+
+    :raises ModelError: if a tensor is missing or of another shape.
+    """
+    state = {
+        name: torch.from_numpy(model.tensor(name, tuple(value.shape)).astype(np.float32))
+        for name, value in network.state_dict().items()
+    }
+    network.load_state_dict(state, assign=True)
+
+
 def read_sizes(model: Model, *names: str) -> dict[str, int]:
     """Return entries of the table ``network`` of the manifest.
 
@@ -87,12 +103,25 @@ def read_sizes(model: Model, *names: str) -> dict[str, int]:
 
 
 def run_lstm(lstm: nn.LSTM, sequences: list[Tensor]) -> Tensor:
-    """Return the output of *lstm* for each of *sequences*, padded with zeros.
+    """Return the output of *lstm*, one layer in both directions, for each of *sequences*, padded with zeros.
+
+    Each direction reads padded sequences; the second one reads sequences that are reversed before they are padded. The
+    values are those of packed sequences, but the gradient does not copy all sequences for each one and each step.
 
     *Shapes:* ``(n, in)`` each, with ``n`` at least 1 -> ``(sequences, longest, out)``
     """
-    lengths = torch.tensor([len(sequence) for sequence in sequences])
-    padded = pad_sequence(sequences, batch_first=True)
-    output, _ = lstm(pack_padded_sequence(padded, lengths, batch_first=True, enforce_sorted=False))
-    rows: Tensor = pad_packed_sequence(output, batch_first=True)[0]
-    return rows
+    sizes = torch.tensor([len(sequence) for sequence in sequences])[:, None]
+    rows = torch.cat([*sequences, sequences[0].new_zeros(1, lstm.input_size)])
+    places = torch.arange(int(sizes.max()))
+    is_inside = places < sizes
+    reversed_places = torch.where(is_inside, sizes - 1 - places, places)
+    starts = sizes.cumsum(0) - sizes
+    zeros = rows.new_zeros(1, len(sequences), lstm.hidden_size)
+    outputs = []
+    for order, weights in zip((places, reversed_places), lstm.all_weights, strict=True):
+        padded = functional.embedding(torch.where(is_inside, starts + order, len(rows) - 1), rows)
+        # The arguments: has_biases, num_layers, dropout, train, bidirectional, batch_first.
+        outputs.append(torch.lstm(padded, (zeros, zeros), weights, True, 1, 0.0, lstm.training, False, True)[0])
+    ahead, back = outputs
+    back = back.gather(1, reversed_places[..., None].expand_as(back))
+    return torch.cat([ahead, back], dim=2) * is_inside[..., None]
