@@ -23,7 +23,7 @@ from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
 from scrapy_web2text.research.torch_chain import TorchChainLabeler, read_sizes, run_lstm
 
-__all__ = ["BoilernetLabeler", "BoilernetNetwork", "LeafCounts", "Vocabulary", "choose_vocabulary"]
+__all__ = ["BoilernetLabeler", "BoilernetNetwork", "LeafCounts", "Vocabulary", "choose_vocabulary", "read_vocabulary"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,12 +107,7 @@ class BoilernetLabeler(TorchChainLabeler[LeafCounts]):
     segmentation = TEXT_LEAVES
 
     def __init__(self, model: Model) -> None:
-        tags, words = model.entry("tags", list), model.entry("words", list)
-        if not all(isinstance(tag, str) for tag in tags):
-            raise ModelError(f"{model.folder}: expected 'tags' to be tag names")
-        if not words or not all(type(word) is int and 0 <= word < 1 << 64 for word in words):
-            raise ModelError(f"{model.folder}: expected 'words' to be one or more 64-bit hashes")
-        self._vocabulary = Vocabulary(tuple(tags), tuple(words))
+        self._vocabulary = read_vocabulary(model)
         sizes = read_sizes(model, "width", "units")
         with torch.device("meta"):
             network = BoilernetNetwork(len(self._vocabulary), sizes["width"], sizes["units"])
@@ -121,6 +116,19 @@ class BoilernetLabeler(TorchChainLabeler[LeafCounts]):
     def features(self, page: Page, blocks: BlockSequence) -> LeafCounts:
         """Return the counts of tags and words of *page*."""
         return self._vocabulary.count(page, blocks)
+
+
+def read_vocabulary(model: Model) -> Vocabulary:
+    """Return the vocabulary of a trained model.
+
+    :raises ModelError: if the manifest lacks it, or it has something else than tag names and hashes.
+    """
+    tags, words = model.entry("tags", list), model.entry("words", list)
+    if not all(isinstance(tag, str) for tag in tags):
+        raise ModelError(f"{model.folder}: expected 'tags' to be tag names")
+    if not words or not all(type(word) is int and 0 <= word < 1 << 64 for word in words):
+        raise ModelError(f"{model.folder}: expected 'words' to be one or more 64-bit hashes")
+    return Vocabulary(tuple(tags), tuple(words))
 
 
 def choose_vocabulary(pages: Sequence[tuple[Page, BlockSequence]], n_words: int) -> Vocabulary:

@@ -58,13 +58,14 @@ def build_chain(
 ) -> dict[str, Any]:
     """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores.
 
-    :param splits: JSON file of page ids by split and part.
+    :param splits: JSON file of page ids by split and part; paths in the recipe are relative to its folder.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :raises ValueError: if a corpus, a split or a page does not exist, or the training diverges.
+    :raises ModelError: if the training cannot start from the model that the recipe names.
     """
     kind = CHAIN_KINDS[recipe.labeler]
     train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment, track) for part in ("train", "val"))
-    candidates = [_train(recipe, kind, train, val, seed, track) for seed in seeds]
+    candidates = [_train(recipe, kind, train, val, splits.parent, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: each.curve.score)
     calibration = best.calibration
     scores = {
@@ -139,13 +140,14 @@ def _train(
     kind: ChainKind,
     train: Sequence[SourcePage],
     val: Sequence[SourcePage],
+    folder: Path,
     seed: int,
     track: Track,
 ) -> _Candidate:
     start = time.monotonic()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        system = kind.make(recipe, train)
+        system = kind.make(recipe, train, folder)
         network = system.network
         pages, judged = _read_features(system, train), _read_features(system, val)
         curve = fit_epochs(

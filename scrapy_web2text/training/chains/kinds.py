@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from torch import nn
 
 from scrapy_web2text.arrays import AnyArray
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.cnn_hmm import page_features
+from scrapy_web2text.labelers.weights import Model, load_model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
-from scrapy_web2text.research.boilernet import BoilernetNetwork, choose_vocabulary
+from scrapy_web2text.research.boilernet import BoilernetNetwork, choose_vocabulary, read_vocabulary
 from scrapy_web2text.research.segments import SEMTEXT_BLOCKS, search_and_combine
 from scrapy_web2text.research.semtext import SemtextNetwork
 from scrapy_web2text.research.strings import semtext_features
-from scrapy_web2text.research.torch_chain import export_tensors
+from scrapy_web2text.research.torch_chain import export_tensors, load_weights
 from scrapy_web2text.training.chains.crf import CrfNetwork
 from scrapy_web2text.training.chains.data import SourcePage
-from scrapy_web2text.training.chains.recipe import BoilernetRecipe, ChainRecipe, CrfRecipe, SemtextRecipe
+from scrapy_web2text.training.chains.recipe import (
+    BoilernetRecipe,
+    ChainRecipe,
+    CrfRecipe,
+    SemtextRecipe,
+    TunableRecipe,
+)
 from scrapy_web2text.training.networks import describe_networks, networks_to_tensors
 
 __all__ = ["CHAIN_KINDS", "ChainKind", "ChainSystem"]
@@ -50,35 +59,40 @@ class ChainKind:
     :param recipe: type of its recipes.
     :param segmentation: its segmentation, as the manifest names it.
     :param segment: cuts a page into blocks.
-    :param make: returns the model of a recipe, before its fitting to the given pages.
+    :param make: returns the model of a recipe, before its fitting to the given pages; paths in the recipe are relative
+        to the given folder.
     """
 
     recipe: type[ChainRecipe]
     segmentation: Segmentation
     segment: Callable[[Page], BlockSequence]
-    make: Callable[[Any, Sequence[SourcePage]], ChainSystem]
+    make: Callable[[Any, Sequence[SourcePage], Path], ChainSystem]
 
 
-def _make_crf(recipe: CrfRecipe, _: Sequence[SourcePage]) -> ChainSystem:
+def _make_crf(recipe: CrfRecipe, _: Sequence[SourcePage], __: Path) -> ChainSystem:
     network = CrfNetwork(recipe.networks)
     parts = network.unary, network.pairwise
     manifest = {"networks": describe_networks(*parts)}
     return ChainSystem(network, page_features, manifest, lambda: networks_to_tensors(*parts))
 
 
-def _make_boilernet(recipe: BoilernetRecipe, pages: Sequence[SourcePage]) -> ChainSystem:
+def _make_boilernet(recipe: BoilernetRecipe, pages: Sequence[SourcePage], folder: Path) -> ChainSystem:
     choice = recipe.network
-    vocabulary = choose_vocabulary([(source.page, source.blocks) for source in pages], choice.words)
+    start = _load_start(recipe, folder)
+    if start is None:
+        vocabulary = choose_vocabulary([(source.page, source.blocks) for source in pages], choice.words)
+    else:
+        vocabulary = read_vocabulary(start)
     network = BoilernetNetwork(len(vocabulary), choice.width, choice.units, choice.dropout)
     manifest = {
         "tags": list(vocabulary.tags),
         "words": list(vocabulary.words),
         "network": {"width": choice.width, "units": choice.units},
     }
-    return ChainSystem(network, vocabulary.count, manifest, lambda: export_tensors(network))
+    return _start_from(start, ChainSystem(network, vocabulary.count, manifest, lambda: export_tensors(network)))
 
 
-def _make_semtext(recipe: SemtextRecipe, _: Sequence[SourcePage]) -> ChainSystem:
+def _make_semtext(recipe: SemtextRecipe, _: Sequence[SourcePage], folder: Path) -> ChainSystem:
     choice = recipe.network
     sizes = {"buckets": choice.buckets, "size": choice.size, "units": choice.units}
     network = SemtextNetwork(
@@ -92,7 +106,34 @@ def _make_semtext(recipe: SemtextRecipe, _: Sequence[SourcePage]) -> ChainSystem
     )
     manifest = {"strings": list(choice.strings), "filters": list(choice.filters), "network": sizes}
     features = partial(semtext_features, n_buckets=choice.buckets)
-    return ChainSystem(network, features, manifest, lambda: export_tensors(network))
+    system = ChainSystem(network, features, manifest, lambda: export_tensors(network))
+    return _start_from(_load_start(recipe, folder), system)
+
+
+def _load_start(recipe: TunableRecipe, folder: Path) -> Model | None:
+    """Return the trained model that the training starts from, or None.
+
+    :raises ModelError: if it cannot be read or is of another kind.
+    """
+    if not recipe.start:
+        return None
+    model = load_model(folder / recipe.start)
+    kind = model.entry("labeler", str)
+    if kind != recipe.labeler:
+        raise ModelError(f"{model.folder}: expected a model of the kind {recipe.labeler!r}, got {kind!r}")
+    return model
+
+
+def _start_from(start: Model | None, system: ChainSystem) -> ChainSystem:
+    """Return *system* with the weights of *start*, which its manifest then names.
+
+    :raises ModelError: if the networks have different shapes.
+    """
+    if start is None:
+        return system
+    load_weights(system.network, start)
+    origin = {"name": start.manifest["name"], "sha256": start.manifest["weights"]["sha256"]}
+    return replace(system, manifest={**system.manifest, "start": origin})
 
 
 _segment_leaves = partial(segment, segmentation=TEXT_LEAVES)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scrapy_web2text.research.strings import STRINGS, is_string_selection
 from scrapy_web2text.training.epochs import EpochChoice
 from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_positive
 
-__all__ = ["BoilernetChoice", "BoilernetRecipe", "ChainRecipe", "CrfRecipe", "SemtextChoice", "SemtextRecipe"]
+__all__ = [
+    "BoilernetChoice",
+    "BoilernetRecipe",
+    "ChainRecipe",
+    "CrfRecipe",
+    "SemtextChoice",
+    "SemtextRecipe",
+    "TunableRecipe",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,17 @@ class ChainRecipe:
     def __post_init__(self) -> None:
         check("name", self.name, "a name", ok=bool(self.name))
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
+
+
+@dataclass(frozen=True, slots=True)
+class TunableRecipe(ChainRecipe):
+    """A chain model whose training can continue that of another model.
+
+    :param start: folder of a trained model of the same kind and shape, relative to that of the recipe, whose weights
+        are the initial ones; empty for random weights.
+    """
+
+    start: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +77,7 @@ class BoilernetChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class BoilernetRecipe(ChainRecipe):
+class BoilernetRecipe(TunableRecipe):
     """A Bi-LSTM over counts of tags and words."""
 
     network: BoilernetChoice
@@ -97,7 +116,7 @@ class SemtextChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class SemtextRecipe(ChainRecipe):
+class SemtextRecipe(TunableRecipe):
     """SemText, or a variant that reads fewer strings."""
 
     network: SemtextChoice
