@@ -2,29 +2,34 @@
 
     python benchmarks/comparison.py --data DIR --out FOLDER    # DIR: the unpacked corpora; extras train and bench
     python benchmarks/comparison.py --data DIR --out FOLDER --set google-trends    # one set of pages
+    python benchmarks/comparison.py --data DIR --out FOLDER --write docs/comparison.md    # replace its tables
 
-For each set of test pages, the systems of the papers are trained on the training pages of the set. Trained models and
-scores in FOLDER are reused. Rules, the shipped default and other extractors are not trained. The tables are printed as
-Markdown, the chart is written to FOLDER.
+For each set of test pages, the systems of the papers are trained on the training pages of the set, the networks once
+for each seed. Trained models and scores in FOLDER are reused. Rules, the shipped default and other extractors are not
+trained. The tables are printed as Markdown, the chart is written to FOLDER.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
+import math
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from comparison_report import PageSet, Row, draw_comparison, format_table
+import numpy as np
+from comparison_report import Row, Table, draw_comparison, format_section, replace_section
+from comparison_sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from dragnet import CETR
+from folds import average, read_pages
 
-from scrapy_web2text.evaluation import evaluate_all, open_corpus, read_split
+from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
+from scrapy_web2text.evaluation.report import N_SAMPLES
+from scrapy_web2text.evaluation.scores import BlockScores, bootstrap_means, interval
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.registry import get_labeler
@@ -35,12 +40,10 @@ from scrapy_web2text.training.chains.build import build_chain
 from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
 from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
-from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
 from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
 from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
 from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
-from scrapy_web2text.training.splits import split_by_site
 
 MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = "web2text-2026"
@@ -58,53 +61,9 @@ TRAINED = {
     "crf-2018": ("crf-2018/recipe.toml", ()),
     "web2text-2018": ("web2text-2018/recipe.toml", ()),
 }
-# The model web2text-2018 with the lam of the paper; its own lam is the best on val, which may be 0.
-PAPERS_DECODING = "web2text-2018 lam=0.1"
 # Number of training pages in the recipes; epochs are scaled so that the number of steps stays the same.
 N_RECIPE_PAGES = 531
-# F1 of blocks, from Table 1 of the Web2Text paper and Table I of the SemText paper; boilerpipe's extractors are listed
-# under those of its port. The paper's own weight of the pairwise term is .1.
-PAPERS_676 = {
-    "bte": 0.83,
-    "boilerpy3-default": 0.81,
-    "boilerpy3-article": 0.71,
-    "boilerpy3-largest": 0.52,
-    "crf-2018": 0.84,
-    PAPERS_DECODING: 0.86,
-    "boilernet": 0.82,
-    "semtext": 0.90,
-}
-PAPERS_148 = {
-    "bte": 0.80,
-    "boilerpy3-default": 0.81,
-    "boilerpy3-article": 0.64,
-    "boilerpy3-largest": 0.48,
-    "crf-2018": 0.84,
-    PAPERS_DECODING: 0.88,
-}
-# From Tables I and III of the SemText paper.
-PAPERS_GOOGLE_TRENDS = {
-    "boilernet": 0.84,
-    "semtext text": 0.84,
-    "semtext text+tags": 0.87,
-    "semtext text+classes": 0.87,
-    "semtext": 0.89,
-    PAPERS_DECODING: 0.78,
-}
-GOOGLE_TRENDS = "seeds/google_trends"
-SETS = (
-    PageSet("cleaneval-676", "CleanEval, 676 test pages, 56 for training", "cleaneval", "original", PAPERS_676),
-    PageSet("cleaneval-148", "CleanEval, 148 test pages, 531 for training", "cleaneval", "web2text", PAPERS_148),
-    PageSet("wcxb", "WCXB, 218 val pages, 1,140 for training", "wcxb", None, {}),
-    PageSet(
-        "google-trends",
-        "GoogleTrends-2017, 100 test pages, 50 for training",
-        GOOGLE_TRENDS,
-        None,
-        PAPERS_GOOGLE_TRENDS,
-        effort=0.25,
-    ),
-)
+LABELERS = ("cnn-hmm", "dragnet", *CHAIN_KINDS)
 # The set of the chart.
 CHART_SET = "wcxb"
 
@@ -126,109 +85,127 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
-    parser.add_argument("--seed", type=int, default=0, help="seed of trainings and bootstrap (%(default)s)")
+    parser.add_argument("--seeds", type=int, nargs="+", help="seeds of the networks (those of the set of pages)")
     parser.add_argument("--set", action="append", choices=[each.name for each in SETS], help="sets of pages (all)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="a Markdown file whose tables are replaced")
     args = parser.parse_args()
     for page_set in SETS:
         if args.set and page_set.name not in args.set:
             continue
-        rows = load_rows(page_set, args.out / page_set.name, args.data, args.seed)
-        print(f"\n### {page_set.title}\n\n{format_table(page_set, rows)}", flush=True)
+        table = load_table(page_set, args.seeds or page_set.seeds, args.out, args.data)
+        section = format_section(page_set, table)
+        print(f"\n{section}", flush=True)
+        if args.write:
+            replace_section(args.write, page_set.name, section)
         if page_set.name == CHART_SET:
-            (args.out / "comparison.svg").write_text(draw_comparison(rows), encoding="utf-8")
+            (args.out / "comparison.svg").write_text(draw_comparison(table.rows), encoding="utf-8")
 
 
-def load_rows(page_set: PageSet, folder: Path, data: Path, seed: int) -> list[Row]:
-    """Return the scores of all systems on a set of pages, from *folder* if they are there."""
-    path = folder / "rows.json"
+def load_table(page_set: PageSet, seeds: Sequence[int], folder: Path, data: Path) -> Table:
+    """Return the scores of all systems on a set of pages, from *folder* if they are there.
+
+    Models and scores of other pages, of a changed corpus for example, are in another folder.
+    """
+    parts = list_parts(page_set, data)
+    digest = digest_pages(page_set.corpus, parts, data)
+    folder = folder / page_set.name / digest
+    path = folder / f"scores-{'-'.join(map(str, seeds))}.json"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        splits = write_splits(page_set, folder, data)
-        rows = measure(page_set, splits, folder, data, seed)
-        path.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
-    return [Row(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
+        splits = folder / "splits.json"
+        splits.write_text(json.dumps({page_set.corpus: parts}), encoding="utf-8")
+        table = Table(tuple(seeds), digest, tuple(measure(page_set, seeds, splits, folder, data)))
+        path.write_text(json.dumps(asdict(table), indent=1) + "\n", encoding="utf-8")
+    return Table.from_dict(json.loads(path.read_text(encoding="utf-8")))
 
 
-def write_splits(page_set: PageSet, folder: Path, data: Path) -> Path:
-    """Write the page ids of the set as ``{corpus: {part: [id, …]}}``, which all trainings read, and return the file.
-
-    The parts of CleanEval and GoogleTrends-2017 are those of the papers. The part ``val`` of WCXB is the test part;
-    the pages on which epochs are chosen are taken from ``train``, by site.
-    """
-    if page_set.split is not None:
-        path = data / "splits" / "cleaneval.json"
-        parts = {part: read_split(path, page_set.split, part) for part in ("train", "val", "test")}
-    elif page_set.corpus == GOOGLE_TRENDS:
-        files = {"train": "train_set.txt", "val": "dev_set.txt", "test": "test_set.txt"}
-        ids = open_corpus(GOOGLE_TRENDS, data).ids
-        parts = {part: read_numbered(data / GOOGLE_TRENDS / name, ids) for part, name in files.items()}
-    else:
-        path = data / "splits" / "wcxb-dev.json"
-        pages = open_corpus("wcxb", data).pages(read_split(path, None, "train"))
-        by_site = split_by_site(corpus_facts("wcxb"), pages)
-        parts = {"train": by_site["train"] + by_site["test"], "val": by_site["val"]}
-        parts["test"] = read_split(path, None, "val")
-    splits = folder / "splits.json"
-    splits.write_text(json.dumps({page_set.corpus: parts}), encoding="utf-8")
-    return splits
-
-
-def read_numbered(path: Path, ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the pages that a list of GoogleTrends-2017 names by their numbers, such as ``gt_34.html``.
-
-    The authors renamed the pages and published no table of the names. Here, the pages are numbered in the order of
-    their names, so the parts have the sizes of the paper's, but not surely its pages.
-    """
-    return tuple(ids[int(number) - 1] for number in re.findall(r"gt_(\d+)", path.read_text(encoding="utf-8")))
-
-
-def measure(page_set: PageSet, splits: Path, folder: Path, data: Path, seed: int) -> list[Row]:
+def measure(page_set: PageSet, seeds: Sequence[int], splits: Path, folder: Path, data: Path) -> list[Row]:
     """Train the systems and return the scores of all systems on the test pages."""
     costs: dict[str, Cost] = {}
-    labelers = {name: get_labeler(name) for name in [*SHALLOW_NAMES, "bte"]}
-    labelers["dragnet-2013 CETR"] = load_cetr()
+    labelers = {name: [get_labeler(name)] for name in [*SHALLOW_NAMES, "bte"]}
+    labelers["dragnet-2013 CETR"] = [load_cetr()]
+    ids = read_split(splits, page_set.corpus, "test")
     with torch_threads(1):
-        for name in TRAINED:
-            model = folder / name.replace(" ", "-")
-            costs[name] = train(name, model, page_set, splits, data, seed)
-            labelers[name] = get_labeler(str(model))
-        labelers["web2text-2018 unary"] = get_labeler(str(folder / "web2text-2018")).with_lam(0.0)
-        labelers[PAPERS_DECODING] = get_labeler(str(folder / "web2text-2018")).with_lam(0.1)
-        labelers[DEFAULT] = get_labeler(DEFAULT)
-        costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), float("nan"))
+        for name, (recipe, _) in TRAINED.items():
+            chosen = seeds if is_random(recipe) else seeds[:1]
+            models = {seed: model_folder(folder, name, seed) for seed in chosen}
+            found = [train(name, model, page_set, splits, data, seed) for seed, model in models.items()]
+            costs[name] = Cost(found[0].n_weights, float(np.mean([cost.minutes for cost in found])))
+            labelers[name] = [get_labeler(str(model)) for model in models.values()]
+        labelers["web2text-2018 unary"] = [each.with_lam(0.0) for each in labelers["web2text-2018"]]
+        labelers[PAPERS_DECODING] = [each.with_lam(0.1) for each in labelers["web2text-2018"]]
+        if not page_set.trains_default:
+            labelers[DEFAULT] = [get_labeler(DEFAULT)]
+            costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
         peers = dict(filter(None, map(load_peer, PEERS)))
-        ids = read_split(splits, page_set.corpus, "test")
         print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
-        return evaluate(labelers, peers, costs, open_corpus(page_set.corpus, data).pages(ids), seed)
+        rows = evaluate(labelers, peers, costs, open_corpus(page_set.corpus, data).pages(ids))
+    return [*rows, read_held_out(ids)] if page_set.trains_default else rows
+
+
+def model_folder(folder: Path, name: str, seed: int) -> Path:
+    """Return the folder of a trained system in that of a set of pages."""
+    return folder / f"seed-{seed}" / name.replace(" ", "-")
+
+
+def is_random(recipe_file: str) -> bool:
+    """Return whether a training depends on its seed; Dragnet's regression has one optimum."""
+    return read_labeler(MODELS / recipe_file, LABELERS) != "dragnet"
 
 
 def evaluate(
-    labelers: Mapping[str, Labeler], peers: Mapping[str, Peer], costs: Mapping[str, Cost], pages: Any, seed: int
+    labelers: Mapping[str, Sequence[Labeler]],
+    peers: Mapping[str, Peer],
+    costs: Mapping[str, Cost],
+    pages: Iterable[LabeledPage],
 ) -> list[Row]:
-    """Return the scores of all systems on *pages*.
+    """Return the scores of all systems on *pages*, means over those of the same name.
 
     All systems take turns at each page, so other load on the machine affects them equally.
     """
-    rows = []
-    for report in evaluate_all(labelers, pages, peers=peers):
-        blocks, intervals = report.blocks, report.intervals(seed=seed)
-        cost = costs.get(report.name)
-        rows.append(
-            Row(
-                name=report.name,
-                accuracy=blocks.accuracy,
-                precision=blocks.precision,
-                recall=blocks.recall,
-                f1=blocks.f1,
-                f1_interval=intervals["f1"],
-                word_f1=report.words.f1,
-                word_f1_interval=intervals["word_f1"],
-                n_weights=cost and cost.n_weights,
-                minutes=cost and cost.minutes,
-                parses=report.cost,
-            )
-        )
-    return rows
+    runs = {f"{name} {i}": each for name, found in labelers.items() for i, each in enumerate(found)}
+    reports = {report.name: report for report in evaluate_all(runs, pages, peers=peers)}
+    by_row = {name: [reports[f"{name} {i}"] for i in range(len(found))] for name, found in labelers.items()}
+    by_row |= {name: [reports[name]] for name in peers}
+    return [make_row(name, found, costs.get(name)) for name, found in by_row.items()]
+
+
+def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
+    """Return the means of *reports*, those of the seeds of one system; ends of intervals are means, too."""
+    blocks = BlockScores(*np.mean([list(report.blocks.to_dict().values()) for report in reports], axis=0).tolist())
+    f1s, word_f1s = [each.blocks.f1 for each in reports], [each.words.f1 for each in reports]
+    intervals = [report.intervals() for report in reports]
+    (f1_low, f1_high), (word_low, word_high) = (
+        np.mean([each[key] for each in intervals], axis=0).tolist() for key in ("f1", "word_f1")
+    )
+    return Row(
+        name=name,
+        **blocks.to_dict(),
+        f1_interval=(f1_low, f1_high),
+        word_f1=float(np.mean(word_f1s)),
+        word_f1_interval=(word_low, word_high),
+        f1_by_seed=tuple(f1s),
+        word_f1_by_seed=tuple(word_f1s),
+        n_weights=cost and cost.n_weights,
+        minutes=cost and cost.minutes,
+        parses=float(np.mean([report.cost for report in reports])),
+    )
+
+
+def read_held_out(ids: Sequence[str]) -> Row:
+    """Return the scores of the default on pages that it was trained on, by networks that have not seen their sites.
+
+    They come from its cross-validation, which has word scores only.
+    """
+    by_page = average(read_pages(MODELS / DEFAULT / "folds.json.xz"), "published_f1")
+    scores = np.array([[by_page[page_id]] for page_id in ids])
+    low, high = interval(bootstrap_means(scores, n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
+    return Row(
+        name=DEFAULT,
+        word_f1=float(scores.mean()),
+        word_f1_interval=(low, high),
+        n_weights=count_weights(MODELS / DEFAULT),
+    )
 
 
 def train(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> Cost:
@@ -248,7 +225,7 @@ def build(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, see
     corpus = page_set.corpus
     recipe_file, sets = TRAINED[name]
     path = MODELS / recipe_file
-    labeler = read_labeler(path, ("cnn-hmm", "dragnet", *CHAIN_KINDS))
+    labeler = read_labeler(path, LABELERS)
     corpora = (CorpusChoice(corpus, split=corpus, train="train", val="val"),)
     if labeler == "dragnet":
         dragnet = replace(

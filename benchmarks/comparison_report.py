@@ -4,82 +4,116 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from chart import Point, draw_chart
+from comparison_sets import PageSet
+from timing import format_table as markdown_table
 
-__all__ = ["PageSet", "Row", "draw_comparison", "format_estimate", "format_table"]
+__all__ = [
+    "Row",
+    "Table",
+    "draw_comparison",
+    "format_estimate",
+    "format_range",
+    "format_section",
+    "format_share",
+    "format_table",
+    "replace_section",
+]
 
-_HEADER = ("", "acc.", "prec.", "recall", "F1", "paper", "word F1", "weights", "minutes", "parses")
 # Variants of a system are dots without a label.
 _VARIANT = re.compile(r"dragnet-2013 (?!ST.IC.CETR)|semtext |web2text-2018 ")
 
 
-@dataclass(frozen=True)
-class PageSet:
-    """A set of pages to train and to test on.
-
-    :param split: split of the corpus; None if it has only one.
-    :param papers: F1 of blocks in the papers, by row.
-    :param effort: steps of a training, relative to those of the recipes.
-    """
-
-    name: str
-    title: str
-    corpus: str
-    split: str | None
-    papers: Mapping[str, float]
-    effort: float = 1.0
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
-    """The scores of a system on a set of pages.
+    """The scores of a system on a set of pages; NaN for those that were not measured.
 
-    :param f1: F1 of leaves; accuracy, precision and recall likewise.
-    :param word_f1: mean over the pages.
+    :param f1: F1 of leaves, the mean over the seeds; accuracy, precision and recall likewise.
+    :param word_f1: mean over pages and seeds.
+    :param f1_by_seed: one value for a system without seeds.
     :param n_weights: None for systems without weights.
     :param minutes: CPU minutes of the training; NaN for models that were not trained here.
     :param parses: CPU time of an extraction, relative to the time that lxml takes to parse the page.
     """
 
     name: str
-    accuracy: float
-    precision: float
-    recall: float
-    f1: float
-    f1_interval: tuple[float, float]
+    accuracy: float = math.nan
+    precision: float = math.nan
+    recall: float = math.nan
+    f1: float = math.nan
+    f1_interval: tuple[float, float] = (math.nan, math.nan)
+    f1_by_seed: tuple[float, ...] = ()
     word_f1: float
     word_f1_interval: tuple[float, float]
-    n_weights: int | None
-    minutes: float | None
-    parses: float
+    word_f1_by_seed: tuple[float, ...] = ()
+    n_weights: int | None = None
+    minutes: float | None = None
+    parses: float = math.nan
 
 
-def format_table(page_set: PageSet, rows: Sequence[Row]) -> str:
-    """Return *rows* as a Markdown table, with the figures of the papers."""
-    has_papers = bool(page_set.papers)
-    table = [_HEADER, ("---", *["---:"] * (len(_HEADER) - 1))]
-    for row in rows:
-        paper = page_set.papers.get(row.name)
-        table.append(
-            (
-                f"`{row.name}`",
-                _format_share(row.accuracy),
-                _format_share(row.precision),
-                _format_share(row.recall),
-                format_estimate(row.f1, row.f1_interval),
-                "" if paper is None else f"{_format_share(paper, 2)}\N{NO-BREAK SPACE}({row.f1 - paper:+.2f})",
-                format_estimate(row.word_f1, row.word_f1_interval),
-                "" if row.n_weights is None else f"{row.n_weights:,}",
-                "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.2g}",
-                f"{row.parses:.1f}",
-            )
-        )
-    column = _HEADER.index("paper")
-    cells = table if has_papers else [line[:column] + line[column + 1 :] for line in table]
-    return "\n".join("| " + " | ".join(line) + " |" for line in cells)
+@dataclass(frozen=True)
+class Table:
+    """The scores of all systems on a set of pages, and what they were made of.
+
+    :param seeds: seeds of the networks.
+    :param data: digest of the pages, see `comparison_sets.digest_pages`.
+    """
+
+    seeds: tuple[int, ...]
+    data: str
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Table:
+        """Return the table that `dataclasses.asdict` made *values* of."""
+        return cls(tuple(values["seeds"]), values["data"], tuple(Row(**row) for row in values["rows"]))
+
+
+def format_section(page_set: PageSet, table: Table) -> str:
+    """Return title, table, seeds and data of a set of pages as Markdown."""
+    seeds = ", ".join(map(str, table.seeds))
+    networks = f"Networks are means over the seeds {seeds}" if len(table.seeds) > 1 else f"Networks have seed {seeds}"
+    origin = f"{networks}. SHA-256 of the pages: `{table.data}`."
+    return f"### {page_set.title}\n\n{format_table(page_set, table)}\n\n{origin}"
+
+
+def format_table(page_set: PageSet, table: Table) -> str:
+    """Return the rows as a Markdown table, with the figures of the papers."""
+    columns: dict[str, Callable[[Row], str]] = {
+        "": lambda row: f"`{row.name}`",
+        "acc.": lambda row: format_share(row.accuracy),
+        "prec.": lambda row: format_share(row.precision),
+        "recall": lambda row: format_share(row.recall),
+        "F1": lambda row: format_estimate(row.f1, row.f1_interval),
+        "seeds": lambda row: format_range(row.f1_by_seed),
+        "paper": lambda row: _format_paper(row.f1, page_set.papers.get(row.name)),
+        "word F1": lambda row: format_estimate(row.word_f1, row.word_f1_interval),
+        "seeds, word F1": lambda row: format_range(row.word_f1_by_seed),
+        "weights": lambda row: "" if row.n_weights is None else f"{row.n_weights:,}",
+        "minutes": lambda row: "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.2g}",
+        "parses": lambda row: "" if math.isnan(row.parses) else f"{row.parses:.1f}",
+    }
+    left_out = {*([] if page_set.papers else ["paper"]), *(["seeds", "seeds, word F1"] if len(table.seeds) < 2 else [])}
+    columns = {head: cell for head, cell in columns.items() if head not in left_out}
+    return markdown_table(list(columns), [[cell(row) for cell in columns.values()] for row in table.rows])
+
+
+def replace_section(path: Path, name: str, section: str) -> None:
+    """Replace what is between the marks of a set of pages in a Markdown file.
+
+    :raises ValueError: if the file does not have both marks.
+    """
+    start, end = f"<!-- {name}, written by benchmarks/comparison.py -->", "<!-- end -->"
+    before, opening, rest = path.read_text(encoding="utf-8").partition(start)
+    _, closing, after = rest.partition(end)
+    if not (opening and closing):
+        raise ValueError(f"{path}: expected {start} and, after it, {end}")
+    path.write_text(f"{before}{start}\n\n{section}\n\n{end}{after}", encoding="utf-8")
 
 
 def draw_comparison(rows: Sequence[Row]) -> str:
@@ -93,10 +127,20 @@ def draw_comparison(rows: Sequence[Row]) -> str:
 
 
 def format_estimate(share: float, interval: Sequence[float]) -> str:
-    """Return a score and half the width of its interval, in one piece."""
+    """Return a score and half the width of its interval, in one piece; nothing for NaN."""
     low, high = interval
-    return f"{_format_share(share)}\N{NO-BREAK SPACE}±{_format_share((high - low) / 2)}"
+    return "" if math.isnan(share) else f"{format_share(share)}\N{NO-BREAK SPACE}±{format_share((high - low) / 2)}"
 
 
-def _format_share(share: float, digits: int = 3) -> str:
-    return f"{share:.{digits}f}".removeprefix("0")
+def format_range(shares: Sequence[float]) -> str:
+    """Return the least and the largest of several scores, in one piece; nothing for a single one."""
+    return f"{format_share(min(shares))}–{format_share(max(shares))}" if len(shares) > 1 else ""
+
+
+def _format_paper(f1: float, paper: float | None) -> str:
+    return "" if paper is None else f"{format_share(paper, 2)}\N{NO-BREAK SPACE}({f1 - paper:+.2f})"
+
+
+def format_share(share: float, digits: int = 3) -> str:
+    """Return a share without the zero before its point; nothing for NaN."""
+    return "" if math.isnan(share) else f"{share:.{digits}f}".removeprefix("0")

@@ -1,23 +1,29 @@
-"""Measure the blocks of SemText: how many they are with ids and without, and F1 over them beside F1 over leaves.
+"""Measure the blocks of SemText: how many they are with ids and without, and the scores of models over them.
 
-    python benchmarks/semtext_blocks.py --data DIR [--model models/semtext]    # extra train for a model
+    python benchmarks/semtext_blocks.py --data DIR                       # numbers of blocks
+    python benchmarks/semtext_blocks.py --data DIR --comparison FOLDER   # Tables I and III; extras train and bench
 
-The paper compares the classes of neighboring elements, and says that ids may be added to them. Blocks "are treated
-equally with the same weight" in its tables; those of this project are over leaves, which all systems share.
+FOLDER is the --out of benchmarks/comparison.py. The paper compares the classes of neighboring elements, and says that
+ids may be added to them. Blocks "are treated equally with the same weight" in its tables; the comparison of this
+project is over leaves, which all systems share.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from comparison import TRAINED, load_peer, model_folder
+from comparison_report import format_share
+from comparison_sets import SETS, PageSet, digest_pages, list_parts
+from scs_scores import format_scores, score_blocks
 from timing import format_table
 
-from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels, leaf_counts_to_labels
+from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.labelers.registry import get_labeler
@@ -28,8 +34,6 @@ from scrapy_web2text.research.segments import search_and_combine
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from scrapy_web2text.labelers.base import Labeler
-
 # Corpora by their titles: name, file of the split, split and part.
 CORPORA = {
     "CleanEval, 148 test pages": ("cleaneval", "cleaneval.json", "web2text", "test"),
@@ -38,59 +42,89 @@ CORPORA = {
 }
 
 
+# Precision, recall and F1 in Tables I and III, by set and system; web2text-2018 has the lam of its val pages.
+PAPERS = {
+    "cleaneval-676": {
+        "boilerpy3-default": (0.87, 0.73, 0.79),
+        "web2text-2018": (0.85, 0.82, 0.83),
+        "boilernet": (0.85, 0.80, 0.82),
+        "semtext": (0.91, 0.89, 0.90),
+    },
+    "google-trends": {
+        "boilerpy3-default": (0.80, 0.66, 0.72),
+        "web2text-2018": (0.82, 0.74, 0.78),
+        "boilernet": (0.86, 0.82, 0.84),
+        "semtext text": (0.82, 0.87, 0.84),
+        "semtext text+tags": (0.90, 0.84, 0.87),
+        "semtext text+classes": (0.89, 0.85, 0.87),
+        "semtext": (0.92, 0.86, 0.89),
+    },
+}
+
+
 @dataclass(frozen=True, eq=False)
 class PageCounts:
     """What is counted on one page.
 
     :param sizes: numbers of leaves, of blocks with ids and of blocks without. *Shape:* ``(3,)``
-    :param confusions: of leaves with the best label for each block, of the blocks of a model, and of its leaves; in the
-        order of `COUNT_NAMES`. *Shape:* ``(3, 4)``
+    :param best: confusion of the leaves with the best label for each block. *Shape:* ``(4,)``
     """
 
     sizes: NDArray[np.int64]
-    confusions: NDArray[np.int64]
+    best: NDArray[np.int64]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
-    parser.add_argument("--model", help="a folder of the kind semtext")
+    parser.add_argument(
+        "--comparison", type=Path, metavar="FOLDER", help="score the models of benchmarks/comparison.py"
+    )
     args = parser.parse_args()
-    labeler = args.model and get_labeler(args.model)
-    header = ["", "leaves", "blocks", "without ids", "best leaf F1", "block F1", "leaf F1"]
-    rows = []
+    if args.comparison is None:
+        print(format_table(["", "leaves", "blocks", "without ids", "best leaf F1"], list(count_corpora(args.data))))
+        return
+    for page_set in SETS:
+        if page_set.name in PAPERS:
+            print(f"\n### {page_set.title}\n\n{score_set(page_set, args.comparison, args.data)}", flush=True)
+
+
+def count_corpora(data: Path) -> Iterator[list[str]]:
+    """Return the numbers of blocks of each corpus as rows of a table."""
     for title, (name, file, split, part) in CORPORA.items():
-        ids = file and read_split(args.data / "splits" / file, split, part)
-        counts = [count_page(page, labeler) for page in open_corpus(name, args.data).pages(ids or None)]
-        rows.append([title, *format_counts(counts, has_model=labeler is not None)])
-    print(format_table(header, rows))
+        ids = file and read_split(data / "splits" / file, split, part)
+        yield [title, *format_counts([count_page(page) for page in open_corpus(name, data).pages(ids or None)])]
 
 
-def count_page(source: LabeledPage, labeler: Labeler | None) -> PageCounts:
-    """Return the counts of one page; those of a model are 0 without one."""
+def count_page(source: LabeledPage) -> PageCounts:
+    """Return the counts of one page."""
     page = tree_to_page(to_tree(source.html))
     blocks = search_and_combine(page)
     sizes = [len(blocks.leaves), blocks.n_blocks, search_and_combine(page, with_ids=False).n_blocks]
-    counts = align_leaves(page.texts, source.text)
-    leaf_labels = counts_to_labels(*counts)[blocks.leaves]
+    leaf_labels = counts_to_labels(*align_leaves(page.texts, source.text))[blocks.leaves]
     n_content = np.bincount(blocks.leaf_blocks, weights=leaf_labels, minlength=blocks.n_blocks)
     majority = (2 * n_content > blocks.ends - blocks.starts).astype(np.int64)
-    confusions = np.zeros((3, 4), dtype=np.int64)
-    confusions[0] = confusion_counts(majority[blocks.leaf_blocks], leaf_labels)
-    if labeler is not None:
-        found = labeler.label(page).labels
-        confusions[1] = confusion_counts(found, leaf_counts_to_labels(blocks, *counts))
-        confusions[2] = confusion_counts(found[blocks.leaf_blocks], leaf_labels)
-    return PageCounts(np.array(sizes), confusions)
+    return PageCounts(np.array(sizes), confusion_counts(majority[blocks.leaf_blocks], leaf_labels))
 
 
-def format_counts(counts: Sequence[PageCounts], *, has_model: bool) -> list[str]:
+def format_counts(counts: Sequence[PageCounts]) -> list[str]:
     """Return the numbers and the F1 of all pages together."""
     sizes = np.sum([page.sizes for page in counts], axis=0)
-    scores = [BlockScores.of(each).f1 for each in np.sum([page.confusions for page in counts], axis=0)]
-    return [*(f"{size:,}" for size in sizes), *(f"{score:.3f}" for score in scores[: 3 if has_model else 1])] + [
-        "" for _ in range(0 if has_model else 2)
-    ]
+    best = BlockScores.of(np.sum([page.best for page in counts], axis=0))
+    return [*(f"{size:,}" for size in sizes), format_share(best.f1)]
+
+
+def score_set(page_set: PageSet, folder: Path, data: Path) -> str:
+    """Return the scores of the trained systems in *folder* on a set of pages as a Markdown table."""
+    parts = list_parts(page_set, data)
+    folder = folder / page_set.name / digest_pages(page_set.corpus, parts, data)
+    found = {name: [model_folder(folder, name, seed) for seed in page_set.seeds] for name in PAPERS[page_set.name]}
+    runs = {name: [each for each in models if each.exists()] for name, models in found.items()}
+    labelers = {f"{name} {i}": get_labeler(str(each)) for name, models in runs.items() for i, each in enumerate(models)}
+    peers = dict(filter(None, map(load_peer, sorted(set(PAPERS[page_set.name]) - set(TRAINED)))))
+    counts = score_blocks(labelers, peers, open_corpus(page_set.corpus, data).pages(parts["test"]))
+    rows = {name: [counts[f"{name} {i}"] for i in range(len(models))] for name, models in runs.items() if models}
+    return format_scores({**{name: [counts[name]] for name in peers}, **rows}, PAPERS[page_set.name])
 
 
 if __name__ == "__main__":

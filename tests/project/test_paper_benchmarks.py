@@ -201,13 +201,6 @@ def test_pages_are_grouped_by_language_and_spread_over_sites(tmp_path):
     assert last.replace("\N{NO-BREAK SPACE}", " ") == "| `shallow:all` | 1.000 ±.000 |"
 
 
-def test_pages_of_googletrends_are_numbered_by_name(tmp_path):
-    from comparison import read_numbered
-
-    (tmp_path / "list.txt").write_text("gt_3.html\ngt_1.html\n")
-    assert read_numbered(tmp_path / "list.txt", ["001", "005", "M-01"]) == ("M-01", "001")
-
-
 def test_lists_of_words_have_as_many_as_the_paper():
     from dragnet import MODEL, TABLE_1, list_words
 
@@ -240,25 +233,33 @@ def test_every_stage_is_in_one_part_of_the_running_times():
     assert rows[6] == "| all of the paper's | 30.00 | 54 |"
 
 
-def test_f1_over_blocks_counts_each_block_once():
+def test_blocks_are_counted_with_ids_and_without():
     from semtext_blocks import count_page, format_counts
 
     from scrapy_web2text.evaluation import LabeledPage
-    from scrapy_web2text.research.segments import search_and_combine
 
     html = "<body><h1>Flood</h1><p>It <i>rose</i> again.</p><p id=end>Then it fell.</p><ul><li>Home</ul></body>"
-    source = LabeledPage("1", html, "It rose again. Then it fell.")
-
-    class All:
-        def label(self, page):
-            blocks = search_and_combine(page)
-            return type("Answer", (), {"labels": np.ones(blocks.n_blocks, dtype=int)})
-
-    counts = count_page(source, All())
+    counts = count_page(LabeledPage("1", html, "It rose again. Then it fell."))
     assert counts.sizes.tolist() == [6, 4, 3]
-    assert counts.confusions.tolist() == [[4, 0, 0, 2], [2, 2, 0, 0], [4, 2, 0, 0]]
-    assert format_counts([counts], has_model=True) == ["6", "4", "3", "1.000", "0.667", "0.800"]
-    assert format_counts([count_page(source, None)], has_model=False)[-2:] == ["", ""]
+    assert counts.best.tolist() == [4, 0, 0, 2]
+    assert format_counts([counts, counts]) == ["12", "8", "6", "1.000"]
+
+
+def test_f1_over_blocks_counts_each_block_once():
+    from scs_scores import format_scores, score_blocks
+
+    from scrapy_web2text.evaluation import LabeledPage
+    from scrapy_web2text.labelers.registry import get_labeler
+
+    html = "<body><h1>Flood</h1><p>It <i>rose</i> again.</p><p id=end>Then it fell.</p><ul><li>Home</ul></body>"
+    page = LabeledPage("1", html.encode(), "It rose again. Then it fell.")
+    counts = score_blocks({"all": get_labeler("shallow:all")}, {"peer": lambda _: "It rose again."}, [page])
+    assert counts["all"].tolist() == [[[2, 2, 0, 0], [4, 2, 0, 0]]]
+    assert counts["peer"].tolist() == [[[1, 0, 1, 2], [3, 0, 1, 2]]]
+    rows = format_scores({"both": [counts["all"], counts["peer"]]}, {"both": (0.5, 0.75, 1.0)}).splitlines()
+    assert rows[2].replace("\N{NO-BREAK SPACE}", " ") == (
+        "| `both` | .750 (.50) | .750 (.75) | .667 ±.000 (1.00) | .667–.667 | .829 |"
+    )
 
 
 def test_a_failure_of_unfluff_is_an_empty_answer():

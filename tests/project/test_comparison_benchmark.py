@@ -1,0 +1,203 @@
+"""The tables of docs/comparison.md: which pages and seeds they are made of, and how they are written."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from corpora import write_cleaneval, write_plain, write_wcxb
+from places import DOCS, ROOT
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra train)")
+pytest.importorskip("torch", reason="torch is not installed (extra train)")
+
+WIDE = "\N{NO-BREAK SPACE}"
+
+
+@pytest.fixture(autouse=True)
+def _benchmarks(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
+@pytest.fixture
+def trends(tmp_path):
+    """GoogleTrends-2017 with five pages and lists of their numbers."""
+    from comparison_sets import GOOGLE_TRENDS
+
+    folder = tmp_path / "data" / GOOGLE_TRENDS
+    for part in ("html", "text"):
+        (folder / part).mkdir(parents=True)
+    for name in ("001", "002", "005", "M-01", "M-02"):
+        (folder / "html" / f"{name}.html").write_text("<p>one two three four</p><p>Home</p>", encoding="utf-8")
+        (folder / "text" / f"{name}.txt").write_text("one two three four", encoding="utf-8")
+    lists = {"train_set": (4, 1), "dev_set": (2,), "test_set": (3, 5)}
+    for name, numbers in lists.items():
+        (folder / f"{name}.txt").write_text("".join(f"gt_{number}.html\n" for number in numbers), encoding="utf-8")
+    return tmp_path / "data"
+
+
+def get_set(name):
+    from comparison_sets import SETS
+
+    return next(each for each in SETS if each.name == name)
+
+
+def test_pages_of_googletrends_are_numbered_by_name(trends):
+    from comparison_sets import list_parts
+
+    parts = list_parts(get_set("google-trends"), trends)
+    assert parts == {"train": ("M-01", "001"), "val": ("002",), "test": ("005", "M-02")}
+
+
+def test_the_test_pages_of_wcxb_are_those_of_its_part_val(tmp_path):
+    from comparison_sets import list_parts
+
+    parts = list_parts(get_set("wcxb"), write_wcxb(tmp_path))
+    assert sorted(parts["train"] + parts["val"]) == ["0001"]
+    assert parts["test"] == ("0002",)
+
+
+def test_the_digest_of_pages_depends_on_parts_ids_sources_and_texts(tmp_path):
+    from comparison_sets import digest_pages
+
+    write_cleaneval(tmp_path)
+    parts = {"train": ("1", "2"), "test": ("10",)}
+    digests = {digest_pages("cleaneval", parts, tmp_path), digest_pages("cleaneval", parts, tmp_path)}
+    assert len(digests) == 1
+    digests.add(digest_pages("cleaneval", {"train": ("1",), "test": ("2", "10")}, tmp_path))
+    for path in (tmp_path / "cleaneval" / "orig" / "2.html", tmp_path / "cleaneval" / "clean" / "10.txt"):
+        path.write_text(path.read_text(encoding="utf-8").replace("river", "lake"), encoding="utf-8")
+        digests.add(digest_pages("cleaneval", parts, tmp_path))
+    assert len(digests) == 4
+    assert digest_pages("news", {"test": ("valley.example_1",)}, write_plain(tmp_path, "news")) not in digests
+
+
+def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp_path, monkeypatch):
+    import comparison
+
+    trained = []
+
+    def pretend(name, out, page_set, splits, data, seed):
+        trained.append((name, seed, out.relative_to(tmp_path).parts[-2:]))
+        return comparison.Cost(5, 1.0 + seed)
+
+    get_labeler = comparison.get_labeler
+    others = {"0/boilernet": "shallow:all", "3/boilernet": "shallow:numwords", "web2text-2018": "web2text-2018"}
+
+    def load(name):
+        return get_labeler(next((other for end, other in others.items() if name.endswith(end)), "bte"))
+
+    recipes = {"boilernet": comparison.TRAINED["boilernet"], "dragnet-2013 ST": comparison.TRAINED["dragnet-2013 ST"]}
+    recipes["web2text-2018"] = comparison.TRAINED["web2text-2018"]
+    monkeypatch.setattr(comparison, "TRAINED", recipes)
+    monkeypatch.setattr(comparison, "train", pretend)
+    monkeypatch.setattr(comparison, "get_labeler", load)
+    monkeypatch.setattr(comparison, "load_peer", {"html-text": ("html-text", lambda html: "one two")}.get)
+    table = comparison.load_table(get_set("google-trends"), (0, 3), tmp_path, trends)
+    assert [(name, seed) for name, seed, _ in trained if name != "web2text-2018"] == [
+        ("boilernet", 0),
+        ("boilernet", 3),
+        ("dragnet-2013 ST", 0),
+    ]
+    assert trained[1][2] == ("seed-3", "boilernet")
+    rows = {row.name: row for row in table.rows}
+    assert list(rows)[-2:] == ["web2text-2026", "html-text"]
+    assert rows["boilernet"].f1_by_seed == pytest.approx((2 / 3, 0.0))
+    assert rows["boilernet"].f1 == pytest.approx(1 / 3)
+    assert rows["boilernet"].word_f1_by_seed == pytest.approx((8 / 9, 0.0))
+    assert rows["boilernet"].minutes == 2.5
+    assert len(rows["dragnet-2013 ST"].f1_by_seed) == 1
+    assert (rows["html-text"].n_weights, rows["html-text"].minutes) == (None, None)
+    trained.clear()
+    again = comparison.load_table(get_set("google-trends"), (0, 3), tmp_path, trends)
+    assert (again.rows[0].name, again.data, trained) == (table.rows[0].name, table.data, [])
+    (trends / "seeds/google_trends/text/002.txt").write_text("Home", encoding="utf-8")
+    assert comparison.load_table(get_set("google-trends"), (0, 3), tmp_path, trends).data != table.data
+    assert trained
+
+
+def make_table(n_seeds):
+    from comparison_report import Row, Table
+
+    estimate = {"f1_interval": (0.5, 0.6), "word_f1": 0.7, "word_f1_interval": (0.6, 0.8)}
+    scores = {"accuracy": 0.9, "precision": 0.8, "recall": 0.7, "f1": 0.55, "parses": 3.0}
+    seeds = {"f1_by_seed": (0.5, 0.55, 0.6)[:n_seeds], "word_f1_by_seed": (0.65, 0.7, 0.75)[:n_seeds]}
+    network = Row(name="semtext", **scores, **estimate, **seeds, n_weights=1000, minutes=2.0)
+    default = Row(name="web2text-2026", word_f1=0.9, word_f1_interval=(0.85, 0.95))
+    return Table(tuple(range(n_seeds)), "abc", (network, default))
+
+
+def test_a_table_names_its_seeds_and_its_data():
+    from comparison_report import format_section
+
+    lines = format_section(get_set("google-trends"), make_table(3)).replace(WIDE, " ").splitlines()
+    assert lines[0] == "### GoogleTrends-2017, 100 test pages, 50 for training"
+    assert lines[2] == (
+        "|  | acc. | prec. | recall | F1 | seeds | paper | word F1 | seeds, word F1 | weights | minutes | parses |"
+    )
+    assert lines[4] == (
+        "| `semtext` | .900 | .800 | .700 | .550 ±.050 | .500–.600 | .89 (-0.34) | .700 ±.100 | .650–.750 | 1,000 | 2 "
+        "| 3.0 |"
+    )
+    assert lines[5] == "| `web2text-2026` |  |  |  |  |  |  | .900 ±.050 |  |  |  |  |"
+    assert lines[-1] == "Networks are means over the seeds 0, 1, 2. SHA-256 of the pages: `abc`."
+
+
+def test_a_table_of_one_seed_and_without_papers_has_fewer_columns():
+    from comparison_report import format_section
+
+    lines = format_section(get_set("wcxb"), make_table(1)).splitlines()
+    assert lines[2] == "|  | acc. | prec. | recall | F1 | word F1 | weights | minutes | parses |"
+    assert lines[-1] == "Networks have seed 0. SHA-256 of the pages: `abc`."
+
+
+def test_a_table_survives_its_file():
+    from comparison_report import Table
+
+    table = make_table(3)
+    values = json.loads(json.dumps(table, default=vars))
+    back = Table.from_dict(values)
+    assert (back.seeds, back.data, back.rows[0].f1) == (table.seeds, table.data, table.rows[0].f1)
+    assert math.isnan(back.rows[1].f1)
+
+
+def test_only_the_text_between_the_marks_of_a_set_is_replaced(tmp_path):
+    from comparison_report import replace_section
+
+    page = tmp_path / "page.md"
+    mark = "<!-- {}, written by benchmarks/comparison.py -->"
+    page.write_text(f"A\n\n{mark.format('a')}\n\nold\n\n<!-- end -->\n\n{mark.format('b')}\n<!-- end -->\nZ\n")
+    replace_section(page, "a", "new")
+    replace_section(page, "a", "newer")
+    assert page.read_text() == (
+        f"A\n\n{mark.format('a')}\n\nnewer\n\n<!-- end -->\n\n{mark.format('b')}\n<!-- end -->\nZ\n"
+    )
+    with pytest.raises(ValueError, match="expected <!-- c, written by"):
+        replace_section(page, "c", "new")
+
+
+def test_the_table_of_every_set_has_its_place_in_the_documentation(tmp_path):
+    from comparison_report import replace_section
+    from comparison_sets import SETS
+
+    page = tmp_path / "comparison.md"
+    page.write_text((DOCS / "comparison.md").read_text(encoding="utf-8"), encoding="utf-8")
+    for page_set in SETS:
+        replace_section(page, page_set.name, f"TABLE OF {page_set.name}")
+    text = page.read_text(encoding="utf-8")
+    assert [text.count(f"TABLE OF {page_set.name}") for page_set in SETS] == [1] * len(SETS)
+    assert "## Dragnet" in text
+
+
+def test_the_default_is_judged_on_its_own_training_pages_by_its_cross_validation():
+    from comparison import read_held_out
+    from folds import read_pages
+
+    ids = sorted({page["id"] for page in read_pages(ROOT / "models/web2text-2026/folds.json.xz")})
+    row = read_held_out(ids)
+    assert row.word_f1 == pytest.approx(0.8884, abs=1e-4)
+    assert row.word_f1_interval == pytest.approx((0.8776, 0.8988), abs=2e-3)
+    assert math.isnan(row.f1)
+    assert replace(row, name="x").f1_by_seed == ()
