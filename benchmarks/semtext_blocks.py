@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from comparison import TRAINED, load_peer, model_folder
+from comparison import load_peer, model_folder
 from comparison_report import format_share
-from comparison_sets import SETS, PageSet, digest_pages, list_parts
+from comparison_sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from scs_scores import format_scores, score_blocks
 from timing import format_table
 
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.peers import PEERS
 from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
+from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -42,17 +44,17 @@ CORPORA = {
 }
 
 
-# Precision, recall and F1 in Tables I and III, by set and system; web2text-2018 has the lam of its val pages.
+# Precision, recall and F1 in Tables I and III, by set and system.
 PAPERS = {
     "cleaneval-676": {
         "boilerpy3-default": (0.87, 0.73, 0.79),
-        "web2text-2018": (0.85, 0.82, 0.83),
+        PAPERS_DECODING: (0.85, 0.82, 0.83),
         "boilernet": (0.85, 0.80, 0.82),
         "semtext": (0.91, 0.89, 0.90),
     },
     "google-trends": {
         "boilerpy3-default": (0.80, 0.66, 0.72),
-        "web2text-2018": (0.82, 0.74, 0.78),
+        PAPERS_DECODING: (0.82, 0.74, 0.78),
         "boilernet": (0.86, 0.82, 0.84),
         "semtext text": (0.82, 0.87, 0.84),
         "semtext text+tags": (0.90, 0.84, 0.87),
@@ -118,13 +120,21 @@ def score_set(page_set: PageSet, folder: Path, data: Path) -> str:
     """Return the scores of the trained systems in *folder* on a set of pages as a Markdown table."""
     parts = list_parts(page_set, data)
     folder = folder / page_set.name / digest_pages(page_set.corpus, parts, data)
-    found = {name: [model_folder(folder, name, seed) for seed in page_set.seeds] for name in PAPERS[page_set.name]}
-    runs = {name: [each for each in models if each.exists()] for name, models in found.items()}
-    labelers = {f"{name} {i}": get_labeler(str(each)) for name, models in runs.items() for i, each in enumerate(models)}
-    peers = dict(filter(None, map(load_peer, sorted(set(PAPERS[page_set.name]) - set(TRAINED)))))
+    rows = {name: load_runs(folder, name, page_set.seeds) for name in PAPERS[page_set.name]}
+    labelers = {f"{name} {i}": each for name, runs in rows.items() for i, each in enumerate(runs)}
+    peers = dict(filter(None, map(load_peer, sorted(set(PAPERS[page_set.name]) & set(PEERS)))))
     counts = score_blocks(labelers, peers, open_corpus(page_set.corpus, data).pages(parts["test"]))
-    rows = {name: [counts[f"{name} {i}"] for i in range(len(models))] for name, models in runs.items() if models}
-    return format_scores({**{name: [counts[name]] for name in peers}, **rows}, PAPERS[page_set.name])
+    found = {name: [counts[f"{name} {i}"] for i in range(len(runs))] for name, runs in rows.items() if runs}
+    return format_scores({**{name: [counts[name]] for name in peers}, **found}, PAPERS[page_set.name])
+
+
+def load_runs(folder: Path, name: str, seeds: Sequence[int]) -> list[Labeler]:
+    """Return the models of a system in *folder*, those of the seeds that it was trained with."""
+    system = "web2text-2018" if name == PAPERS_DECODING else name
+    models = [
+        get_labeler(str(each)) for each in (model_folder(folder, system, seed) for seed in seeds) if each.exists()
+    ]
+    return [model.with_lam(0.1) for model in models] if name == PAPERS_DECODING else models
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ FORUMS = ("wcxb", "more/magic_html_forum")
 FORUM_PARTS = {"train": (0, 1, 2), "val": (3,), "test": (4, 5, 6, 7, 8, 9)}
 SYSTEMS = ("semtext", "boilernet", "web2text-2018")
 # What replaces the choices of the recipes: as many steps as there on the many pages of news, small steps on a target.
-LEARNING = {"epochs": 4}
+LEARNING = {"epochs": 3}
 TUNING = {"epochs": 16, "learning_rate": 3e-4, "warm_up": 10, "averaged": 0.9}
 BASELINE = "boilerpy3-default"
 
@@ -109,17 +109,9 @@ def main() -> None:
     systems = args.system or SYSTEMS
     with torch_threads(1):
         for target in TARGETS:
-            models = {}
+            models: dict[str, Path] = {}
             for system in systems:
-                news, tuned = args.out / system / "news", args.out / system / target.name
-                train(system, news, "", NEWS, splits, args.data, args.seed)
-                models[f"{system}, news"] = news
-                if system in CHAIN_KINDS:
-                    train(system, tuned, f"{system}/news", target.corpora, splits, args.data, args.seed)
-                    models[f"{system}, tuned"] = tuned
-                else:
-                    train(system, tuned, "", (*NEWS, *target.corpora), splits, args.data, args.seed)
-                    models[f"{system}, news and target"] = tuned
+                models |= train_system(system, target, splits, args.data, args.seed)
             print(f"\n### {target.title}\n\n{score(target, models, splits, args.data)}", flush=True)
 
 
@@ -146,6 +138,17 @@ def split_forum(corpus: str, data: Path) -> dict[str, list[str]]:
             fold = fold_of_site(site_of(facts, page))
             ids[next(part for part, folds in FORUM_PARTS.items() if fold in folds)].append(page.id)
     return ids
+
+
+def train_system(system: str, target: Target, splits: Path, data: Path, seed: int) -> dict[str, Path]:
+    """Train a system on news and for *target*, beside *splits*, and return the folders of both models by their rows."""
+    news, tuned = splits.parent / system / "news", splits.parent / system / target.name
+    train(system, news, "", NEWS, splits, data, seed)
+    if system in CHAIN_KINDS:
+        train(system, tuned, f"{system}/news", target.corpora, splits, data, seed)
+        return {f"{system}, news": news, f"{system}, tuned": tuned}
+    train(system, tuned, "", (*NEWS, *target.corpora), splits, data, seed)
+    return {f"{system}, news": news, f"{system}, news and target": tuned}
 
 
 def train(system: str, out: Path, start: str, corpora: Sequence[str], splits: Path, data: Path, seed: int) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from dataclasses import replace
 
 import pytest
 from corpora import write_cleaneval, write_plain, write_wcxb
-from places import DOCS, ROOT
+from places import DOCS, MODELS, ROOT
+
+from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.training.recipe import read_recipe
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra train)")
 pytest.importorskip("torch", reason="torch is not installed (extra train)")
@@ -83,7 +87,6 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
         trained.append((name, seed, out.relative_to(tmp_path).parts[-2:]))
         return comparison.Cost(5, 1.0 + seed)
 
-    get_labeler = comparison.get_labeler
     others = {"0/boilernet": "shallow:all", "3/boilernet": "shallow:numwords", "web2text-2018": "web2text-2018"}
 
     def load(name):
@@ -201,3 +204,107 @@ def test_the_default_is_judged_on_its_own_training_pages_by_its_cross_validation
     assert row.word_f1_interval == pytest.approx((0.8776, 0.8988), abs=2e-3)
     assert math.isnan(row.f1)
     assert replace(row, name="x").f1_by_seed == ()
+
+
+@pytest.fixture
+def forums(tmp_path):
+    """Forum pages of many sites, two of them without posts in Latin script, and an article."""
+    html, truth = tmp_path / "wcxb" / "dev" / "html", tmp_path / "wcxb" / "dev" / "ground-truth"
+    html.mkdir(parents=True)
+    truth.mkdir(parents=True)
+    for i in range(30):
+        kind = "article" if i == 0 else "forum"
+        text = "Ποτάμι" if i < 3 else "The river"
+        entry = {
+            "url": f"http://site{i // 2}.example/{i}",
+            "_internal": {"page_type": {"primary": kind}},
+            "ground_truth": {"main_content": text},
+        }
+        (html / f"{i:04}.html.gz").write_bytes(gzip.compress(f"<p>{text}</p>".encode()))
+        (truth / f"{i:04}.json").write_text(json.dumps(entry), encoding="utf-8")
+    return tmp_path
+
+
+def test_forum_pages_in_latin_script_are_split_by_site(forums):
+    from semtext_transfer import split_forum
+
+    parts = split_forum("wcxb", forums)
+    found = [int(page_id) for ids in parts.values() for page_id in ids]
+    assert sorted(found) == list(range(3, 30))
+    sites = [{int(page_id) // 2 for page_id in ids} for ids in parts.values()]
+    assert sum(map(len, sites)) == len(set.union(*sites))
+    assert len(parts["test"]) > len(parts["train"]) > 0
+
+
+def test_a_system_is_tuned_from_its_weights_after_the_news(tmp_path, monkeypatch):
+    import semtext_transfer
+
+    built = []
+
+    def pretend_chain(recipe, splits, data, *, seeds, out, files):
+        built.append((recipe.name, recipe.start, [each.name for each in recipe.corpora], recipe.training.epochs, seeds))
+        (out / "manifest.json").parent.mkdir(parents=True)
+        (out / "manifest.json").write_text("{}")
+
+    def pretend_cnn(recipe, splits, data, cache, *, seed, out, files):
+        pretend_chain(
+            replace(chain, name=recipe.name, corpora=recipe.corpora), splits, data, seeds=seed, out=out, files=files
+        )
+
+    chain = read_recipe(semtext_transfer.CHAIN_KINDS["semtext"].recipe, MODELS / "semtext" / "recipe.toml")
+    monkeypatch.setattr(semtext_transfer, "build_chain", pretend_chain)
+    monkeypatch.setattr(semtext_transfer, "build_cnn_hmm", pretend_cnn)
+    target = semtext_transfer.TARGETS[0]
+    for _ in range(2):
+        models = {
+            name: folder
+            for system in ("semtext", "web2text-2018")
+            for name, folder in semtext_transfer.train_system(
+                system, target, tmp_path / "splits.json", tmp_path, 5
+            ).items()
+        }
+    assert list(models) == ["semtext, news", "semtext, tuned", "web2text-2018, news", "web2text-2018, news and target"]
+    news = list(semtext_transfer.NEWS)
+    assert built == [
+        ("semtext", "", news, 3, (5,)),
+        ("semtext", "semtext/news", ["cleaneval"], 16, (5,)),
+        ("web2text-2018", "", news, 12, 5),
+        ("web2text-2018", "", [*news, "cleaneval"], 12, 5),
+    ]
+
+
+def test_models_are_scored_beside_the_paper_on_the_test_pages(tmp_path, monkeypatch):
+    import semtext_transfer
+
+    write_cleaneval(tmp_path)
+    (tmp_path / "splits.json").write_text(json.dumps({"cleaneval": {"test": ["2", "10"]}}))
+    monkeypatch.setattr(semtext_transfer, "load_peer", lambda name: None)
+    monkeypatch.setattr(semtext_transfer, "get_labeler", lambda name: get_labeler(name.rpartition("/")[2]))
+    models = {"semtext, tuned": tmp_path / "shallow:all"}
+    lines = semtext_transfer.score(semtext_transfer.TARGETS[0], models, tmp_path / "splits.json", tmp_path).splitlines()
+    assert lines[2].startswith("| `semtext, tuned` | .667 (.91) | 1.000 (.89) | .800")
+
+
+def test_the_models_of_all_seeds_are_scored_over_blocks(trends, tmp_path, monkeypatch):
+    import semtext_blocks
+    from comparison_sets import digest_pages, list_parts
+
+    page_set = get_set("google-trends")
+    folder = tmp_path / page_set.name / digest_pages(page_set.corpus, list_parts(page_set, trends), trends)
+    for model in ("seed-0/semtext", "seed-2/semtext", "seed-0/web2text-2018"):
+        (folder / model).mkdir(parents=True)
+    rules = {"seed-0/semtext": "shallow:all", "seed-2/semtext": "shallow:numwords", "web2text-2018": "web2text-2018"}
+    monkeypatch.setattr(
+        semtext_blocks,
+        "get_labeler",
+        lambda name: get_labeler(next(r for end, r in rules.items() if name.endswith(end))),
+    )
+    monkeypatch.setattr(semtext_blocks, "load_peer", lambda name: (name, lambda html: "one two three four"))
+    rows = semtext_blocks.score_set(page_set, tmp_path, trends).replace(WIDE, " ").splitlines()[2:]
+    assert [row.split(" | ")[0] for row in rows] == [
+        "| `boilerpy3-default`",
+        "| `web2text-2018 lam=0.1`",
+        "| `semtext`",
+    ]
+    assert rows[0] == "| `boilerpy3-default` | 1.000 (.80) | 1.000 (.66) | 1.000 ±.000 (.72) |  | 1.000 |"
+    assert rows[2] == "| `semtext` | .500 (.92) | .500 (.86) | .500 ±.000 (.89) | .000–1.000 | .333 |"
