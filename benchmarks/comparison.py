@@ -2,11 +2,12 @@
 
     python benchmarks/comparison.py --data DIR --out FOLDER    # DIR: the unpacked corpora; extras train and bench
     python benchmarks/comparison.py --data DIR --out FOLDER --set google-trends    # one set of pages
+    python benchmarks/comparison.py --data DIR --out FOLDER --seeds 1 2 --system semtext    # train with more seeds
     python benchmarks/comparison.py --data DIR --out FOLDER --write docs/comparison.md    # replace its tables
 
-For each set of test pages, the systems of the papers are trained on the training pages of the set, the networks once
-for each seed. Trained models and scores in FOLDER are reused. Rules, the shipped default and other extractors are not
-trained. The tables are printed as Markdown, the chart is written to FOLDER.
+For each set of test pages, the systems of the papers are trained on the training pages of the set. Trained models and
+scores in FOLDER are reused, and the scores of a system are means over all seeds that FOLDER has. Rules, the shipped
+default and other extractors are not trained. The tables are printed as Markdown, the chart is written to FOLDER.
 """
 
 from __future__ import annotations
@@ -61,6 +62,9 @@ TRAINED = {
     "crf-2018": ("crf-2018/recipe.toml", ()),
     "web2text-2018": ("web2text-2018/recipe.toml", ()),
 }
+# The model web2text-2018 without its pairwise term, and with that of the paper.
+DECODINGS = {"web2text-2018 unary": 0.0, PAPERS_DECODING: 0.1}
+COST_FILE = "cost.json"
 # Number of training pages in the recipes; epochs are scaled so that the number of steps stays the same.
 N_RECIPE_PAGES = 531
 LABELERS = ("cnn-hmm", "dragnet", *CHAIN_KINDS)
@@ -85,14 +89,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
-    parser.add_argument("--seeds", type=int, nargs="+", help="seeds of the networks (those of the set of pages)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds to train with (0)")
+    parser.add_argument("--system", action="append", choices=TRAINED, help="systems to train (all)")
     parser.add_argument("--set", action="append", choices=[each.name for each in SETS], help="sets of pages (all)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="a Markdown file whose tables are replaced")
     args = parser.parse_args()
     for page_set in SETS:
         if args.set and page_set.name not in args.set:
             continue
-        table = load_table(page_set, args.seeds or page_set.seeds, args.out, args.data)
+        table = load_table(page_set, args.out, args.data, args.seeds, args.system or TRAINED)
         section = format_section(page_set, table)
         print(f"\n{section}", flush=True)
         if args.write:
@@ -101,46 +106,29 @@ def main() -> None:
             (args.out / "comparison.svg").write_text(draw_comparison(table.rows), encoding="utf-8")
 
 
-def load_table(page_set: PageSet, seeds: Sequence[int], folder: Path, data: Path) -> Table:
-    """Return the scores of all systems on a set of pages, from *folder* if they are there.
+def load_table(page_set: PageSet, folder: Path, data: Path, seeds: Sequence[int], systems: Iterable[str]) -> Table:
+    """Train *systems* where *folder* lacks their models, and return the scores of all systems on a set of pages.
 
     Models and scores of other pages, of a changed corpus for example, are in another folder.
     """
     parts = list_parts(page_set, data)
     digest = digest_pages(page_set.corpus, parts, data)
     folder = folder / page_set.name / digest
-    path = folder / f"scores-{'-'.join(map(str, seeds))}.json"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        splits = folder / "splits.json"
-        splits.write_text(json.dumps({page_set.corpus: parts}), encoding="utf-8")
-        table = Table(tuple(seeds), digest, tuple(measure(page_set, seeds, splits, folder, data)))
-        path.write_text(json.dumps(asdict(table), indent=1) + "\n", encoding="utf-8")
-    return Table.from_dict(json.loads(path.read_text(encoding="utf-8")))
-
-
-def measure(page_set: PageSet, seeds: Sequence[int], splits: Path, folder: Path, data: Path) -> list[Row]:
-    """Train the systems and return the scores of all systems on the test pages."""
-    costs: dict[str, Cost] = {}
-    labelers = {name: [get_labeler(name)] for name in [*SHALLOW_NAMES, "bte"]}
-    labelers["dragnet-2013 CETR"] = [load_cetr()]
-    ids = read_split(splits, page_set.corpus, "test")
+    folder.mkdir(parents=True, exist_ok=True)
+    splits = folder / "splits.json"
+    splits.write_text(json.dumps({page_set.corpus: parts}), encoding="utf-8")
+    path = folder / "scores.json"
     with torch_threads(1):
-        for name, (recipe, _) in TRAINED.items():
-            chosen = seeds if is_random(recipe) else seeds[:1]
-            models = {seed: model_folder(folder, name, seed) for seed in chosen}
-            found = [train(name, model, page_set, splits, data, seed) for seed, model in models.items()]
-            costs[name] = Cost(found[0].n_weights, float(np.mean([cost.minutes for cost in found])))
-            labelers[name] = [get_labeler(str(model)) for model in models.values()]
-        labelers["web2text-2018 unary"] = [each.with_lam(0.0) for each in labelers["web2text-2018"]]
-        labelers[PAPERS_DECODING] = [each.with_lam(0.1) for each in labelers["web2text-2018"]]
-        if not page_set.trains_default:
-            labelers[DEFAULT] = [get_labeler(DEFAULT)]
-            costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
-        peers = dict(filter(None, map(load_peer, PEERS)))
-        print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
-        rows = evaluate(labelers, peers, costs, open_corpus(page_set.corpus, data).pages(ids))
-    return [*rows, read_held_out(ids)] if page_set.trains_default else rows
+        for name in systems:
+            for seed in seeds if is_random(name) else seeds[:1]:
+                train(name, model_folder(folder, name, seed), page_set, splits, data, seed)
+        found = {name: find_seeds(folder, name) for name in TRAINED}
+        if not path.exists() or Table.read(path).seeds != found:
+            rows = score(page_set, found, folder, open_corpus(page_set.corpus, data).pages(parts["test"]))
+            if page_set.trains_default:
+                rows.append(read_held_out(parts["test"]))
+            Table(found, digest, tuple(rows)).write(path)
+    return Table.read(path)
 
 
 def model_folder(folder: Path, name: str, seed: int) -> Path:
@@ -148,9 +136,38 @@ def model_folder(folder: Path, name: str, seed: int) -> Path:
     return folder / f"seed-{seed}" / name.replace(" ", "-")
 
 
-def is_random(recipe_file: str) -> bool:
-    """Return whether a training depends on its seed; Dragnet's regression has one optimum."""
-    return read_labeler(MODELS / recipe_file, LABELERS) != "dragnet"
+def find_seeds(folder: Path, name: str) -> tuple[int, ...]:
+    """Return the seeds that a system was trained with, in ascending order."""
+    numbers = (int(each.name.removeprefix("seed-")) for each in folder.glob("seed-*"))
+    return tuple(sorted(seed for seed in numbers if (model_folder(folder, name, seed) / COST_FILE).exists()))
+
+
+def is_random(name: str) -> bool:
+    """Return whether the training of a system depends on its seed; Dragnet's regression has one optimum."""
+    return read_labeler(MODELS / TRAINED[name][0], LABELERS) != "dragnet"
+
+
+def score(
+    page_set: PageSet, seeds: Mapping[str, Sequence[int]], folder: Path, pages: Iterable[LabeledPage]
+) -> list[Row]:
+    """Return the scores of all systems on the test pages, those of trained systems with all their *seeds*."""
+    costs: dict[str, Cost] = {}
+    labelers = {name: [get_labeler(name)] for name in [*SHALLOW_NAMES, "bte"]}
+    labelers["dragnet-2013 CETR"] = [load_cetr()]
+    for name, numbers in seeds.items():
+        if numbers:
+            models = [model_folder(folder, name, seed) for seed in numbers]
+            trainings = [read_cost(model) for model in models]
+            costs[name] = Cost(trainings[0].n_weights, float(np.mean([each.minutes for each in trainings])))
+            labelers[name] = [get_labeler(str(model)) for model in models]
+    for name, lam in DECODINGS.items():
+        labelers[name] = [each.with_lam(lam) for each in labelers.get("web2text-2018", ())]
+    if not page_set.trains_default:
+        labelers[DEFAULT] = [get_labeler(DEFAULT)]
+        costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
+    peers = dict(filter(None, map(load_peer, PEERS)))
+    print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
+    return evaluate({name: found for name, found in labelers.items() if found}, peers, costs, pages)
 
 
 def evaluate(
@@ -167,7 +184,7 @@ def evaluate(
     reports = {report.name: report for report in evaluate_all(runs, pages, peers=peers)}
     by_row = {name: [reports[f"{name} {i}"] for i in range(len(found))] for name, found in labelers.items()}
     by_row |= {name: [reports[name]] for name in peers}
-    return [make_row(name, found, costs.get(name)) for name, found in by_row.items()]
+    return [make_row(name, each, costs.get(name)) for name, each in by_row.items()]
 
 
 def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
@@ -208,16 +225,20 @@ def read_held_out(ids: Sequence[str]) -> Row:
     )
 
 
-def train(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> Cost:
-    """Train a system into the folder *out*, unless it is there, and return the cost."""
-    record = out / "cost.json"
-    if not record.exists():
-        print(f"training {name}: {out}", file=sys.stderr, flush=True)
-        start = time.process_time()
-        build(name, out, page_set, splits, data, seed)
-        cost = Cost(count_weights(out), (time.process_time() - start) / 60)
-        record.write_text(json.dumps(asdict(cost)) + "\n", encoding="utf-8")
-    return Cost(**json.loads(record.read_text(encoding="utf-8")))
+def train(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> None:
+    """Train a system into the folder *out*, unless it is there, and write the cost beside the model."""
+    if (out / COST_FILE).exists():
+        return
+    print(f"training {name}: {out}", file=sys.stderr, flush=True)
+    start = time.process_time()
+    build(name, out, page_set, splits, data, seed)
+    cost = Cost(count_weights(out), (time.process_time() - start) / 60)
+    (out / COST_FILE).write_text(json.dumps(asdict(cost)) + "\n", encoding="utf-8")
+
+
+def read_cost(folder: Path) -> Cost:
+    """Return the cost of a training."""
+    return Cost(**json.loads((folder / COST_FILE).read_text(encoding="utf-8")))
 
 
 def build(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from chart import Point, draw_chart
 from comparison_sets import PageSet
@@ -60,25 +61,43 @@ class Row:
 class Table:
     """The scores of all systems on a set of pages, and what they were made of.
 
-    :param seeds: seeds of the networks.
+    :param seeds: seeds of the models that were scored, by system.
     :param data: digest of the pages, see `comparison_sets.digest_pages`.
     """
 
-    seeds: tuple[int, ...]
+    seeds: Mapping[str, tuple[int, ...]]
     data: str
     rows: tuple[Row, ...]
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Table:
-        """Return the table that `dataclasses.asdict` made *values* of."""
-        return cls(tuple(values["seeds"]), values["data"], tuple(Row(**row) for row in values["rows"]))
+    def read(cls, path: Path) -> Table:
+        """Return the table in a file that `write` wrote."""
+        values = json.loads(path.read_text(encoding="utf-8"))
+        seeds = {name: tuple(numbers) for name, numbers in values["seeds"].items()}
+        return cls(seeds, values["data"], tuple(Row(**row) for row in values["rows"]))
+
+    def write(self, path: Path) -> None:
+        """Write the table as JSON."""
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether a system has more than one seed."""
+        return any(len(row.f1_by_seed) > 1 for row in self.rows)
 
 
 def format_section(page_set: PageSet, table: Table) -> str:
     """Return title, table, seeds and data of a set of pages as Markdown."""
-    seeds = ", ".join(map(str, table.seeds))
-    networks = f"Networks are means over the seeds {seeds}" if len(table.seeds) > 1 else f"Networks have seed {seeds}"
-    origin = f"{networks}. SHA-256 of the pages: `{table.data}`."
+    systems: dict[tuple[int, ...], list[str]] = {}
+    for name, seeds in table.seeds.items():
+        systems.setdefault(seeds, []).append(f"`{name}`")
+    sentences = [
+        f"{'Means over the seeds' if len(seeds) > 1 else 'Seed'} {', '.join(map(str, seeds))}: {', '.join(names)}."
+        for seeds, names in sorted(systems.items(), key=lambda item: -len(item[0]))
+        if seeds
+    ]
+    text = " ".join([*sentences, f"SHA-256 of the pages: `{table.data}`."])
+    origin = textwrap.fill(text, 120, break_on_hyphens=False)
     return f"### {page_set.title}\n\n{format_table(page_set, table)}\n\n{origin}"
 
 
@@ -98,7 +117,7 @@ def format_table(page_set: PageSet, table: Table) -> str:
         "minutes": lambda row: "" if row.minutes is None or math.isnan(row.minutes) else f"{row.minutes:.2g}",
         "parses": lambda row: "" if math.isnan(row.parses) else f"{row.parses:.1f}",
     }
-    left_out = {*([] if page_set.papers else ["paper"]), *(["seeds", "seeds, word F1"] if len(table.seeds) < 2 else [])}
+    left_out = {*([] if page_set.papers else ["paper"]), *([] if table.has_seeds else ["seeds", "seeds, word F1"])}
     columns = {head: cell for head, cell in columns.items() if head not in left_out}
     return markdown_table(list(columns), [[cell(row) for cell in columns.values()] for row in table.rows])
 

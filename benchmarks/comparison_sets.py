@@ -55,7 +55,6 @@ class PageSet:
 
     :param split: split of the corpus; None if it has only one.
     :param papers: F1 of blocks in the papers, by row.
-    :param seeds: seeds of the networks, whose scores are averaged.
     :param effort: steps of a training, relative to those of the recipes.
     :param trains_default: whether the default model was trained on the test pages.
     """
@@ -65,7 +64,6 @@ class PageSet:
     corpus: str
     split: str | None
     papers: Mapping[str, float]
-    seeds: tuple[int, ...] = (0,)
     effort: float = 1.0
     trains_default: bool = False
 
@@ -81,7 +79,6 @@ SETS = (
         GOOGLE_TRENDS,
         None,
         _PAPERS_GOOGLE_TRENDS,
-        seeds=(0, 1, 2),
         effort=0.25,
     ),
 )

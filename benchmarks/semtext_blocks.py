@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from comparison import load_peer, model_folder
+from comparison import DECODINGS, find_seeds, load_peer, model_folder
 from comparison_report import format_share
 from comparison_sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from scs_scores import format_scores, score_blocks
@@ -120,7 +120,7 @@ def score_set(page_set: PageSet, folder: Path, data: Path) -> str:
     """Return the scores of the trained systems in *folder* on a set of pages as a Markdown table."""
     parts = list_parts(page_set, data)
     folder = folder / page_set.name / digest_pages(page_set.corpus, parts, data)
-    rows = {name: load_runs(folder, name, page_set.seeds) for name in PAPERS[page_set.name]}
+    rows = {name: load_runs(folder, name) for name in PAPERS[page_set.name]}
     labelers = {f"{name} {i}": each for name, runs in rows.items() for i, each in enumerate(runs)}
     peers = dict(filter(None, map(load_peer, sorted(set(PAPERS[page_set.name]) & set(PEERS)))))
     counts = score_blocks(labelers, peers, open_corpus(page_set.corpus, data).pages(parts["test"]))
@@ -128,13 +128,11 @@ def score_set(page_set: PageSet, folder: Path, data: Path) -> str:
     return format_scores({**{name: [counts[name]] for name in peers}, **found}, PAPERS[page_set.name])
 
 
-def load_runs(folder: Path, name: str, seeds: Sequence[int]) -> list[Labeler]:
-    """Return the models of a system in *folder*, those of the seeds that it was trained with."""
-    system = "web2text-2018" if name == PAPERS_DECODING else name
-    models = [
-        get_labeler(str(each)) for each in (model_folder(folder, system, seed) for seed in seeds) if each.exists()
-    ]
-    return [model.with_lam(0.1) for model in models] if name == PAPERS_DECODING else models
+def load_runs(folder: Path, name: str) -> list[Labeler]:
+    """Return the models of a system in *folder*, those of all seeds that it was trained with."""
+    system = "web2text-2018" if name in DECODINGS else name
+    models = [get_labeler(str(model_folder(folder, system, seed))) for seed in find_seeds(folder, system)]
+    return [model.with_lam(DECODINGS[name]) for model in models] if name in DECODINGS else models
 
 
 if __name__ == "__main__":

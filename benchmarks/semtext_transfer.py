@@ -39,7 +39,7 @@ FORUMS = ("wcxb", "more/magic_html_forum")
 FORUM_PARTS = {"train": (0, 1, 2), "val": (3,), "test": (4, 5, 6, 7, 8, 9)}
 SYSTEMS = ("semtext", "boilernet", "web2text-2018")
 # What replaces the choices of the recipes: as many steps as there on the many pages of news, small steps on a target.
-LEARNING = {"epochs": 3}
+LEARNING = {"epochs": 2}
 TUNING = {"epochs": 16, "learning_rate": 3e-4, "warm_up": 10, "averaged": 0.9}
 BASELINE = "boilerpy3-default"
 

@@ -84,8 +84,9 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
     trained = []
 
     def pretend(name, out, page_set, splits, data, seed):
-        trained.append((name, seed, out.relative_to(tmp_path).parts[-2:]))
-        return comparison.Cost(5, 1.0 + seed)
+        trained.append((name, seed))
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "cost.json").write_text(json.dumps({"n_weights": 5, "minutes": 1.0 + seed}))
 
     others = {"0/boilernet": "shallow:all", "3/boilernet": "shallow:numwords", "web2text-2018": "web2text-2018"}
 
@@ -98,13 +99,9 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
     monkeypatch.setattr(comparison, "train", pretend)
     monkeypatch.setattr(comparison, "get_labeler", load)
     monkeypatch.setattr(comparison, "load_peer", {"html-text": ("html-text", lambda html: "one two")}.get)
-    table = comparison.load_table(get_set("google-trends"), (0, 3), tmp_path, trends)
-    assert [(name, seed) for name, seed, _ in trained if name != "web2text-2018"] == [
-        ("boilernet", 0),
-        ("boilernet", 3),
-        ("dragnet-2013 ST", 0),
-    ]
-    assert trained[1][2] == ("seed-3", "boilernet")
+    table = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0, 3), ["boilernet", "dragnet-2013 ST"])
+    assert trained == [("boilernet", 0), ("boilernet", 3), ("dragnet-2013 ST", 0)]
+    assert table.seeds == {"boilernet": (0, 3), "dragnet-2013 ST": (0,), "web2text-2018": ()}
     rows = {row.name: row for row in table.rows}
     assert list(rows)[-2:] == ["web2text-2026", "html-text"]
     assert rows["boilernet"].f1_by_seed == pytest.approx((2 / 3, 0.0))
@@ -113,12 +110,16 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
     assert rows["boilernet"].minutes == 2.5
     assert len(rows["dragnet-2013 ST"].f1_by_seed) == 1
     assert (rows["html-text"].n_weights, rows["html-text"].minutes) == (None, None)
-    trained.clear()
-    again = comparison.load_table(get_set("google-trends"), (0, 3), tmp_path, trends)
-    assert (again.rows[0].name, again.data, trained) == (table.rows[0].name, table.data, [])
+    monkeypatch.setattr(comparison, "load_peer", lambda name: None)
+    again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ())
+    assert (len(again.rows), again.data) == (len(table.rows), table.data)
+    again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ["web2text-2018"])
+    decodings = [row.name for row in again.rows if row.name.startswith("web2text-2018")]
+    assert decodings == ["web2text-2018", "web2text-2018 unary", "web2text-2018 lam=0.1"]
     (trends / "seeds/google_trends/text/002.txt").write_text("Home", encoding="utf-8")
-    assert comparison.load_table(get_set("google-trends"), (0, 3), tmp_path, trends).data != table.data
-    assert trained
+    again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ())
+    assert again.data != table.data
+    assert not any(again.seeds.values())
 
 
 def make_table(n_seeds):
@@ -129,7 +130,8 @@ def make_table(n_seeds):
     seeds = {"f1_by_seed": (0.5, 0.55, 0.6)[:n_seeds], "word_f1_by_seed": (0.65, 0.7, 0.75)[:n_seeds]}
     network = Row(name="semtext", **scores, **estimate, **seeds, n_weights=1000, minutes=2.0)
     default = Row(name="web2text-2026", word_f1=0.9, word_f1_interval=(0.85, 0.95))
-    return Table(tuple(range(n_seeds)), "abc", (network, default))
+    seeds = {"semtext": tuple(range(n_seeds)), "crf-2018": (0,), "boilernet": ()}
+    return Table(seeds, "abc", (network, default))
 
 
 def test_a_table_names_its_seeds_and_its_data():
@@ -145,7 +147,7 @@ def test_a_table_names_its_seeds_and_its_data():
         "| 3.0 |"
     )
     assert lines[5] == "| `web2text-2026` |  |  |  |  |  |  | .900 ±.050 |  |  |  |  |"
-    assert lines[-1] == "Networks are means over the seeds 0, 1, 2. SHA-256 of the pages: `abc`."
+    assert lines[-1] == "Means over the seeds 0, 1, 2: `semtext`. Seed 0: `crf-2018`. SHA-256 of the pages: `abc`."
 
 
 def test_a_table_of_one_seed_and_without_papers_has_fewer_columns():
@@ -153,15 +155,15 @@ def test_a_table_of_one_seed_and_without_papers_has_fewer_columns():
 
     lines = format_section(get_set("wcxb"), make_table(1)).splitlines()
     assert lines[2] == "|  | acc. | prec. | recall | F1 | word F1 | weights | minutes | parses |"
-    assert lines[-1] == "Networks have seed 0. SHA-256 of the pages: `abc`."
+    assert lines[-1] == "Seed 0: `semtext`, `crf-2018`. SHA-256 of the pages: `abc`."
 
 
-def test_a_table_survives_its_file():
+def test_a_table_survives_its_file(tmp_path):
     from comparison_report import Table
 
     table = make_table(3)
-    values = json.loads(json.dumps(table, default=vars))
-    back = Table.from_dict(values)
+    table.write(tmp_path / "scores.json")
+    back = Table.read(tmp_path / "scores.json")
     assert (back.seeds, back.data, back.rows[0].f1) == (table.seeds, table.data, table.rows[0].f1)
     assert math.isnan(back.rows[1].f1)
 
@@ -266,7 +268,7 @@ def test_a_system_is_tuned_from_its_weights_after_the_news(tmp_path, monkeypatch
     assert list(models) == ["semtext, news", "semtext, tuned", "web2text-2018, news", "web2text-2018, news and target"]
     news = list(semtext_transfer.NEWS)
     assert built == [
-        ("semtext", "", news, 3, (5,)),
+        ("semtext", "", news, 2, (5,)),
         ("semtext", "semtext/news", ["cleaneval"], 16, (5,)),
         ("web2text-2018", "", news, 12, 5),
         ("web2text-2018", "", [*news, "cleaneval"], 12, 5),
@@ -293,6 +295,7 @@ def test_the_models_of_all_seeds_are_scored_over_blocks(trends, tmp_path, monkey
     folder = tmp_path / page_set.name / digest_pages(page_set.corpus, list_parts(page_set, trends), trends)
     for model in ("seed-0/semtext", "seed-2/semtext", "seed-0/web2text-2018"):
         (folder / model).mkdir(parents=True)
+        (folder / model / "cost.json").touch()
     rules = {"seed-0/semtext": "shallow:all", "seed-2/semtext": "shallow:numwords", "web2text-2018": "web2text-2018"}
     monkeypatch.setattr(
         semtext_blocks,
