@@ -82,12 +82,13 @@ def main() -> None:
     parser.add_argument(
         "--comparison", type=Path, metavar="FOLDER", help="score the models of benchmarks/comparison.py"
     )
+    parser.add_argument("--set", action="append", choices=list(PAPERS), help="sets of pages of --comparison (all)")
     args = parser.parse_args()
     if args.comparison is None:
         print(format_table(["", "leaves", "blocks", "without ids", "best leaf F1"], list(count_corpora(args.data))))
         return
     for page_set in SETS:
-        if page_set.name in PAPERS:
+        if page_set.name in (args.set or PAPERS):
             print(f"\n### {page_set.title}\n\n{score_set(page_set, args.comparison, args.data)}", flush=True)
 
 
