@@ -65,6 +65,8 @@ TRAINED = {
 # The model web2text-2018 without its pairwise term, and with that of the paper.
 DECODINGS = {"web2text-2018 unary": 0.0, PAPERS_DECODING: 0.1}
 COST_FILE = "cost.json"
+# Each of the others is a variant of one of these, or returns the text of the whole page.
+SHOWN_PEERS = ("trafilatura", "readability", "resiliparse", *(name for name in PEERS if name.startswith("boilerpy3")))
 # Number of training pages in the recipes; epochs are scaled so that the number of steps stays the same.
 N_RECIPE_PAGES = 531
 LABELERS = ("cnn-hmm", "dragnet", *CHAIN_KINDS)
@@ -165,7 +167,7 @@ def score(
     if not page_set.trains_default:
         labelers[DEFAULT] = [get_labeler(DEFAULT)]
         costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
-    peers = dict(filter(None, map(load_peer, PEERS)))
+    peers = dict(filter(None, map(load_peer, SHOWN_PEERS)))
     print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
     return evaluate({name: found for name, found in labelers.items() if found}, peers, costs, pages)
 

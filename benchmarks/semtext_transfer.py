@@ -60,7 +60,7 @@ class Target:
 TARGETS = (
     Target(
         "cleaneval",
-        "CleanEval: 51 pages to tune on, 5 to choose the epoch, 676 for test",
+        "CleanEval: 56 pages to tune on, 5 to choose the epoch, 676 for test",
         ("cleaneval",),
         {
             BASELINE: (0.81, 0.67, 0.73),
@@ -102,6 +102,7 @@ def main() -> None:
     parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
     parser.add_argument("--system", action="append", choices=SYSTEMS, help="systems (all)")
+    parser.add_argument("--target", action="append", choices=[each.name for each in TARGETS], help="targets (all)")
     parser.add_argument("--seed", type=int, default=0, help="seed of trainings (%(default)s)")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -109,6 +110,8 @@ def main() -> None:
     systems = args.system or SYSTEMS
     with torch_threads(1):
         for target in TARGETS:
+            if args.target and target.name not in args.target:
+                continue
             models: dict[str, Path] = {}
             for system in systems:
                 models |= train_system(system, target, splits, args.data, args.seed)

@@ -98,18 +98,18 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
     monkeypatch.setattr(comparison, "TRAINED", recipes)
     monkeypatch.setattr(comparison, "train", pretend)
     monkeypatch.setattr(comparison, "get_labeler", load)
-    monkeypatch.setattr(comparison, "load_peer", {"html-text": ("html-text", lambda html: "one two")}.get)
+    monkeypatch.setattr(comparison, "load_peer", {"readability": ("readability", lambda html: "one two")}.get)
     table = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0, 3), ["boilernet", "dragnet-2013 ST"])
     assert trained == [("boilernet", 0), ("boilernet", 3), ("dragnet-2013 ST", 0)]
     assert table.seeds == {"boilernet": (0, 3), "dragnet-2013 ST": (0,), "web2text-2018": ()}
     rows = {row.name: row for row in table.rows}
-    assert list(rows)[-2:] == ["web2text-2026", "html-text"]
+    assert list(rows)[-2:] == ["web2text-2026", "readability"]
     assert rows["boilernet"].f1_by_seed == pytest.approx((2 / 3, 0.0))
     assert rows["boilernet"].f1 == pytest.approx(1 / 3)
     assert rows["boilernet"].word_f1_by_seed == pytest.approx((8 / 9, 0.0))
     assert rows["boilernet"].minutes == 2.5
     assert len(rows["dragnet-2013 ST"].f1_by_seed) == 1
-    assert (rows["html-text"].n_weights, rows["html-text"].minutes) == (None, None)
+    assert (rows["readability"].n_weights, rows["readability"].minutes) == (None, None)
     monkeypatch.setattr(comparison, "load_peer", lambda name: None)
     again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ())
     assert (len(again.rows), again.data) == (len(table.rows), table.data)
