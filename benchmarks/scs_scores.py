@@ -21,7 +21,7 @@ from scrapy_web2text.research.segments import search_and_combine
 
 __all__ = ["format_scores", "score_blocks"]
 
-HEADER = ("", "precision", "recall", "F1 of blocks", "seeds", "F1 of leaves")
+HEADER = ("", "precision", "recall", "F1 of blocks", "seeds", "F1 of their leaves")
 _N_SAMPLES = 2000
 
 
@@ -50,6 +50,8 @@ def score_blocks(
 def format_scores(counts: Mapping[str, Sequence[IntArray]], papers: Mapping[str, tuple[float, float, float]]) -> str:
     """Return the scores of systems as a Markdown table: means over seeds, with the paper's figures in parentheses.
 
+    Leaves are those in blocks: the segmentation leaves some out that `evaluate_all` compares.
+
     :param counts: those of `score_blocks` for each seed, by system.
     :param papers: precision, recall and F1 of blocks.
     """
@@ -63,7 +65,10 @@ def format_scores(counts: Mapping[str, Sequence[IntArray]], papers: Mapping[str,
         if name in papers:
             cells = [f"{cell} ({format_share(theirs, 2)})" for cell, theirs in zip(cells, papers[name], strict=True)]
         rows.append([f"`{name}`", *cells, format_range(scores[:, 0, 3].tolist()), format_share(scores[:, 1, 3].mean())])
-    return format_table(HEADER, rows)
+    table = [HEADER, *rows]
+    if all(len(runs) < 2 for runs in counts.values()):
+        table = [[cell for head, cell in zip(HEADER, row, strict=True) if head != "seeds"] for row in table]
+    return format_table(table[0], table[1:])
 
 
 def _count_found(labeler: Labeler, page: Page, n_characters: IntArray) -> IntArray:

@@ -285,6 +285,7 @@ def test_models_are_scored_beside_the_paper_on_the_test_pages(tmp_path, monkeypa
     models = {"semtext, tuned": tmp_path / "shallow:all"}
     lines = semtext_transfer.score(semtext_transfer.TARGETS[0], models, tmp_path / "splits.json", tmp_path).splitlines()
     assert lines[2].startswith("| `semtext, tuned` | .667 (.91) | 1.000 (.89) | .800")
+    assert "seeds" not in lines[0]
 
 
 def test_the_models_of_all_seeds_are_scored_over_blocks(trends, tmp_path, monkeypatch):
