@@ -152,7 +152,7 @@ def find_rule(pages: Sequence[LabeledPage]) -> str:
         root = to_tree(page.html)
         names = {f"#{element.get('id')}" for element in root.iter("*") if element.get("id")}
         names |= {f".{name}" for element in root.iter("*") for name in (element.get("class") or "").split()}
-        for name in names:
+        for name in sorted(names):  # in an order that does not differ from run to run
             found[name] += 1
     usual = [name for name, n in found.items() if n >= len(pages) / 2 and name[1:].replace("-", "").isidentifier()]
     few = sorted(usual, key=lambda name: -score_rule(name, pages[:1]))[:MOST_SELECTORS]
