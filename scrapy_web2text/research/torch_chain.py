@@ -121,7 +121,7 @@ def run_lstm(lstm: nn.LSTM, sequences: list[Tensor]) -> Tensor:
     for order, weights in zip((places, reversed_places), lstm.all_weights, strict=True):
         padded = functional.embedding(torch.where(is_inside, starts + order, len(rows) - 1), rows)
         # The arguments: has_biases, num_layers, dropout, train, bidirectional, batch_first.
-        outputs.append(torch.lstm(padded, (zeros, zeros), weights, True, 1, 0.0, lstm.training, False, True)[0])
+        outputs.append(torch.lstm(padded, (zeros, zeros), [*weights], True, 1, 0.0, lstm.training, False, True)[0])
     ahead, back = outputs
     back = back.gather(1, reversed_places[..., None].expand_as(back))
     return torch.cat([ahead, back], dim=2) * is_inside[..., None]
