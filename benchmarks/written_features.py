@@ -1,7 +1,7 @@
 """Train Web2Text on the features that its paper describes, and on those that its program computes: which are better?
 
-    python benchmarks/written_features.py --data DIR --out FOLDER                      # all variants; four hours
-    python benchmarks/written_features.py --data DIR --out FOLDER --variant program --variant paper
+    python benchmarks/written_features.py --data DIR --out FOLDER                    # all variants: 75 minutes of CPU
+    python benchmarks/written_features.py --data DIR --out FOLDER --variant paper    # one of them, and the program
 
 `written_columns.py` has the differences between the two. A variant makes one, some or all of them, and is trained by
 the recipe of `web2text-2018`, with several seeds. Trained networks in FOLDER are reused. The table has the F1 over the
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import torch
 from timing import format_table
 from written_columns import (
     BINARY_BLOCKS,
@@ -43,6 +42,7 @@ from scrapy_web2text.evaluation.scores import block_scores, bootstrap_block_scor
 from scrapy_web2text.labelers.hmm import viterbi
 from scrapy_web2text.labelers.numeric import log_softmax
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
+from scrapy_web2text.research.torch_chain import torch_threads
 from scrapy_web2text.training.cnn_hmm.cache import load_rows
 from scrapy_web2text.training.cnn_hmm.potentials import page_logits
 from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
@@ -76,6 +76,25 @@ _TRAIN: Final = {"blocks": train_unary, "edges": train_pairwise}
 _segment = partial(segment, segmentation=TEXT_LEAVES)
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the folder of trained networks")
+    parser.add_argument("--variant", action="append", choices=[*VARIANTS], help="a variant to train (all)")
+    parser.add_argument("--set", action="append", choices=[*SETS], help="a split of CleanEval (both)")
+    parser.add_argument("--seeds", type=int, default=5, help="trainings of each network (%(default)s)")
+    args = parser.parse_args()
+    if args.seeds < 2:
+        parser.error(f"--seeds: expected 2 or more for a standard error, got {args.seeds}")
+    variants = [PROGRAM, *(name for name in args.variant or VARIANTS if name != PROGRAM)]
+    with torch_threads(1):
+        found = {
+            name: {variant: answer(rows, variant, args.seeds, args.out / name) for variant in variants}
+            for name, rows in ((each, read_rows(args.data, each)) for each in args.set or SETS)
+        }
+    print(format_variants(found))
+
+
 @dataclass(frozen=True)
 class Answers:
     """The labels of a variant on the test pages of a set.
@@ -95,25 +114,6 @@ class Answers:
         samples = [bootstrap_block_scores(counts, n_samples=N_SAMPLES, seed=0)[:, 3] for counts in self.counts]
         mean: DoubleArray = np.mean(samples, axis=0)
         return mean
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the folder of trained networks")
-    parser.add_argument("--variant", action="append", choices=[*VARIANTS], help="a variant to train (all)")
-    parser.add_argument("--set", action="append", choices=[*SETS], help="a split of CleanEval (both)")
-    parser.add_argument("--seeds", type=int, default=5, help="trainings of each network (%(default)s)")
-    args = parser.parse_args()
-    if args.seeds < 2:
-        parser.error(f"--seeds: expected 2 or more for a standard error, got {args.seeds}")
-    torch.set_num_threads(1)
-    variants = [PROGRAM, *(name for name in args.variant or VARIANTS if name != PROGRAM)]
-    found = {
-        name: {variant: answer(rows, variant, args.seeds, args.out / name) for variant in variants}
-        for name, rows in ((each, read_rows(args.data, each)) for each in args.set or SETS)
-    }
-    print(format_variants(found))
 
 
 @dataclass(frozen=True)
