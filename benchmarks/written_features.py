@@ -6,8 +6,8 @@
 `written_columns.py` has the differences between the two. A variant makes one, some or all of them, and is trained by
 the recipe of `web2text-2018`, with several seeds. Trained networks in FOLDER are reused. The table has the F1 over the
 leaves of the test pages with the paper's weight of the pairwise term, .1, and the difference from the program's
-features with the same seed. The pairwise network changes few labels, so only the program, the whole paper and the
-variants that concern edges have one of their own; the others use that of the program.
+features with the same seed. The pairwise network changes few labels, so only the whole paper and the variant that
+concerns edges alone have one of their own; the others use that of the program.
 """
 
 from __future__ import annotations
@@ -61,14 +61,20 @@ SETS: Final = {"web2text": "148 test pages, 531 for training", "original": "676 
 PARTS: Final = ("train", "val", "test")
 PROGRAM: Final = "program"
 PAPER: Final = "paper"
-VARIANTS: Final[Mapping[str, Collection[str]]] = {
+COLUMNS: Final[Mapping[str, Collection[str]]] = {
     PROGRAM: (),
     **{difference: (difference,) for difference in DIFFERENCES},
     "stopwords and scripts": (STOPWORDS, SCRIPTS),
     "flags, limits, tree and fractions": (FLAGS, LIMITS, TREE, FRACTIONS),
     PAPER: DIFFERENCES,
 }
-_OWN_EDGES: Final = (PROGRAM, LINE_BREAKS, PAPER)
+# The columns of blocks and of edges of each variant.
+VARIANTS: Final = {
+    **{columns: (columns, PROGRAM) for columns in COLUMNS if columns != PAPER},
+    LINE_BREAKS: (PROGRAM, LINE_BREAKS),
+    "paper, of blocks alone": (PAPER, PROGRAM),
+    PAPER: (PAPER, PAPER),
+}
 LAM: Final = 0.1
 N_SAMPLES: Final = 2000
 _TRAIN: Final = {"blocks": train_unary, "edges": train_pairwise}
@@ -173,18 +179,16 @@ def _scale(rows: FloatArray, means: DoubleArray, deviations: DoubleArray) -> Flo
 
 def answer(pages: PageRows, variant: str, n_seeds: int, folder: Path) -> Answers:
     """Return the labels of a variant on the test pages, after training the networks that are not in *folder*."""
-    own = {"blocks": PROGRAM if variant == LINE_BREAKS else variant}
-    own["edges"] = variant if variant in _OWN_EDGES else PROGRAM
     test = pages.parts["test"]
     folder.mkdir(parents=True, exist_ok=True)
     counts = []
     rows: dict[str, dict[str, LabeledRows]] = {}
     for seed in range(n_seeds):
         logits = {}
-        for network, columns in own.items():
+        for network, columns in zip(_TRAIN, VARIANTS[variant], strict=True):
             path = folder / f"{columns}, {network}, seed {seed}.npy"
             if not path.exists():
-                rows[columns] = rows.get(columns) or pages.vary(VARIANTS[columns])
+                rows[columns] = rows.get(columns) or pages.vary(COLUMNS[columns])
                 np.save(path, train(rows[columns], network, seed))
             logits[network] = np.load(path)
         counts.append(count_answers(logits["blocks"], logits["edges"], test))
