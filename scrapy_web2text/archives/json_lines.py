@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, Final
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.archives.records import Broken, Item, Record, read_limit
 from scrapy_web2text.archives.streams import decompressed
@@ -12,10 +14,32 @@ from scrapy_web2text.archives.streams import decompressed
 if TYPE_CHECKING:
     from scrapy_web2text.archives.sources import Columns
 
-__all__ = ["read_json_lines", "read_lines"]
+__all__ = ["check_fields", "read_json_lines", "read_lines"]
 
 _BYTES_PER_BYTE: Final = 6  # a character as an escape, such as \u00e9
 _OTHER_FIELDS: Final = 1_000_000  # bytes
+# The first lines that are checked: one is enough if it has the field.
+_N_CHECKED: Final = 100
+_LONGEST_CHECKED: Final = 10_000_000  # bytes
+
+
+def check_fields(stream: BinaryIO, columns: Columns) -> None:
+    """Look for the field of HTML in the first lines. Damage is left to `read_json_lines`, which reports it.
+
+    :param stream: plain or compressed by gzip or Zstandard.
+    :raises ValueError: if these lines hold objects, but none of them has the field.
+    """
+    fields: list[str] = []
+    with suppress(OSError), decompressed(stream) as file:
+        for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
+            values: Any = None
+            with suppress(ValueError, RecursionError):
+                values = json.loads(line)
+            if not is_whole or (isinstance(values, dict) and columns.html in values):
+                return
+            fields = fields or (list(values) if isinstance(values, dict) else [])
+    if fields:
+        raise ValueError(f"expected a field {columns.html!r} (--html-column), got {', '.join(fields)}")
 
 
 def read_json_lines(stream: BinaryIO, columns: Columns, n_done: int, max_bytes: int | None) -> Iterator[Item]:

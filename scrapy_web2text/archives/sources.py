@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, cast
 from zipfile import BadZipFile, ZipFile
 
-from scrapy_web2text.archives.json_lines import read_json_lines
+from scrapy_web2text.archives.json_lines import check_fields, read_json_lines
 from scrapy_web2text.archives.meter import Meter
 from scrapy_web2text.archives.parquet import check_columns, read_parquet
 from scrapy_web2text.archives.records import Broken, Item
@@ -73,15 +73,19 @@ def archive_kind(name: str) -> ArchiveKind | None:
 def check_archive(archive: Archive, columns: Columns) -> None:
     """Check whether an archive can be read at all.
 
-    :raises ValueError: if an extra is not installed, or a Parquet file has other columns.
+    :raises ValueError: if an extra is not installed, or no page has the column of HTML.
     :raises OSError: if it is not a file that can be read.
     """
     package, extra = _PACKAGES.get(archive.kind, ("json", ""))
     if find_spec(package) is None:
         raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
     if archive.path is not None:
-        with archive.path.open("rb"):
-            pass
+        with archive.path.open("rb") as file:
+            if archive.kind == "jsonl":
+                try:
+                    check_fields(file, columns)
+                except ValueError as error:
+                    raise ValueError(f"{archive.name}: {error}") from None
         if archive.kind == "parquet":
             check_columns(archive.path, columns)
 

@@ -39,7 +39,7 @@ def read_lines(path: Path) -> list[tuple[Reading, str]]:
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
-        lines = data.decode().split("\n")
+        lines = data.decode("utf-8-sig").split("\n")
     except OSError as error:
         raise ValueError(f"{path}: cannot read the readings: {error.strerror}") from None
     except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:

@@ -121,6 +121,26 @@ def test_lines_of_json_are_pages_and_may_name_their_columns(run, tmp_path):
     assert "(https://example.com/more)" in lines[0]["markdown"]
 
 
+def test_lines_that_all_lack_the_field_are_a_mistake_in_the_command(run, tmp_path):
+    json_lines(tmp_path / "a.jsonl", {"body": article(), "link": "https://example.com/x"}, {"body": article()})
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes()))
+    for name in ("a.jsonl", "a.jsonl.gz"):
+        status, lines, err = run(name)
+        expected = f"web2text batch: {name}: expected a field 'html' (--html-column), got body, link\n"
+        assert (status, lines, err) == (1, [], expected)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"[]\n3\n", b"{\n", b"\x1f\x8b\x08damaged", b'{"body":"' + b"x" * 10_000_001 + b'"}'],
+    ids=["empty", "no objects", "no JSON", "damaged", "long"],
+)
+def test_a_file_without_a_field_to_name_is_read(run, tmp_path, content):
+    (tmp_path / "a.jsonl").write_bytes(content)
+    _, lines, err = run("a.jsonl")
+    assert ({line["fallback_reason"] for line in lines} <= {"unreadable"}, "--html-column" in err) == (True, False)
+
+
 def test_a_record_without_a_url_has_that_of_its_page_if_asked(run, tmp_path):
     page = article().replace("<head>", "<head><link rel=canonical href=https://example.com/c>", 1)
     json_lines(tmp_path / "a.jsonl", {"html": page}, {"html": page, "url": "https://example.com/own"})

@@ -125,6 +125,13 @@ def test_the_error_of_a_bad_line_names_the_place(tmp_path, line, message):
         read_readings(path)
 
 
+def test_a_byte_order_mark_from_an_editor_is_not_part_of_the_first_line(tmp_path):
+    path = tmp_path / "readings.jsonl"
+    write_readings(path, [READING])
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_readings(path) == {("wcxb", "0001"): READING}
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
