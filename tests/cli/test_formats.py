@@ -262,7 +262,7 @@ def test_older_files_of_a_series_are_replaced_only_by_force(run, pages, tmp_path
     assert (status, err.endswith(".jsonl exists; --force overwrites it\n")) == (1, True)
     assert run(pages, "--out", "a.jsonl", "--shard-size", "3", "--force")[0] == 0
     assert sorted(path.name for path in tmp_path.glob("a*")) == ["a-00000.jsonl", "a-00001.jsonl", "a-x.jsonl"]
-    status, err = run("a-00000.jsonl", "--out", "a.jsonl", "--shard-size", "3", "--force")
+    status, err = run("a-00000.jsonl", "--html-column", "text", "--out", "a.jsonl", "--shard-size", "3", "--force")
     assert (status, "expected another file than the pages" in err) == (1, True)
 
 

@@ -58,7 +58,7 @@ class TuningChoice:
     :param most_lost: the F1 that held-out pages of the latter may lose.
     """
 
-    rounds: int = 16
+    rounds: int = 24
     patience: int = 3
     steps: int = 10
     batch: int = 4
