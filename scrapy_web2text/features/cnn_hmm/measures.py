@@ -14,7 +14,16 @@ from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.features.cnn_hmm.statistics import NodeStatistics
 from scrapy_web2text.features.cnn_hmm.text import TextStatistics
 
-__all__ = ["LEAF_COLUMNS", "NODE_COLUMNS", "leaf_columns", "node_columns", "shared_columns"]
+__all__ = [
+    "LEAF_COLUMNS",
+    "LEAF_SCALES",
+    "NODE_COLUMNS",
+    "NODE_SCALES",
+    "Column",
+    "leaf_columns",
+    "node_columns",
+    "shared_columns",
+]
 
 
 class Column(NamedTuple):
@@ -24,11 +33,16 @@ class Column(NamedTuple):
     mean: float = 0.5
     scale: float = 0.5
 
+    def standardize(self, values: DoubleArray) -> DoubleArray:
+        """Return *values* without the mean, in units of the scale. *Shapes:* any, the same"""
+        return (values - self.mean) / self.scale
+
 
 class _Columns:
     """Columns that are computed together, as the rows of one matrix."""
 
     def __init__(self, *columns: Column) -> None:
+        self.columns = columns
         self.names = [column.name for column in columns]
         self._means = np.array([[column.mean] for column in columns])
         self._scales = np.array([[column.scale] for column in columns])
@@ -95,6 +109,9 @@ NODE_COLUMNS: Final = tuple(
     has_digit digit_ratio log_sentence_length ends_with_punctuation ends_with_question_mark has_copyright has_email
     has_url has_year capital_ratio capital_ratio_squared capital_ratio_cubed has_form""".split()
 )
+# The columns by name, with the constants of the program.
+LEAF_SCALES: Final = {column.name: column for column in (*_OF_LEAVES.columns, *_SHARED.columns)}
+NODE_SCALES: Final = {column.name: column for column in (*_OF_NODES.columns, *_SHARED.columns)}
 
 
 def shared_columns(counts: IntArray, ends: BoolArray) -> DoubleArray:
