@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from scrapy_web2text.archives.records import Broken, Item, Record, read_limit
+from scrapy_web2text.archives.records import Broken, Item, Record, list_names, read_limit
 from scrapy_web2text.archives.streams import decompressed
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def check_fields(stream: BinaryIO, columns: Columns) -> None:
                 return
             fields = fields or (list(values) if isinstance(values, dict) else [])
     if fields:
-        raise ValueError(f"expected a field {columns.html!r} (--html-column), got {', '.join(fields)}")
+        raise ValueError(f"expected a field {columns.html!r} (--html-column), got {list_names(fields)}")
 
 
 def read_json_lines(stream: BinaryIO, columns: Columns, n_done: int, max_bytes: int | None) -> Iterator[Item]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.archives.meter import Meter
-from scrapy_web2text.archives.records import Broken, Item, Record
+from scrapy_web2text.archives.records import Broken, Item, Record, list_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ def check_columns(path: Path, columns: Columns) -> None:
     except ArrowException as error:
         raise ValueError(f"{path}: {error}") from error
     if columns.html not in names:
-        raise ValueError(f"{path}: expected a column {columns.html!r} (--html-column), got {', '.join(names)}")
+        raise ValueError(f"{path}: expected a column {columns.html!r} (--html-column), got {list_names(names)}")
 
 
 def read_parquet(path: Path, columns: Columns, n_done: int, meter: Meter | None = None) -> Iterator[Item]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-__all__ = ["Broken", "Damage", "Item", "Record", "Skipped", "read_limit"]
+__all__ = ["Broken", "Damage", "Item", "Record", "Skipped", "list_names", "read_limit"]
 
 # How a page is incomplete: cut by the crawler or by the end of the file, or with wrong chunks or compressed data.
 Damage = Literal["truncated", "chunked", "compressed"]
 
 # A body with its chunk sizes can be longer than the page in it.
 _TRANSFERRED_PER_BYTE = 2
+_MOST_NAMES: Final = 10
+_LONGEST_NAME: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +66,11 @@ def read_limit(max_bytes: int | None) -> int:
     It is enough to see that the page is longer.
     """
     return -1 if max_bytes is None else _TRANSFERRED_PER_BYTE * max_bytes + 1
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return the first names of columns, for a message on a terminal: an archive may name them as it likes."""
+    shown = [name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_MOST_NAMES]]
+    listed = ", ".join(name if name.isprintable() else repr(name) for name in shown)
+    n_more = len(names) - len(shown)
+    return f"{listed} and {n_more:,} more" if n_more else listed

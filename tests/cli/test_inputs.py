@@ -130,6 +130,14 @@ def test_lines_that_all_lack_the_field_are_a_mistake_in_the_command(run, tmp_pat
         assert (status, lines, err) == (1, [], expected)
 
 
+def test_names_of_fields_cannot_write_on_the_terminal_or_fill_it(run, tmp_path):
+    names = ["\x1b[31mred\nline", "x" * 100, *(f"field{n}" for n in range(5000))]
+    json_lines(tmp_path / "a.jsonl", dict.fromkeys(names, "<p>A page"))
+    status, _, err = run("a.jsonl")
+    assert (status, err.count("\n"), "\x1b" in err, len(err) < 400) == (1, 1, False, True)
+    assert err.endswith(f"got '\\x1b[31mred\\nline', {'x' * 60}…, {', '.join(names[2:10])} and 4,992 more\n")
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b"[]\n3\n", b"{\n", b"\x1f\x8b\x08damaged", b'{"body":"' + b"x" * 10_000_001 + b'"}'],
