@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from comparison_report import format_share
 from timing import format_table
 from written_columns import (
     BINARY_BLOCKS,
@@ -229,17 +230,13 @@ def format_variants(found: Mapping[str, Mapping[str, Answers]]) -> str:
 def _format_cells(answers: Mapping[str, Answers], variant: str) -> list[str]:
     """Return mean and range of F1; mean difference with its standard error over seeds; its interval over pages."""
     f1 = answers[variant].f1
-    cells = [f"{_share(f1.mean())} ({_share(f1.min())} to {_share(f1.max())})"]
+    cells = [f"{format_share(f1.mean())} ({format_share(f1.min())} to {format_share(f1.max())})"]
     if variant == PROGRAM:
         return [*cells, "", ""]
     differences = f1 - answers[PROGRAM].f1
     error = differences.std(ddof=1) / len(differences) ** 0.5
     low, high = interval((answers[variant].bootstrap() - answers[PROGRAM].bootstrap())[:, None])[:, 0]
     return [*cells, f"{differences.mean():+.3f} ± {error:.3f}", f"{low:+.3f} to {high:+.3f}"]
-
-
-def _share(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
 
 
 if __name__ == "__main__":

@@ -157,8 +157,8 @@ def test_lengths_of_nodes_have_the_limits_of_leaves():
 
 
 def test_links_and_controls_count_wherever_they_are_in_the_chain():
-    # The div is in the link. The select is no input. The input is in the chain of the section, not in its innermost
-    # element.
+    # The div is in the link. The select does not count as an input. The input is in the chain of the section, but not
+    # in its innermost element.
     html = "<body><p>a</p><a><div>link<i>ed</i></div></a><form><p>x<b>y</b></p></form><section><input><p>z<b>w</b></p>"
     assert column(html, "parent.link_density", "tree") == pytest.approx([6 / 11, 1, 1, 0, 0, 0, 0])
     assert column(html, "parent.has_form", "tree") == [1, 0, 0, 1, 1, 1, 1]
