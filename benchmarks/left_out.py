@@ -41,6 +41,8 @@ KINDS: Final = {
         "more/wwwxmu_zh_news",
     ),
 }
+# Corpora without clean texts, whose readings are left out with those of their kind.
+UNLABELED: Final = {"articles": ("articles/unlabelled",)}
 NEVER: Final = ("seeds/dragnet1381", "seeds/l3s_gn1", "more/utomo720", "more/daniel5")
 PEERS: Final = ("trafilatura", "readability", "resiliparse")
 
@@ -80,7 +82,8 @@ def train_all(args: argparse.Namespace) -> Iterator[tuple[Path, tuple[str, ...]]
     for kind, corpora in KINDS.items():
         folder = args.out / f"without-{kind}"
         if not (folder / "manifest.json").exists():
-            rest = replace(recipe, corpora=tuple(each for each in recipe.corpora if each.name not in corpora))
+            removed = {*corpora, *UNLABELED.get(kind, ())}
+            rest = replace(recipe, corpora=tuple(each for each in recipe.corpora if each.name not in removed))
             sources = Sources.of(rest, splits, args.data, default_cache())
             build_with_choices(rest, sources, folds, seed=args.seed, out=folder, files={})
         yield folder, corpora

@@ -13,7 +13,7 @@ from scrapy_web2text.arrays import DoubleArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.character_classes import UNSPACED_SCRIPTS
 from scrapy_web2text.features.characters import count_tokens
-from scrapy_web2text.page.blocks import labels_to_mask, mask_to_labels
+from scrapy_web2text.page.blocks import labels_to_mask
 
 __all__ = [
     "CONFIDENCE_STATISTICS",
@@ -49,9 +49,6 @@ CONFIDENCE_STATISTICS: Final = (
 )
 # Answers with these thresholds are compared: where they agree, no other threshold would change much.
 _LOW_AND_HIGH: Final = (0.2, 0.75)
-# On pages with fewer words than `EMPTY_PAGE_WORDS`, blocks of walls, logins and cookie banners have a probability of up
-# to .3, sentences one from .3 on.
-_LEAST_OF_SMALL_PAGE: Final = 0.3
 _MIN_F1: Final = 1e-3
 # A character that could not be decoded, with the rest of its word; letters of scripts without spaces are words.
 _UNREAD_WORD: Final = re.compile(
@@ -105,16 +102,14 @@ class _WordSums:
 def drop_unlikely_content(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> IntArray:
     """Return *labels*, or only BOILERPLATE if the empty answer has the higher expected word F1.
 
-    Walls, error pages and shells that a script would fill have no main content. A page of few words is not called empty
-    if one of its blocks is unlike those of walls: the training has hardly any such pages.
+    Walls, error pages and shells that a script would fill have no main content.
 
     *Shapes:* ``(n,)`` each.
     """
     sums = _WordSums(labels, probabilities, n_tokens)
     if sums.has_content and sums.expected_f1_without_content() <= sums.expected_f1():
         return labels
-    least = _LEAST_OF_SMALL_PAGE if sums.n_words < EMPTY_PAGE_WORDS else np.inf
-    return mask_to_labels(probabilities >= least)
+    return np.zeros_like(labels)
 
 
 def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> DoubleArray:

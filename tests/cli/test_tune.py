@@ -47,7 +47,7 @@ def run(tmp_path, capsys, monkeypatch):
         read = rehearsal.read_rehearsal
         monkeypatch.setattr(rehearsal, "read_rehearsal", lambda model: read(model)[:8])
 
-        quick = {"rounds": 3, "patience": 1, "steps": 8, "kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
+        quick = {"rounds": 3, "patience": 3, "steps": 16, "kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
         monkeypatch.setattr(adaptation, "TuningChoice", functools.partial(adaptation.TuningChoice, **quick))
 
     def run(*arguments, labels="labels.jsonl"):

@@ -77,8 +77,8 @@ def test_an_empty_answer_is_not_credible_above_50_expected_words():
     [
         ([0.9, 0.1], [100, 100], [1, 0]),  # 100 words of content are expected
         ([0.3, 0.1], [45, 10], [0, 0]),  # only 15 words are expected
-        ([0.29, 0.1], [20, 10], [0, 0]),
-        ([0.3, 0.1], [20, 10], [1, 0]),  # the page has few words
+        ([0.3, 0.1], [20, 10], [0, 0]),
+        ([0.5, 0.1], [20, 10], [1, 0]),  # the page has few words, and a third of them are expected to be content
         ([0.9, 0.1], [20, 10], [1, 0]),
         ([0.4, 0.1], [40, 100], [1, 0]),  # 26 words are expected: selecting some is slightly better
     ],

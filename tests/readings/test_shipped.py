@@ -11,7 +11,7 @@ KINDS = {"content", "login", "contact", "error", "empty", "shell"}
 
 
 @pytest.mark.parametrize(
-    ("name", "n_pages"), [("readings.jsonl.xz", 1127), ("more.jsonl.xz", 521), ("second.jsonl.xz", 60)]
+    ("name", "n_pages"), [("readings.jsonl.xz", 1648), ("second.jsonl.xz", 60)]
 )
 def test_the_readings_are_complete_and_hold_no_text(name, n_pages):
     readings = read_readings(MODELS / "readings" / name)

@@ -94,7 +94,7 @@ def test_a_page_is_shown_with_the_labels_and_the_text_of_python(show):
     assert viewer.labels == [block.label for block in answer.blocks]
     assert viewer.text == answer.text
     assert viewer.read("title") == answer.title
-    assert "confidence 0.8" in viewer.read("facts")
+    assert f"confidence {answer.confidence:.3f}" in viewer.read("facts")
     assert (viewer.reports, len(viewer.requests)) == ([], 1)
 
 

@@ -18,7 +18,7 @@ from scrapy_web2text.training.modern.choice import (
     score_answers,
     word_log_loss,
 )
-from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.data import page_word_scores, training_pages
 from scrapy_web2text.training.modern.page_types import fit_head
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import TrainedModern, train_modern
@@ -61,11 +61,11 @@ def build_modern(
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :raises ValueError: if a corpus or a part does not exist, or no page is left.
     """
-    pages = [page.page for page in sources.load_labeled(recipe.corpora)]
+    pages = sources.load_labeled(recipe.corpora)
     val = sources.load_part(recipe.val, "val")
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    candidates = [_train(recipe, pages, val, seed, track) for seed in seeds]
+    candidates = [_train(recipe, training_pages(pages), val, seed, track) for seed in seeds]
     best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
     scores = {
         "val": best.scores,
@@ -96,10 +96,10 @@ def build_with_choices(
     choice = Choice.from_manifest(folds.get("choice"))
     weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
     every = [*recipe.corpora, CorpusChoice(recipe.val, weight, "val")]
-    pages = [page.page for page in sources.load_labeled(every)]
+    pages = sources.load_labeled(every)
     if not pages:
         raise ValueError("expected pages to train on, got none")
-    trained = train_modern(recipe, pages, None, seed=seed, track=track)
+    trained = train_modern(recipe, training_pages(pages), None, seed=seed, track=track)
     scores = {"folds": {name: value for name, value in folds.items() if name not in {"choice", "bins", "pages"}}}
     _write(recipe, trained.network, choice, pages, out, files, seed=seed, scores=scores)
     return scores
@@ -109,7 +109,7 @@ def _write(
     recipe: ModernRecipe,
     network: ModernNetwork,
     choice: Choice,
-    pages: Sequence[TrainingPage],
+    pages: Sequence[JudgedPage],
     out: Path,
     files: dict[str, str],
     *,
@@ -117,7 +117,7 @@ def _write(
     scores: dict[str, Any],
 ) -> None:
     tensors = network.to_arrays()
-    page_types = fit_head(recipe.network, tensors, pages)
+    page_types = fit_head(recipe.network, tensors, training_pages(pages))
     manifest = {
         "name": recipe.name,
         "labeler": recipe.labeler,

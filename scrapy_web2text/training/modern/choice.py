@@ -44,6 +44,9 @@ __all__ = [
 
 # The weight of recall in the F-measure for which the threshold of each preset is the best, besides the model's own.
 _PRESETS: Final = {"precision": 0.5, "recall": 2.0}
+# Thresholds whose mean word F1 is this close to the best are about as good. Of these, the one that is closest to one
+# half is taken: networks are less sure on sites of other kinds, and there a threshold near the end of the range costs.
+_CLOSE: Final = 0.0015
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +133,10 @@ def score_answers(
 
 
 def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Choice:
-    """Return the temperature with the least log loss per word, and the decoder and thresholds with the best word F1."""
+    """Return the temperature with the least log loss per word, and the decoder and thresholds with the best word F1.
+
+    The threshold may be `_CLOSE` to the best one.
+    """
     temperature = round(best_temperature(potentials, *_labels_and_words(pages)), 4)
     calibrated = potentials.scale(temperature=temperature)
     results = {
@@ -138,7 +144,10 @@ def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[Jud
         for decoder in decoding.decoders
         for threshold in decoding.thresholds
     }
-    decoder, threshold = max(results, key=lambda key: mean_f1(results[key]))
+    means = {key: mean_f1(scores) for key, scores in results.items()}
+    decoder, best = max(means, key=lambda key: means[key])
+    close = [each for each in decoding.thresholds if means[decoder, each] >= means[decoder, best] - _CLOSE]
+    threshold = min(close, key=lambda each: abs(each - 0.5))
     presets = {"balanced": threshold}
     for name, beta in _PRESETS.items():
         presets[name] = max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))

@@ -20,13 +20,14 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mark_
 from scrapy_web2text.readings.fit import label_all
 from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.cuts import cut_page, random_of
 from scrapy_web2text.training.modern.label_cache import LabelCache
 from scrapy_web2text.training.pages import segment_page
 from scrapy_web2text.training.progress import no_progress
 from scrapy_web2text.training.splits import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from scrapy_web2text.page.arrays import Page
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.corpus_facts import CorpusFacts
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["MOST_BLOCKS", "JudgedPage", "corpus_style", "load_pages", "page_word_scores"]
+__all__ = ["MOST_BLOCKS", "JudgedPage", "corpus_style", "load_pages", "page_word_scores", "training_pages"]
 
 # A page with more blocks would fill most of a batch.
 MOST_BLOCKS: Final = 4000
@@ -63,6 +64,7 @@ class JudgedPage:
     :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
     :param site: the site of the page.
     :param is_read: whether labels and *gold* come from a reading.
+    :param cut: a short page cut from it, which is trained on, too, but never scored; None if there is none.
     """
 
     page: TrainingPage
@@ -75,6 +77,7 @@ class JudgedPage:
     is_good: bool
     site: str
     is_read: bool = False
+    cut: TrainingPage | None = None
 
     def chosen_words(self, labels: IntArray) -> IntArray:
         """Return the ids of the words of all blocks that are content by *labels*. *Shapes:* ``(n,)`` -> ``(c,)``"""
@@ -97,6 +100,11 @@ def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None =
     return WordScores(n_hit / len(chosen), n_hit / n_gold, 2 * n_hit / (len(chosen) + n_gold))
 
 
+def training_pages(pages: Iterable[JudgedPage]) -> list[TrainingPage]:
+    """Return the pages that a network is fitted to: *pages*, each followed by what was cut from it."""
+    return [each for page in pages for each in (page.page, page.cut) if each is not None]
+
+
 def corpus_style(facts: CorpusFacts) -> int:
     """Return the annotation style of a corpus, below `N_STYLES`; 0 is the style of the model's answers."""
     if facts.name == _MODEL_CORPUS or facts.name not in CORPORA:
@@ -115,6 +123,7 @@ def load_pages(
     plan: ColumnPlan = ALL_COLUMNS,
     readings: Mapping[str, Reading] = NO_READINGS,
     by_certainty: bool = False,
+    share_of_cuts: float = 0.0,
     track: Track = no_progress,
 ) -> list[JudgedPage]:
     """Return some pages of a corpus with features and labels; the labels are kept in the folder *cache*.
@@ -126,6 +135,7 @@ def load_pages(
     :param readings: labels by page id that take the place of the published clean text; the number of those that no
         longer fit their pages is logged as a warning.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
+    :param share_of_cuts: share of the pages fit for training from which a short page is cut.
     :raises ValueError: if the corpus does not exist or lacks a page.
     """
     facts = corpus_facts(name)
@@ -138,6 +148,8 @@ def load_pages(
             read = _read(judged, readings[source.id], by_certainty=by_certainty)
             n_unfit += read is None
             judged = read or judged
+        if judged is not None and judged.is_good and random_of(source.id).random() < share_of_cuts:
+            judged = replace(judged, cut=_cut(source, judged, plan))
         if judged is not None and (keep_all or judged.is_good):
             pages.append(judged)
     labels.save()
@@ -168,6 +180,15 @@ def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> Judged
     )
     gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
     return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
+
+
+def _cut(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+    """Return a short page cut from a page, of no type, since a part of a forum is none."""
+    cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, _segment, f"{source.id} cut")
+    if cut is None:
+        return None
+    features = _features(cut.page, cut.blocks, plan)
+    return replace(judged.page, id=f"{source.id} cut", features=features, labels=cut.labels, page_type=-1)
 
 
 def _judge(

@@ -15,7 +15,7 @@ from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.choice import choose, page_potentials
-from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.data import page_word_scores, training_pages
 from scrapy_web2text.training.modern.page_types import fit_head, predict_page_types
 from scrapy_web2text.training.modern.train import train_modern
 from scrapy_web2text.training.progress import no_progress
@@ -156,7 +156,7 @@ def cross_validate(
     folds = []
     for number, inside in sorted(by_fold.items()):
         sites = {page.site for page in inside}
-        pages = [page.page for page in judged + others if page.is_good and page.site not in sites]
+        pages = training_pages(page for page in judged + others if page.is_good and page.site not in sites)
         networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track).network for seed in seeds}
         potentials = {seed: page_potentials(networks[seed], inside) for seed in seeds}
         types = {seed: _predict_types(recipe, networks[seed], pages, inside) for seed in seeds}

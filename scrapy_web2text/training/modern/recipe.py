@@ -119,13 +119,16 @@ class TrainingChoice(EpochChoice):
     """How the weights are fitted.
 
     :param least_steps: least number of steps in all; with few pages, each epoch passes over them several times.
+    :param share_of_cuts: share of the pages from which a short page is cut, see `training.modern.cuts`.
     """
 
     least_steps: int
+    share_of_cuts: float = 0.0
 
     def __post_init__(self) -> None:
         EpochChoice.__post_init__(self)
         check("training.least_steps", self.least_steps, "a number from 0", ok=self.least_steps >= 0)
+        check("training.share_of_cuts", self.share_of_cuts, "a number from 0 to 1", ok=0 <= self.share_of_cuts <= 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class Sources:
     :param cache: folder for leaf coverages.
     :param plan: the dense columns of the pages.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
+    :param share_of_cuts: share of the pages from which a short page is cut, see `training.modern.cuts`.
     :param readings: the readings in use, by corpus and page id.
     :param track: shows the progress over the pages.
     """
@@ -42,6 +43,7 @@ class Sources:
     cache: Path
     plan: ColumnPlan = ALL_COLUMNS
     by_certainty: bool = False
+    share_of_cuts: float = 0.0
     readings: Mapping[str, Mapping[str, Reading]] = field(default_factory=dict)
     track: Track = no_progress
 
@@ -62,7 +64,8 @@ class Sources:
         for (corpus, page_id), reading in found.items():
             if reading.certainty >= choice.least_certainty:
                 readings.setdefault(corpus, {})[page_id] = reading
-        return cls(splits, data, cache, recipe.network.plan, choice.by_certainty, readings, track)
+        cuts = recipe.training.share_of_cuts
+        return cls(splits, data, cache, recipe.network.plan, choice.by_certainty, cuts, readings, track)
 
     def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
         """Return the pages of *corpora* that a network can be trained on.
@@ -109,5 +112,6 @@ class Sources:
             plan=self.plan,
             readings=self.readings.get(corpus, {}),
             by_certainty=self.by_certainty,
+            share_of_cuts=self.share_of_cuts,
             track=self.track,
         )

@@ -1,0 +1,113 @@
+"""Short pages, cut from the pages of a corpus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.modern import cuts
+from scrapy_web2text.training.modern.cuts import choose_kept, cut_page, random_of
+from scrapy_web2text.training.modern.data import load_pages, training_pages
+
+N_PAGES = 300
+
+
+def blocks_of(page):
+    return segment(page, segmentation=MODERN_BLOCKS)
+
+
+def texts_of(html):
+    page = tree_to_page(to_tree(html))
+    return block_texts(page, blocks_of(page))
+
+
+def cut_with(monkeypatch, html, kept):
+    """The texts and labels of the page that keeps some blocks; those with the word "story" are content."""
+    labels = np.array(["story" in text for text in texts_of(html)], dtype=np.int64)
+    monkeypatch.setattr(cuts, "choose_kept", lambda *_: np.isin(np.arange(len(labels)), kept))
+    cut = cut_page(html, labels, np.ones_like(labels), blocks_of, "seed")
+    return cut and (block_texts(cut.page, cut.blocks), cut.labels.tolist(), [*cut.page.names])
+
+
+HTML = """<html><head><title>A title</title></head><body><nav><a>Home</a><ul><li>News<li>Sports</ul></nav>
+<main><h1>One story</h1><p>The <b>second</b> story.</p>A story after it<br>and another story<div>Share</div></main>
+<footer>Imprint</footer></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "texts", "names"),
+    [
+        ([3, 8], ["One story", "Imprint"], {"main", "h1", "footer"}),
+        ([4, 5, 6], ["The second story.", "A story after it", "and another story"], {"main", "p", "b", "br"}),
+        ([2, 6], ["Sports", "and another story"], {"nav", "ul", "li", "main", "br"}),
+        ([0], ["Home"], {"nav", "a"}),
+    ],
+)
+def test_a_cut_page_has_the_kept_blocks_and_their_elements(monkeypatch, kept, texts, names):
+    found, labels, tags = cut_with(monkeypatch, HTML, kept)
+    assert found == texts
+    assert labels == ["story" in text for text in texts]
+    assert {*tags[1:]} == {*names, "body"}  # the first is for comments
+
+
+def test_a_page_of_which_nothing_is_kept_is_none(monkeypatch):
+    assert cut_with(monkeypatch, HTML, []) is None
+
+
+def test_a_page_whose_blocks_would_change_is_none(monkeypatch):
+    """Without the long text around it, a noscript element is not shown."""
+    hidden = "This story is only shown without scripts. " * 9
+    html = f"<body><p>Home</p><noscript><p>Read</p><p>{hidden}</p></noscript></body>"
+    assert texts_of(html) == ["Home", "Read", hidden.strip()]
+    cut = cut_with(monkeypatch, html, [1])
+    assert cut is None
+
+
+def test_all_kinds_of_short_pages_are_drawn():
+    labels = np.array([0, 0, 1, 1, 0, 1, 1, 1, 0, 0] * 3)
+    words = np.array([2, 3, 30, 20, 1, 9, 60, 40, 2, 1] * 3)
+    kept = [choose_kept(labels, words, random_of(str(number))) for number in range(N_PAGES)]
+    is_content = labels.astype(bool)
+    n_content = np.array([each[is_content].sum() for each in kept])
+    n_words = np.array([words[each & is_content].sum() for each in kept])
+    assert 0.15 < (n_content == 0).mean() < 0.35
+    assert n_words.max() < 60 + 60
+    assert np.mean(n_words[n_content > 0] < 40) > 0.3
+    n_boilerplate = np.array([each[~is_content].sum() for each in kept])
+    assert (n_boilerplate == 0).any()
+    assert n_boilerplate.max() < (~is_content).sum()
+    starts = np.array([np.flatnonzero(each & is_content)[0] for each in kept if (each & is_content).any()])
+    assert 0.5 < (starts == 2).mean() < 0.75
+    for each in kept:  # one run
+        run = np.flatnonzero(each[is_content])
+        assert len(run) < 2 or run[-1] - run[0] == len(run) - 1
+
+
+def test_the_same_page_is_always_cut_in_the_same_way():
+    assert random_of("a").random() == random_of("a").random() != random_of("b").random()
+
+
+def test_cut_pages_are_trained_on_beside_their_pages(data, tmp_path):
+    ids = [f"{number:04}" for number in range(8)]
+    load = {"cache": tmp_path / "cache", "weight": 0.5}
+    plain = load_pages("wcxb", ids, data, **load)
+    pages = load_pages("wcxb", ids, data, **load, share_of_cuts=1.0)
+    assert [page.page.id for page in pages] == [page.page.id for page in plain]
+    assert training_pages(plain) == [page.page for page in plain]
+    cut = [page.cut for page in pages if page.cut]
+    assert len(cut) > 4
+    assert all(page.id == f"{other.page.id} cut" for page, other in zip(cut, [p for p in pages if p.cut], strict=True))
+    assert {(page.weight, page.page_type) for page in cut} == {(0.5, -1)}
+    one, two = [page for page in pages if page.cut][:2]
+    assert training_pages([one, plain[0], two]) == [one.page, one.cut, plain[0].page, two.page, two.cut]
+    assert all(len(page.cut.features.dense) == page.cut.n_blocks < page.page.n_blocks for page in pages if page.cut)
+
+
+def test_the_share_of_cut_pages_is_as_asked(data, tmp_path):
+    ids = [f"{number:04}" for number in range(8)]
+    few = load_pages("wcxb", ids, data, tmp_path / "cache", share_of_cuts=0.5)
+    every = load_pages("wcxb", ids, data, tmp_path / "cache", share_of_cuts=1.0)
+    assert 0 < sum(page.cut is not None for page in few) < sum(page.cut is not None for page in every)
