@@ -7,14 +7,26 @@ a cut saves more bits than it takes to describe it (minimum description length).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["entropy", "find_cuts", "information_gain"]
+__all__ = ["Gain", "entropy", "find_cuts", "information_gain"]
+
+
+class Gain(NamedTuple):
+    """What a feature says about the class, in bits, and the intervals of its values.
+
+    :param paper: bits in the paper, if it prints them.
+    """
+
+    name: str
+    by_words: tuple[float, int]
+    by_blocks: tuple[float, int]
+    paper: float | None
 
 
 def information_gain(

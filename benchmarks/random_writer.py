@@ -22,12 +22,27 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-__all__ = ["describe_blocks", "fit", "geometric", "mixture"]
+__all__ = [
+    "CLASSES",
+    "DENSEST",
+    "describe_blocks",
+    "fit",
+    "fit_densities",
+    "fit_mixture",
+    "fit_one_kind",
+    "geometric",
+    "mixture",
+    "share_lengths",
+    "three_densities",
+    "words_by_density",
+]
 
 # Densities of Figure 5.
 DENSEST = 20
 # Blocks are long, and lines dense, from here on.
 LONG = 11
+# The lines of Figure 5.
+CLASSES = ("boilerplate, plain", "boilerplate, linked", "related", "headline", "supplemental", "comments", "full text")
 
 
 def describe_blocks(blocks: NewsBlocks) -> str:
@@ -40,38 +55,59 @@ def describe_blocks(blocks: NewsBlocks) -> str:
         ["words in blocks of density 11 or more", f"{by_density:,.0f}", "358,428"],
         ["difference, percent", f"{100 * abs(by_density / by_words - 1):.1f}", "3.8"],
     ]
-    lengths = blocks.words[blocks.words > 0].astype(np.int64)
+    *_, adjusted, error = fit_densities(blocks)
+    densities = [
+        "words by density, two betas and a normal: adjusted R², RMSE",
+        format_fit(adjusted, error),
+        "0.997, 0.0213",
+    ]
+    rows = [
+        [str(density), *(f"{words:,.0f}" for words in row)]
+        for density, row in enumerate(words_by_density(blocks), start=1)
+    ]
     return "\n\n".join(
         [
-            format_table(["", "here", "paper"], [*facts, *fit_lengths(lengths), *fit_densities(blocks)]),
-            format_table(["density", *CLASSES], words_by_density(blocks)),
+            format_table(["", "here", "paper"], [*facts, *describe_lengths(*share_lengths(blocks)), densities]),
+            format_table(["density", *CLASSES], rows),
         ]
     )
 
 
-def fit_lengths(lengths: NDArray[np.int64]) -> list[list[str]]:
-    """Return what the two models of lengths say, and how well they fit the share of each length that occurs."""
-    x, counts = np.unique(lengths, return_counts=True)
-    shares = counts / len(lengths)
-    (end,), *one = fit(geometric, x, shares, [0.3])
-    (share, short, long), *two = fit(mixture, x, shares, [0.8, 0.4, 0.05])
+def describe_lengths(x: NDArray[np.int64], shares: Values) -> list[list[str]]:
+    """Return what the two models of lengths say, and how well they fit."""
+    (end,), *one = fit_one_kind(x, shares)
+    (share, short, long), *two = fit_mixture(x, shares)
     return [
         ["random writer: P(end)", f"{end:.4f}", "0.3145"],
-        ["its adjusted R², RMSE", format_fit(one), "0.967, 0.0046"],
+        ["its adjusted R², RMSE", format_fit(*one), "0.967, 0.0046"],
         ["two kinds of text: P(short)", f"{share:.4f}", "0.7586"],
         ["P(end) of short text, mean length", f"{short:.4f}, {1 / short:.2f}", "0.3968, 2.52"],
         ["P(end) of long text, mean length", f"{long:.4f}, {1 / long:.2f}", "0.0437, 22.89"],
-        ["its adjusted R², RMSE", format_fit(two), "0.988, 0.0027"],
+        ["its adjusted R², RMSE", format_fit(*two), "0.988, 0.0027"],
     ]
 
 
-def fit_densities(blocks: NewsBlocks) -> list[list[str]]:
-    """Return how well two beta distributions and a normal one fit the shares of words at each density."""
+def share_lengths(blocks: NewsBlocks) -> tuple[NDArray[np.int64], Values]:
+    """Return the lengths in words that occur, and the share of the blocks with words that have each."""
+    x, counts = np.unique(blocks.words[blocks.words > 0].astype(np.int64), return_counts=True)
+    return x, counts / counts.sum()
+
+
+def fit_one_kind(x: NDArray[np.int64], shares: Values) -> tuple[Values, float, float]:
+    """Return the random writer that fits the share of each length, as `fit` does."""
+    return fit(geometric, x, shares, [0.3])
+
+
+def fit_mixture(x: NDArray[np.int64], shares: Values) -> tuple[Values, float, float]:
+    """Return the random writer of two kinds of text that fits the share of each length, as `fit` does."""
+    return fit(mixture, x, shares, [0.8, 0.4, 0.05])
+
+
+def fit_densities(blocks: NewsBlocks) -> tuple[Values, float, float]:
+    """Return the beta distributions and the normal one that fit the share of words at each density, as `fit` does."""
     rounded = np.rint(blocks.columns["text density"]).astype(np.int64)
     shares = np.bincount(rounded, weights=blocks.words, minlength=DENSEST + 1)[1:DENSEST] / blocks.words.sum()
-    x = np.arange(1, DENSEST)
-    _, *fitted = fit(three_densities, x, shares, [0.3, 2, 8, 0.6, 20, 12, 0.1, 8, 2])
-    return [["words by density, two betas and a normal: adjusted R², RMSE", format_fit(fitted), "0.997, 0.0213"]]
+    return fit(three_densities, np.arange(1, DENSEST), shares, [0.3, 2, 8, 0.6, 20, 12, 0.1, 8, 2])
 
 
 def fit(
@@ -105,22 +141,18 @@ def three_densities(x: NDArray[np.int64], *parameters: float) -> Values:
     )
 
 
-def format_fit(fitted: list[float]) -> str:
+def format_fit(adjusted: float, error: float) -> str:
     """Return adjusted R² and root mean square error."""
-    adjusted, error = fitted
     return f"{adjusted:.3f}, {error:.4f}"
 
 
-CLASSES = ("boilerplate, plain", "boilerplate, linked", "related", "headline", "supplemental", "comments", "full text")
-
-
-def words_by_density(blocks: NewsBlocks) -> list[list[str]]:
-    """Return the words at each rounded density by class, as in Figure 5."""
+def words_by_density(blocks: NewsBlocks) -> Values:
+    """Return the words at each rounded density from 1 on by class, as in Figure 5. *Shape:* ``(DENSEST, 7)``"""
     rounded = np.rint(blocks.columns["text density"]).astype(np.int64).clip(max=DENSEST)
     is_boilerplate = blocks.classes == TextClass.BOILERPLATE
     linked = blocks.words * blocks.columns["link density"]
     weights = [is_boilerplate * (blocks.words - linked), is_boilerplate * linked]
     others = (TextClass.RELATED, TextClass.HEADLINE, TextClass.SUPPLEMENTAL, TextClass.COMMENTS, TextClass.FULL_TEXT)
     weights += [(blocks.classes == each) * blocks.words for each in others]
-    counts = np.stack([np.bincount(rounded, weights=weight, minlength=DENSEST + 1) for weight in weights], axis=1)
-    return [[str(density), *(f"{words:,.0f}" for words in counts[density])] for density in range(1, DENSEST + 1)]
+    counts = [np.bincount(rounded, weights=weight, minlength=DENSEST + 1)[1:] for weight in weights]
+    return np.stack(counts, axis=1)

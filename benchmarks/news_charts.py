@@ -1,0 +1,120 @@
+"""Charts of what is measured on the news corpus of Kohlschütter et al. 2010, for docs/papers.md."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from plot import Axis, Frame, Series, draw_plot
+from random_writer import (
+    CLASSES,
+    DENSEST,
+    fit_densities,
+    fit_mixture,
+    fit_one_kind,
+    geometric,
+    mixture,
+    share_lengths,
+    three_densities,
+    words_by_density,
+)
+
+if TYPE_CHECKING:
+    from information_gain import Gain
+    from shallow_features import NewsBlocks
+
+__all__ = ["draw_densities", "draw_gains", "draw_lengths", "write_charts"]
+
+_COLORS = ("#777", "#36c", "#840", "#a3a", "#0a6", "#e90", "#c30")
+_DARK = "#333"
+# The last length on the axis: few blocks are longer.
+LONGEST = 100
+
+
+def write_charts(blocks: NewsBlocks, gains: Sequence[Gain], folder: Path) -> None:
+    """Write the three charts as SVG files."""
+    charts = {
+        "information-gain": draw_gains(gains),
+        "text-density": draw_densities(blocks),
+        "block-lengths": draw_lengths(blocks),
+    }
+    for name, chart in charts.items():
+        (folder / f"{name}.svg").write_text(chart, encoding="utf-8")
+
+
+def draw_densities(blocks: NewsBlocks) -> str:
+    """Return the words at each text density by class, and the mixture of three distributions that fits all of them."""
+    words = words_by_density(blocks)
+    densities = range(1, DENSEST + 1)
+    parameters, _, _ = fit_densities(blocks)
+    x = np.linspace(1, DENSEST - 1, 181)
+    fitted = blocks.words.sum() * three_densities(x, *parameters)
+    series = [
+        *(
+            Series(name, color, list(zip(densities, column, strict=True)))
+            for name, color, column in zip(CLASSES, _COLORS, words.T.tolist(), strict=True)
+        ),
+        Series("all classes", _DARK, list(zip(densities, words.sum(axis=1).tolist(), strict=True)), "dots"),
+        Series("two betas and a normal", _DARK, list(zip(x.tolist(), fitted.tolist(), strict=True)), "dashes"),
+    ]
+    across = Axis("text density, rounded", 0, DENSEST, {density: str(density) for density in range(DENSEST + 1)})
+    top = float(max(words.sum(axis=1).max(), fitted.max()))
+    return draw_plot(Frame(across, _count_words(top), left=70), series, legend=(90, 30))
+
+
+def _count_words(top: float) -> Axis:
+    """Return an axis of numbers of words with at most ten lines up to *top* or a little more."""
+    power = 10 ** math.floor(math.log10(top))
+    step = next(step for step in (max(power // 5, 1), max(power // 2, 1), power) if top <= 10 * step)
+    n_steps = math.ceil(top / step)
+    return Axis("words", 0, step * n_steps, {step * i: f"{step * i:,}" for i in range(n_steps + 1)})
+
+
+def draw_lengths(blocks: NewsBlocks) -> str:
+    """Return the share of the blocks that have each length, and the random writers of one and two kinds of text."""
+    x, shares = share_lengths(blocks)
+    (one, _, _), (two, _, _) = fit_one_kind(x, shares), fit_mixture(x, shares)
+    lengths = np.arange(1, LONGEST + 1)
+    curves = {"one kind of text": geometric(lengths, *one), "two kinds of text": mixture(lengths, *two)}
+    series = [
+        Series("blocks of the corpus", _DARK, list(zip(x.tolist(), shares.tolist(), strict=True)), "dots"),
+        *(
+            Series(f"random writer, {name}", color, list(zip(lengths.tolist(), curve.tolist(), strict=True)))
+            for (name, curve), color in zip(curves.items(), ("#36c", "#c30"), strict=True)
+        ),
+    ]
+    longer = f"{100 * shares[x > LONGEST].sum():.1f}"
+    across = Axis(
+        f"words of a block ({longer} % of the blocks have more than {LONGEST})",
+        0,
+        LONGEST,
+        {length: str(length) for length in range(0, LONGEST + 1, 10)},
+    )
+    powers = range(math.floor(math.log10(shares.min())), 1)
+    ticks = {10.0**power: f"{10.0 ** (power + 2):g}" for power in powers}
+    up = Axis("percent of the blocks with words (logarithmic)", 10.0 ** powers[0], 1, ticks, is_logarithmic=True)
+    return draw_plot(Frame(across, up, left=70), series, legend=(520, 30))
+
+
+def draw_gains(gains: Sequence[Gain]) -> str:
+    """Return the information gain of each feature as bars, and the paper's where it is printed."""
+    most = max(bits for gain in gains for bits in (gain.by_words[0], gain.by_blocks[0], gain.paper or 0))
+    tenths = math.ceil(most * 10)
+    across = Axis("information gain, bits", 0, tenths / 10, {i / 10: f"{i / 10:.1f}" for i in range(tenths + 1)})
+    # Rows are numbered from above.
+    up = Axis("", len(gains) - 0.5, -0.5, {row: gain.name for row, gain in enumerate(gains)})
+    series = [
+        Series("by words", "#36c", [(gain.by_words[0], row - 0.16) for row, gain in enumerate(gains)], "bars"),
+        Series("by blocks", "#e90", [(gain.by_blocks[0], row + 0.16) for row, gain in enumerate(gains)], "bars"),
+        Series(
+            "paper",
+            _DARK,
+            [(gain.paper, row - 0.16) for row, gain in enumerate(gains) if gain.paper is not None],
+            "dots",
+        ),
+    ]
+    frame = Frame(across, up, left=180, height=70 + 28 * len(gains))
+    return draw_plot(frame, series, legend=(600, frame.height - 115))
