@@ -10,9 +10,7 @@ from scrapy_web2text.readings.files import read_readings
 KINDS = {"content", "login", "contact", "error", "empty", "shell"}
 
 
-@pytest.mark.parametrize(
-    ("name", "n_pages"), [("readings.jsonl.xz", 1648), ("second.jsonl.xz", 60)]
-)
+@pytest.mark.parametrize(("name", "n_pages"), [("readings.jsonl.xz", 1648), ("second.jsonl.xz", 60)])
 def test_the_readings_are_complete_and_hold_no_text(name, n_pages):
     readings = read_readings(MODELS / "readings" / name)
     assert len(readings) == n_pages
