@@ -21,6 +21,11 @@ from scrapy_web2text.training.recipe import read_recipe
         ),
         ("averaged = 0.998", "averaged = 1.0", "training.averaged: expected"),
         ("least_steps = 0", "least_steps = -1", "training.least_steps: expected a number from 0"),
+        (
+            "share_of_cuts = 0.06",
+            "share_of_cuts = 1.5",
+            "training.share_of_cuts: expected a number from 0 to 1",
+        ),
         ("epochs = 2", 'epochs = "two"', "training.epochs: expected a value of type int"),
         ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
     ],

@@ -53,7 +53,7 @@ def random_of(page_id: str) -> np.random.Generator:
 def cut_page(
     html: bytes | str, labels: IntArray, n_words: IntArray, segment: Callable[[Page], BlockSequence], seed: str
 ) -> CutPage | None:
-    """Return a page cut from *html*, or None if nothing would be left of it.
+    """Return a page cut from *html*, or None if nothing is left of it, or if other texts of it are shown than kept.
 
     :param labels: the labels of the blocks of *html*. *Shape:* ``(n,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
@@ -70,7 +70,7 @@ def cut_page(
     _remove_texts(page, is_kept)
     smaller = tree_to_page(root)
     smaller_blocks = segment(smaller)
-    # What was hidden by its place beside other texts may now be shown, or the other way round.
+    # A noscript element, for example, is shown or hidden depending on the texts beside it.
     if not smaller_blocks.n_blocks or smaller.n_leaves != np.count_nonzero(is_kept):
         return None
     leaf_labels = labels[block_of_leaf[is_kept]][smaller_blocks.leaves]
