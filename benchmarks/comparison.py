@@ -128,7 +128,7 @@ def load_table(page_set: PageSet, folder: Path, data: Path, seeds: Sequence[int]
         if not path.exists() or Table.read(path).seeds != found:
             rows = score(page_set, found, folder, open_corpus(page_set.corpus, data).pages(parts["test"]))
             if page_set.trains_default:
-                rows.append(read_held_out(parts["test"]))
+                rows = [judge_by_folds(row, parts["test"]) if row.name == DEFAULT else row for row in rows]
             Table(found, digest, tuple(rows)).write(path)
     return Table.read(path)
 
@@ -164,9 +164,8 @@ def score(
             labelers[name] = [get_labeler(str(model)) for model in models]
     for name, lam in DECODINGS.items():
         labelers[name] = [each.with_lam(lam) for each in labelers.get("web2text-2018", ())]
-    if not page_set.trains_default:
-        labelers[DEFAULT] = [get_labeler(DEFAULT)]
-        costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
+    labelers[DEFAULT] = [get_labeler(DEFAULT)]
+    costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
     peers = dict(filter(None, map(load_peer, SHOWN_PEERS)))
     print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
     return evaluate({name: found for name, found in labelers.items() if found}, peers, costs, pages)
@@ -211,19 +210,21 @@ def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
     )
 
 
-def read_held_out(ids: Sequence[str]) -> Row:
-    """Return the scores of the default on pages that it was trained on, by networks that have not seen their sites.
+def judge_by_folds(row: Row, ids: Sequence[str]) -> Row:
+    """Return the *row* of the default on pages that it was trained on, with the scores of its cross-validation.
 
-    They come from its cross-validation, which has word scores only.
+    These are of networks that have not seen the sites of the pages; there are word scores only.
     """
     by_page = average(read_pages(MODELS / DEFAULT / "folds.json.xz"), "published_f1")
     scores = np.array([[by_page[page_id]] for page_id in ids])
     low, high = interval(bootstrap_means(scores, n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
     return Row(
-        name=DEFAULT,
+        name=row.name,
         word_f1=float(scores.mean()),
         word_f1_interval=(low, high),
-        n_weights=count_weights(MODELS / DEFAULT),
+        n_weights=row.n_weights,
+        minutes=row.minutes,
+        parses=row.parses,
     )
 
 
