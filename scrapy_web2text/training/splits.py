@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.training.corpus_facts import CorpusFacts
 
-__all__ = ["Part", "corpus_ids", "fold_of_site", "part_of_site", "site_of", "split_by_site"]
+__all__ = ["Part", "corpus_ids", "fold_of_site", "number_of_text", "part_of_site", "site_of", "split_by_site"]
 
 Part = Literal["train", "val", "test"]
 
@@ -69,8 +69,13 @@ def part_of_site(site: str) -> Part:
 
 def fold_of_site(site: str, n_folds: int = _N_FOLDS) -> int:
     """Return the fold of a site, from 0 to ``n_folds - 1``, the same in every run."""
-    digest = hashlib.blake2b(site.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") * n_folds >> 64
+    return number_of_text(site) * n_folds >> 64
+
+
+def number_of_text(text: str) -> int:
+    """Return a number below ``2**64`` that follows from *text*, the same in every run."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
 def _host_to_site(host: str) -> str:

@@ -8,13 +8,13 @@ of the cut pages, documentation lost .015 of word F1 (240 pages of unseen sites,
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.splits import number_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +46,7 @@ class CutPage(NamedTuple):
 
 def random_of(page_id: str) -> np.random.Generator:
     """Return the random numbers of a page, which depend on nothing but its id."""
-    digest = hashlib.blake2b(page_id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return np.random.default_rng(int.from_bytes(digest, "big"))
+    return np.random.default_rng(number_of_text(page_id))
 
 
 def cut_page(

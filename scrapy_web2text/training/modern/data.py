@@ -184,11 +184,12 @@ def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> Judged
 
 def _cut(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
     """Return a short page cut from a page, of no type, since a part of a forum is none."""
-    cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, _segment, f"{source.id} cut")
+    cut_id = f"{source.id} cut"
+    cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, _segment, seed=cut_id)
     if cut is None:
         return None
     features = _features(cut.page, cut.blocks, plan)
-    return replace(judged.page, id=f"{source.id} cut", features=features, labels=cut.labels, page_type=-1)
+    return replace(judged.page, id=cut_id, features=features, labels=cut.labels, page_type=-1)
 
 
 def _judge(
