@@ -5,8 +5,8 @@
 ``--bases`` is the folder of models that ``benchmarks/left_out.py`` has written. For each site, some pages are labeled
 by their clean texts, ``web2text tune`` is run on them as a user would, and the result is scored on other pages of the
 site, and on pages of other sites from corpora that are in no training. If nothing was written, the base model counts.
-The column "rule" is the best rule of one selector: of all ids and classes of the labeled pages, the one with the best
-F1 on them, as `Options.include`.
+The columns "rule" have the same scores for the rules that ``web2text rule`` finds by the same labels, and "labels" is
+the score of the labels themselves: clean texts can have words that no block has.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Final
 
 from left_out import KINDS, NEVER
 
+from scrapy_web2text.cli.files import read_labeled_page
 from scrapy_web2text.cli.main import main as run_command
 from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL, Options
-from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.files import read_readings, write_readings
 from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
+from scrapy_web2text.readings.site_rule import SiteRule, find_rule, read_labeled_blocks, score_rules
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.data import load_pages
 from scrapy_web2text.training.modern.rehearsal import REHEARSAL_FILE
@@ -45,7 +48,6 @@ CORPORA: Final = {
     "more/cleanportaleval": "articles",
     "more/daniel5": None,  # in no training
 }
-MOST_SELECTORS: Final = 40
 
 
 def main() -> None:
@@ -59,8 +61,9 @@ def main() -> None:
     parser.add_argument("--site-only", action="store_true", help="as for web2text tune")
     args = parser.parse_args()
     others = [*draw_others(args.data)]
-    print("| site | pages | rule | base | " + " | ".join(f"{n}, others, s" for n in args.labeled) + " |")
-    print("|---|---:|---:|---:|" + "---|" * len(args.labeled))
+    columns = [column for n in args.labeled for column in (f"{n}: rule", "tuned, others, s")]
+    print("| site | pages | labels | base | " + " | ".join(columns) + " |")
+    print("|---|---:|---:|---:|" + "---|" * len(columns))
     for corpus, kind in CORPORA.items():
         base = prepare_base(args, kind)
         for site, ids in group_by_site(corpus, args):
@@ -107,27 +110,60 @@ def compare_site(
     most = max(args.labeled)
     opened = open_corpus(corpus, args.data)
     labeled, held_out = [*opened.pages(ids[:most])], [*opened.pages(ids[most : most + args.held_out])]
-    before, others_before = score(base, held_out), score(base, others)
-    rule = find_rule(labeled)
-    cells = [site, f"{len(held_out)}", f"{score_rule(rule, held_out):.3f} `{rule}`", f"{before:.3f}"]
+    before, others_before = score(Options(model=str(base)), held_out), score(Options(model=str(base)), others)
+    cells = [site, f"{len(held_out)}", f"{score_labels(corpus, held_out, args.data):.3f}", f"{before:.3f}"]
     for n in args.labeled:
         folder = args.out / site / str(n)
         write_labels(folder, corpus, labeled[:n], args.data)
-        started = time.monotonic()
-        only = ["--site-only"] if args.site_only else []
-        command = ["tune", f"{folder / 'labels.jsonl'}", "--out", f"{folder / 'model'}", "--base", f"{base}", *only]
-        status = run_command([*command, "--force"])
-        seconds = time.monotonic() - started
-        tuned = folder / "model" if status == 0 else base
-        change = score(tuned, others) - others_before
-        refused = " (refused)" * bool(status)
-        cells.append(f"{score(tuned, held_out):.3f}{refused}, {change:+.4f}, {seconds:.0f}")
+        rule = find_rule_of(folder, base)
+        names = ", ".join((*rule.include, *(f"not {name}" for name in rule.exclude)))
+        cells.append(f"{score(rule, held_out):.3f} `{names}`" if names else "none")
+        cells.append(tune(args, folder, base, held_out, others, others_before))
     return "| " + " | ".join(cells) + " |"
 
 
-def score(model: Path, pages: Sequence[LabeledPage]) -> float:
-    """Return the mean word F1 of a model by the clean texts of *pages*."""
-    return score_options(Options(model=str(model)), pages)
+def tune(
+    args: argparse.Namespace,
+    folder: Path,
+    base: Path,
+    held_out: Sequence[LabeledPage],
+    others: Sequence[LabeledPage],
+    others_before: float,
+) -> str:
+    """Return the cell of a tuning to the labels in *folder*."""
+    started = time.monotonic()
+    only = ["--site-only"] if args.site_only else []
+    command = ["tune", f"{folder / 'labels.jsonl'}", "--out", f"{folder / 'model'}", "--base", f"{base}", *only]
+    status = run_command([*command, "--force"])
+    seconds = time.monotonic() - started
+    if status:
+        return f"refused, {seconds:.0f}"
+    tuned = Options(model=str(folder / "model"))
+    return f"{score(tuned, held_out):.3f}, {score(tuned, others) - others_before:+.4f}, {seconds:.0f}"
+
+
+def find_rule_of(folder: Path, base: Path) -> Options:
+    """Return the options of the rule that ``web2text rule`` finds by the labels in *folder*, if any."""
+    labeler = get_labeler(str(base))
+    readings = read_readings(folder / "labels.jsonl").values()
+    pages = [read_labeled_blocks(read_labeled_page(each, folder), each, labeler) for each in readings]
+    rule = find_rule(pages) if score_rules(pages).is_better else SiteRule()
+    return Options(model=str(base), include=rule.include, exclude=rule.exclude)
+
+
+def score_labels(corpus: str, pages: Sequence[LabeledPage], data: Path) -> float:
+    """Return the mean word F1 of the content blocks of the labels, which is as good as an answer can be."""
+    texts = {page.id: page.text for page in pages}
+    judged = load_pages(corpus, [*texts], data, default_cache())
+    return statistics.fmean(
+        word_scores(" ".join(compress(each.texts, each.page.labels)), texts[each.page.id]).f1 for each in judged
+    )
+
+
+def score(options: Options, pages: Sequence[LabeledPage]) -> float:
+    """Return the mean word F1 of the text that is extracted with *options*, by the clean texts of *pages*."""
+    extractor = Extractor(options)
+    return statistics.fmean(word_scores(extractor.extract(page.html).text, page.text).f1 for page in pages)
 
 
 def write_labels(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: Path) -> None:
@@ -143,31 +179,6 @@ def write_labels(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: 
             hashes = tuple(map(hash_text, judged[page.id].texts))
             readings.append(Reading("", page.id, content, hashes, file=f"{number}.html"))
     write_readings(folder / "labels.jsonl", readings)
-
-
-def find_rule(pages: Sequence[LabeledPage]) -> str:
-    """Return the selector of one id or class whose text has the best F1 on *pages*."""
-    found: dict[str, int] = defaultdict(int)
-    for page in pages:
-        root = to_tree(page.html)
-        names = {f"#{element.get('id')}" for element in root.iter("*") if element.get("id")}
-        names |= {f".{name}" for element in root.iter("*") for name in (element.get("class") or "").split()}
-        for name in sorted(names):  # in an order that does not differ from run to run
-            found[name] += 1
-    usual = [name for name, n in found.items() if n >= len(pages) / 2 and name[1:].replace("-", "").isidentifier()]
-    few = sorted(usual, key=lambda name: -score_rule(name, pages[:1]))[:MOST_SELECTORS]
-    return max(few, key=lambda name: score_rule(name, pages), default="body")
-
-
-def score_rule(selector: str, pages: Sequence[LabeledPage]) -> float:
-    """Return the mean word F1 of the text that *selector* selects."""
-    return score_options(Options(include=(selector,)), pages)
-
-
-def score_options(options: Options, pages: Sequence[LabeledPage]) -> float:
-    """Return the mean word F1 of the text that is extracted with *options*."""
-    extractor = Extractor(options)
-    return statistics.fmean(word_scores(extractor.extract(page.html).text, page.text).f1 for page in pages)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider
 
 from scrapy_web2text import Extraction, Web2TextSettings, extract
-from scrapy_web2text.cli import batch, diff, label, labels, tune, view
+from scrapy_web2text.cli import batch, diff, label, labels, rule, tune, view
 from scrapy_web2text.cli import evaluate as evaluation
 from scrapy_web2text.cli import extract as extract_command
 from scrapy_web2text.cli import main as cli
@@ -80,6 +80,7 @@ def run(block: CodeBlock, folder: Path, site: MockSite | None = None, **names: A
 
 
 def read_settings(block: CodeBlock, folder: Path) -> dict[str, Any]:
+    (folder / "sites.toml").write_text('["example.com"]\nexclude = ".promo"\n', encoding="utf-8")
     return {name: value for name, value in run(block, folder).items() if name.isupper()}
 
 
@@ -97,7 +98,8 @@ def test_there_are_examples_of_every_kind():
 
 
 @examples("settings")
-def test_settings_are_read_without_a_warning(block, tmp_path, caplog):
+def test_settings_are_read_without_a_warning(block, tmp_path, monkeypatch, caplog):
+    monkeypatch.chdir(tmp_path)
     Web2TextSettings.from_settings(Settings(read_settings(block, tmp_path)))
     assert caplog.messages == []
 
@@ -248,7 +250,8 @@ def command_lines(*beginning: str) -> Any:
 def test_all_commands_are_known():
     first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
     assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse", "scrapy shell"} | {
-        f"web2text {c}" for c in ("batch", "extract", "view", "diff", "label", "labels", "evaluate", "train", "tune")
+        f"web2text {c}"
+        for c in ("batch", "extract", "view", "diff", "label", "labels", "evaluate", "train", "rule", "tune")
     }
     others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
     of_clusters = {"env/bin/pip", "env/bin/venv-pack", "export", "redis-cli", "spark-submit"}
@@ -258,7 +261,7 @@ def test_all_commands_are_known():
 
 @command_lines("web2text")
 def test_a_command_line_is_understood(arguments, monkeypatch):
-    places = [extract_command, batch, view, diff, label, labels, evaluation, tune]
+    places = [extract_command, batch, view, diff, label, labels, evaluation, rule, tune]
     if arguments[0] == "train":
         from scrapy_web2text.cli import train
 

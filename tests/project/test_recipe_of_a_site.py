@@ -8,6 +8,7 @@ import re
 import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 import pytest
 from documents import section
@@ -22,8 +23,13 @@ from scrapy_web2text.readings.files import read_readings
 if TYPE_CHECKING:
     from mockserver import MockSite
 
-RECIPE = section("recipes.md", "With a model of its own")
-COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^\$ (.*)$", RECIPE, re.MULTILINE)]
+RULE_RECIPE, RECIPE = (
+    section("recipes.md", title) for title in ("With selectors found by a command", "With a model of its own")
+)
+RULE_COMMANDS, COMMANDS = (
+    [shlex.split(line, comments=True) for line in re.findall(r"^\$ (.*)$", recipe, re.MULTILINE)]
+    for recipe in (RULE_RECIPE, RECIPE)
+)
 MODEL = {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_MODEL": "web2text-2026"}
 N_PAGES = 12
 LINE = "It was on the {} day of our journey that the {}, which we had followed so far, left its {} valley for the sea. "
@@ -68,6 +74,29 @@ def label_all(server: EditorServer) -> None:
         labels = "".join(str(int("journey" in text or text.startswith("Day"))) for text in page["texts"])
         server.session.save(number, {"version": page["saved"]["version"], "labels": labels, "done": True})
     raise KeyboardInterrupt
+
+
+def test_the_recipe_leads_from_the_wrong_item_to_a_rule(site: MockSite, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("scrapy_web2text.cli.label._open_browser", lambda url: None)
+    monkeypatch.setattr(EditorServer, "serve_forever", label_all)
+    crawled, labeled, found = [[word.replace("example.com", "127.0.0.1") for word in words] for words in RULE_COMMANDS]
+    assert (crawled[:2], labeled[:2], found[:2]) == (["scrapy", "crawl"], ["web2text", "label"], ["web2text", "rule"])
+    before = run_crawl(crawled[3:], site).by_url
+    assert all("readers' club" in item["main_content"] for item in before.values())
+
+    assert main(labeled[1:]) == 0
+    capsys.readouterr()
+    assert main(found[1:]) == 0
+    messages = capsys.readouterr().err
+    netloc = urlsplit(next(iter(before))).netloc
+    shown = [line.replace("example.com", netloc) for line in RULE_RECIPE.splitlines() if "web2text rule:" in line]
+    assert messages.splitlines() == shown
+
+    (name,) = re.findall(r'WEB2TEXT_SITES = "(.*)"', RULE_RECIPE)
+    after = run_crawl([], site, WEB2TEXT_SITES=name).by_url
+    assert not any("readers' club" in item["main_content"] for item in after.values())
+    assert all("journey" in item["main_content"] for item in after.values())
 
 
 def test_it_has_six_commands():

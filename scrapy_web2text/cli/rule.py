@@ -1,0 +1,133 @@
+"""``web2text rule``: finds selectors for a site by labeled pages, and says how good they are on pages held out."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from scrapy_web2text.cli.files import read_labeled_page
+from scrapy_web2text.cli.output import escape_line
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.replacement import replacing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from scrapy_web2text.labelers.base import Labeler
+    from scrapy_web2text.readings.reading import Reading
+    from scrapy_web2text.readings.site_rule import LabeledBlocks, SiteRule
+
+__all__ = ["add_arguments", "run"]
+
+# The domain of pages whose labels have no URL.
+_UNKNOWN: Final = "example.com"
+# What a literal string of TOML can hold, which needs no escapes.
+_LITERAL: Final = re.compile(r"[ -&(-~]*")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.description = (
+        "Find selectors that mark the content of a site, by labels of some of its pages, and write them as TOML for "
+        "WEB2TEXT_SITES. Pages are held out to see whether they are better than the model; if not, nothing is written."
+    )
+    what = "labels in JSON Lines, as web2text label writes them"
+    parser.add_argument("labels", type=Path, metavar="FILE", help=what)
+    pages = "folder of the pages that FILE names; default: that of FILE"
+    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
+    out = "file to write; default: standard output"
+    parser.add_argument("--out", type=Path, metavar="TOML", help=out)
+    parser.add_argument("--force", action="store_true", help="overwrite the file of --out")
+    model = "the model that the rule has to beat, and that answers where it finds nothing (%(default)s)"
+    parser.add_argument("--model", default="web2text-2026", metavar="MODEL", help=model)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule.
+
+    :raises OSError: if the file of ``--out`` exists or cannot be written.
+    :raises ValueError: if the file cannot be read, the model does not exist, or no page has labels that fit.
+    :raises ModelError: if the model is not valid.
+    """
+    from scrapy_web2text.labelers.registry import get_labeler  # noqa: PLC0415  loads numpy
+    from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
+
+    if args.out is not None and args.out.exists() and not args.force:
+        raise FileExistsError(f"--out: {args.out} exists; --force overwrites it")
+    folder = args.pages or args.labels.parent
+    sites = _read_sites(read_readings(args.labels).values(), folder, get_labeler(args.model))
+    if not sites:
+        raise ValueError(f"{args.labels}: expected labels that fit their pages, found none (see web2text labels check)")
+    found = [_find(site, pages) for site, pages in sorted(sites.items())]
+    rules = "\n".join(filter(None, found))
+    if rules and args.out is not None:
+        with replacing(args.out) as file:
+            file.write(rules.encode())
+    else:
+        print(rules, end="")
+    return int(not rules)
+
+
+def _read_sites(readings: Iterable[Reading], folder: Path, labeler: Labeler) -> dict[str, list[LabeledBlocks]]:
+    """Return the labeled pages of each site; those that cannot be used are reported."""
+    from scrapy_web2text.readings.site_rule import read_labeled_blocks  # noqa: PLC0415
+
+    sites: dict[str, list[LabeledBlocks]] = {}
+    for reading in readings:
+        try:
+            page = read_labeled_blocks(read_labeled_page(reading, folder), reading, labeler)
+        except (ValueError, PageError) as error:
+            _say(f"skipped {reading.url or reading.id}: {error}")
+        else:
+            sites.setdefault(_site(reading.url or reading.id), []).append(page)
+    return sites
+
+
+def _site(url: str) -> str:
+    """Return the domain of *url*, which may have a port; ``example.com`` if it is not a URL."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return _UNKNOWN
+    if parts.scheme not in {"http", "https"} or not host or ":" in host:  # an IPv6 address cannot have a rule
+        return _UNKNOWN
+    return host.removeprefix("www.") + (f":{port}" if port else "")
+
+
+def _find(site: str, pages: list[LabeledBlocks]) -> str:
+    """Return the rule of *site* as TOML, and report its scores; an empty string if it is not better than the model."""
+    from scrapy_web2text.readings.site_rule import find_rule, score_rules  # noqa: PLC0415
+
+    rule, score = find_rule(pages), score_rules(pages)
+    how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
+    _say(f"{site}: labeled pages: {len(pages):,}, {how}")
+    if not (rule.include or rule.exclude) or not score.is_better:
+        _say(f"{site}: F1 of the model {score.model:.3f}, and rules are not better ({score.rule:.3f})")
+        return ""
+    _say(f"{site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")
+    if site == _UNKNOWN:
+        _say(f"the labels have no URL: write the domain of the site in place of {_UNKNOWN}")
+    return _to_toml(site, rule)
+
+
+def _to_toml(site: str, rule: SiteRule) -> str:
+    lines = [f"[{_quote(site)}]"]
+    for key, selectors in (("include", rule.include), ("exclude", rule.exclude)):
+        if selectors:
+            lines.append(f"{key} = [{', '.join(map(_quote, selectors))}]")
+    return "\n".join(lines) + "\n"
+
+
+def _quote(text: str) -> str:
+    """Return *text* as a string of TOML: a literal one where that is easier to read."""
+    return f"'{text}'" if '"' in text and _LITERAL.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+def _say(message: str) -> None:
+    print(escape_line(f"web2text rule: {message}"), file=sys.stderr)

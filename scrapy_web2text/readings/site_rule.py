@@ -1,0 +1,276 @@
+"""Finds the rule of a site: the selectors that mark its content, by pages whose blocks are labeled.
+
+A rule has a few selectors at most, each of one id, class, role, `itemprop` or tag. They are added one by one, as long
+as the rule becomes better. As in a crawl, the model answers the pages in which `include` finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from scrapy_web2text.budget import check_time
+from scrapy_web2text.features.characters import count_tokens
+from scrapy_web2text.labelers.modern.repeats import collapsed_texts
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, labels_to_mask, segment
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.readings.fit import label_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+    from scrapy_web2text.labelers.base import Labeler
+    from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.readings.reading import Reading
+
+__all__ = ["LabeledBlocks", "RuleScore", "SiteRule", "find_rule", "read_labeled_blocks", "score_rules"]
+
+# A selector that brings less is not worth its place in the settings.
+_LEAST_GAIN: Final = 0.005
+_MOST_SELECTORS: Final = 5
+_MOST_FOLDS: Final = 5
+_TAGS: Final = frozenset({"article", "main", "aside", "nav", "header", "footer", "form", "table", "blockquote"})
+_IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
+# The id of one of many elements, such as post-1234; a selector of one such id is of no use on other pages.
+_NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")
+_ESCAPED: Final = re.compile(r'[\\"]|[^ -~]')  # in strings of CSS
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRule:
+    """The selectors of a rule, as `Options` and `WEB2TEXT_SITES` have them; without any, the model answers."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    @property
+    def n_selectors(self) -> int:
+        """Number of selectors."""
+        return len(self.include) + len(self.exclude)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScore:
+    """Mean word F1 of labeled pages.
+
+    :param model: by the model alone.
+    :param rule: by rules, each found on other pages; a single page is scored by the rule that is found on it.
+    """
+
+    model: float
+    rule: float
+
+    @property
+    def is_better(self) -> bool:
+        """Whether a rule is better than the model alone."""
+        return self.rule > self.model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabeledBlocks:
+    """The n blocks of a page: what the labels say of them, what the model does, and the names of elements around them.
+
+    :param n_words: number of words of each block. *Shape:* ``(n,)``
+    :param is_content: which blocks are content by the labels. *Shape:* ``(n,)``
+    :param by_model: which blocks are content by the model. *Shape:* ``(n,)``
+    :param names: selector -> the blocks inside the elements that it matches, as runs in order: the first block, and
+        one past the last.
+    """
+
+    n_words: IntArray
+    is_content: BoolArray
+    by_model: BoolArray
+    names: dict[str, list[tuple[int, int]]]
+
+    def inside(self, selectors: Iterable[str]) -> BoolArray:
+        """Return which blocks are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
+        is_inside = np.zeros(len(self.n_words), dtype=bool)
+        for selector in selectors:
+            for first, end in self.names.get(selector, ()):
+                is_inside[first:end] = True
+        return is_inside
+
+    def score(self, rule: SiteRule) -> float:
+        """Return the word F1 of what *rule* selects."""
+        included = self.inside(rule.include)
+        chosen = (included if included.any() else self.by_model) & ~self.inside(rule.exclude)
+        n_chosen, n_both = self.n_words[chosen].sum(), self.n_words[chosen & self.is_content].sum()
+        return float(_f1(n_both, n_chosen, self.n_words[self.is_content].sum()))
+
+
+def read_labeled_blocks(html: bytes, reading: Reading, labeler: Labeler) -> LabeledBlocks:
+    """Return the blocks of the page that *reading* labels.
+
+    :param labeler: the model that answers where a rule finds nothing.
+    :raises PageError: if the page cannot be parsed, or the model has no answer.
+    :raises ValueError: if the labels do not fit the page.
+    """
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    texts = collapsed_texts(page, blocks, np.arange(blocks.n_blocks))
+    labels = label_all(reading, texts) if blocks.n_blocks else None
+    if labels is None:
+        raise ValueError("the labels no longer fit the page")
+    starts = page.leaf_slots[blocks.leaves[blocks.starts]]
+    return LabeledBlocks(
+        n_words=count_tokens(texts),
+        is_content=labels_to_mask(labels),
+        by_model=_label_by_model(page, starts, labeler),
+        names=_find_names(page, starts),
+    )
+
+
+def find_rule(pages: Sequence[LabeledBlocks]) -> SiteRule:
+    """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model.
+
+    :param pages: one or more.
+    """
+    search = _Search(pages)
+    rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
+    scores = [float(np.mean([page.score(rule) for page in pages])) for rule in rules]
+    best = int(np.argmax(scores))
+    return rules[best] if scores[best] >= scores[0] + _LEAST_GAIN else SiteRule()
+
+
+def score_rules(pages: Sequence[LabeledBlocks]) -> RuleScore:
+    """Return the scores of *pages*, one or more, by cross-validation."""
+    n_folds = min(len(pages), _MOST_FOLDS)
+    scores = []
+    for fold in range(n_folds):
+        held_out = pages[fold::n_folds]
+        rest = [page for number, page in enumerate(pages) if number % n_folds != fold]
+        rule = find_rule(rest or held_out)
+        scores += [page.score(rule) for page in held_out]
+    return RuleScore(float(np.mean([page.score(SiteRule()) for page in pages])), float(np.mean(scores)))
+
+
+class _Search:
+    """The selectors on some pages, and the scores of rules with one more of them."""
+
+    def __init__(self, pages: Sequence[LabeledBlocks]) -> None:
+        n_pages = Counter(name for page in pages for name in page.names)
+        # Of equally good ones, the first is taken: one that is on most pages, and short.
+        usual = [name for name, n in n_pages.items() if n >= min(2, len(pages))]
+        self._names = sorted(usual, key=lambda name: (-n_pages[name], len(name), name))
+        self._pages = [_SearchedPage(page, self._names) for page in pages]
+
+    def starts(self) -> list[SiteRule]:
+        """Return rules to begin with: the model alone, and the best selector of content."""
+        scores = self._score(SiteRule())[0]
+        return [SiteRule(), *(SiteRule((self._names[scores.argmax()],)) for _ in scores[:1])]
+
+    def extend(self, rule: SiteRule) -> SiteRule:
+        """Return *rule* with the selectors that improve it, each the best one at its time."""
+        last = float(np.mean([page.page.score(rule) for page in self._pages]))
+        while self._names and rule.n_selectors < _MOST_SELECTORS:
+            check_time()
+            scores = self._score(rule)
+            if not rule.include:
+                scores[0] = 0  # the model has the part of `include`
+            kind, number = np.unravel_index(scores.argmax(), scores.shape)
+            if scores[kind, number] < last + _LEAST_GAIN:
+                break
+            last, added = float(scores[kind, number]), (self._names[number],)
+            rule = (
+                SiteRule(rule.include, rule.exclude + added) if kind else SiteRule(rule.include + added, rule.exclude)
+            )
+        return rule
+
+    def _score(self, rule: SiteRule) -> DoubleArray:
+        """Return the mean F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
+        scores: DoubleArray = np.mean([page.score_longer(rule) for page in self._pages], axis=0, dtype=np.float64)
+        return scores.round(4)
+
+
+class _SearchedPage:
+    """A page, and sums over the blocks inside the elements of each of k selectors."""
+
+    def __init__(self, page: LabeledBlocks, names: Sequence[str]) -> None:
+        self.page = page
+        runs = [(number, *run) for number, name in enumerate(names) for run in page.names.get(name, ())]
+        self._numbers, self._firsts, self._ends = np.array(runs, dtype=np.int64).reshape(-1, 3).T
+        self._n_names = len(names)
+
+    def score_longer(self, rule: SiteRule) -> DoubleArray:
+        """Return the F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
+        page = self.page
+        included, excluded = page.inside(rule.include), page.inside(rule.exclude)
+        chosen = (included if included.any() else page.by_model) & ~excluded
+        fewer = [total - part for total, part in map(self._sum, self._words(chosen))]
+        kept = [total for total, _ in map(self._sum, self._words(included & ~excluded))]
+        more = [part for _, part in map(self._sum, self._words(~included & ~excluded))]
+        wider = [total + part for total, part in zip(kept, more, strict=True)]
+        n_content = page.n_words[page.is_content].sum()
+        scores = np.array([_f1(both, every, n_content) for every, both in (wider, fewer)])
+        if not included.any():  # where the selector finds nothing, neither does `include`
+            is_found = np.bincount(self._numbers, minlength=self._n_names) > 0
+            scores[0, ~is_found] = page.score(rule)
+        return scores
+
+    def _words(self, chosen: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return the words of the *chosen* blocks, and those of them that are content. *Shapes:* ``(n,)``"""
+        n_words = self.page.n_words * chosen
+        return n_words, n_words * self.page.is_content
+
+    def _sum(self, values: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the sum of *values*, and the sum inside the elements of each selector. *Shapes:* ``()``, ``(k,)``"""
+        sums = np.concatenate([[0], values.cumsum()])
+        inside = np.bincount(self._numbers, sums[self._ends] - sums[self._firsts], self._n_names)
+        return sums[-1], inside
+
+
+def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
+    """Return the F1 of chosen words; 1 if there is no content and none is chosen."""
+    total = n_chosen + n_content
+    return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
+
+
+def _label_by_model(page: Page, starts: IntArray, labeler: Labeler) -> BoolArray:
+    """Return which of the blocks that begin in the slots *starts* are content by the model. *Shape:* ``(n,)``"""
+    labeling = labeler.label(page)
+    is_content = np.zeros(2 * page.n_elements, dtype=bool)
+    of_leaves = labels_to_mask(labeling.labels)[labeling.blocks.leaf_blocks]
+    is_content[page.leaf_slots[labeling.blocks.leaves]] = of_leaves
+    chosen: BoolArray = is_content[starts]
+    return chosen
+
+
+def _find_names(page: Page, starts: IntArray) -> dict[str, list[tuple[int, int]]]:
+    """Return the names of `LabeledBlocks`, for blocks that begin in the slots *starts*."""
+    firsts, ends = (starts.searchsorted(slots).tolist() for slots in (page.open_slots, page.close_slots))
+    names: dict[str, list[tuple[int, int]]] = {}
+    for element, first, end in zip(page.elements, firsts, ends, strict=True):
+        if first == end or not isinstance(element.tag, str):
+            continue
+        for name in _list_names(element.tag, element.attrib):
+            runs = names.setdefault(name, [])
+            if not runs or runs[-1][1] <= first:  # else inside an element of the same name
+                runs.append((first, end))
+    return names
+
+
+def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
+    """Yield the selectors that match an element."""
+    if tag in _TAGS:
+        yield tag
+    for word in dict.fromkeys(attributes.get("class", "").split()):
+        yield f".{word}" if _IDENTIFIER.fullmatch(word) else f"[class~={_quote(word)}]"
+    for key in ("role", "itemprop"):
+        if value := attributes.get(key):
+            yield f"[{key}={_quote(value)}]"
+    if name := attributes.get("id"):
+        if numbered := _NUMBERED.fullmatch(name):
+            yield f"[id^={_quote(numbered[1])}]"
+        yield f"#{name}" if _IDENTIFIER.fullmatch(name) else f"[id={_quote(name)}]"
+
+
+def _quote(value: str) -> str:
+    """Return *value* as a string of CSS."""
+    escaped = _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", value)
+    return f'"{escaped}"'

@@ -1,0 +1,150 @@
+"""``web2text rule`` from labels to a rule that ``--sites`` takes."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+
+import pytest
+from modern_training import html_of
+
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.crawl.sites import read_sites
+from scrapy_web2text.readings.files import write_readings
+from scrapy_web2text.readings.pages import read_blocks
+from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
+
+PROMO = "Subscribe to the letter of the valley, which comes each week with all that has happened in it, for nothing."
+
+
+def write_page(number):
+    """Return a page that says where it is from."""
+    link = f'<link rel="canonical" href="https://www.valley.example:8080/{number}">'
+    page = html_of(number)
+    assert "<body>" in page
+    return page.replace("<body>", f'{link}<body><div class="promo"><p>{PROMO}</p></div>')
+
+
+@pytest.fixture
+def labels(tmp_path):
+    """Labels of four pages of a site in which the letter is not content, but all the rest is."""
+    readings = []
+    for number in range(4):
+        (tmp_path / f"{number}.html").write_text(write_page(number), encoding="utf-8")
+        texts, _ = read_blocks(write_page(number))
+        content = find_runs(text != PROMO for text in texts)
+        url = f"https://www.valley.example:8080/{number}"
+        readings.append(Reading("", url, content, tuple(map(hash_text, texts)), file=f"{number}.html", url=url))
+    write_readings(tmp_path / "labels.jsonl", readings)
+    return readings
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    """Run the command on the labels; return its status, its output and its messages."""
+
+    def run(*arguments, model="shallow:all"):
+        status = main(["rule", str(tmp_path / "labels.jsonl"), "--model", model, *map(str, arguments)])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def test_the_rule_is_one_for_sites(run, labels, tmp_path, capsys):
+    status, out, err = run()
+    assert status == 0
+    assert out == '["valley.example:8080"]\nexclude = [".promo"]\n'
+    assert "web2text rule: valley.example:8080: labeled pages: 4, each held out once\n" in err
+    assert "with a rule 1.000\n" in err
+    sites = tmp_path / "sites.toml"
+    sites.write_text(out, encoding="utf-8")
+    assert read_sites(str(sites)) == tomllib.loads(out)
+    page = str(tmp_path / "0.html")
+    assert main(["extract", page, "--model", "shallow:all"]) == 0
+    assert PROMO in capsys.readouterr().out
+    assert main(["extract", page, "--model", "shallow:all", "--sites", str(sites)]) == 0
+    text = capsys.readouterr().out
+    assert text.strip()
+    assert PROMO not in text
+
+
+def test_a_file_is_written_only_if_there_is_a_rule(run, labels, tmp_path):
+    out = tmp_path / "rules.toml"
+    assert run("--out", out)[:2] == (0, "")
+    assert out.read_text(encoding="utf-8") == '["valley.example:8080"]\nexclude = [".promo"]\n'
+    status, _, err = run("--out", out)
+    assert status == 1
+    assert f"--out: {out} exists; --force overwrites it\n" in err
+    full = [replace(reading, content=((0, reading.n_blocks - 1),)) for reading in labels]
+    write_readings(tmp_path / "labels.jsonl", full)
+    assert run("--out", out, "--force")[0] == 1
+    assert "promo" in out.read_text(encoding="utf-8")
+    write_readings(tmp_path / "labels.jsonl", [replace(each, url="http://other.example/") for each in labels])
+    assert run("--out", out, "--force")[0] == 0
+    assert [*tomllib.loads(out.read_text(encoding="utf-8"))] == ["other.example"]
+
+
+def test_each_site_has_a_rule_of_its_own(run, labels, tmp_path):
+    other = [replace(reading, id=f"{reading.id}?", url="https://other.example/") for reading in labels]
+    write_readings(tmp_path / "labels.jsonl", [*labels, *other])
+    status, out, _ = run()
+    assert status == 0
+    assert [*tomllib.loads(out)] == ["other.example", "valley.example:8080"]
+
+
+@pytest.mark.parametrize("url", ["page 1", "file:///1", "https://[::1]/", "http://[", None])
+def test_labels_without_the_domain_of_a_site_get_an_example(run, labels, tmp_path, url):
+    write_readings(tmp_path / "labels.jsonl", [replace(each, url=None, id=f"{url}{each.file}") for each in labels])
+    status, out, err = run()
+    assert status == 0
+    assert [*tomllib.loads(out)] == ["example.com"]
+    assert "the labels have no URL: write the domain of the site in place of example.com\n" in err
+
+
+def test_nothing_is_printed_if_the_model_is_as_good(run, labels, tmp_path):
+    full = [replace(reading, content=((0, reading.n_blocks - 1),)) for reading in labels]
+    write_readings(tmp_path / "labels.jsonl", full)
+    status, out, err = run()
+    assert (status, out) == (1, "")
+    assert "F1 of the model 1.000, and rules are not better (1.000)\n" in err
+
+
+def test_a_single_page_is_not_held_out(run, labels, tmp_path):
+    write_readings(tmp_path / "labels.jsonl", labels[:1])
+    status, out, err = run()
+    assert status == 0
+    assert out
+    assert "labeled pages: 1, not held out: label more pages\n" in err
+
+
+def test_pages_that_cannot_be_used_are_named(run, labels, tmp_path):
+    (tmp_path / "0.html").write_text("<p>another page", encoding="utf-8")
+    (tmp_path / "1.html").unlink()
+    (tmp_path / "2.html").write_text("", encoding="utf-8")
+    status, _, err = run()
+    assert status == 0
+    assert err.count("web2text rule: skipped https://www.valley.example:8080/") == 3
+    assert "/0: the labels no longer fit the page\n" in err
+
+
+def test_labels_of_which_none_fits_are_an_error(run, labels, tmp_path):
+    status, out, err = run("--pages", tmp_path / "elsewhere")
+    assert (status, out) == (1, "")
+    assert "expected labels that fit their pages, found none (see web2text labels check)\n" in err
+
+
+def test_an_unknown_model_is_an_error(run, labels):
+    status, out, err = run(model="none")
+    assert (status, out) == (1, "")
+    assert "web2text rule: " in err
+    assert "'none'" in err
+
+
+def test_selectors_with_quotes_are_toml():
+    from scrapy_web2text.cli.rule import _to_toml
+    from scrapy_web2text.readings.site_rule import SiteRule
+
+    rule = SiteRule(('[id^="post-"]', '[id="it\'s"]'), ('[class~="\\fc "]',))
+    read = tomllib.loads(_to_toml("example.com", rule))["example.com"]
+    assert read == {"include": [*rule.include], "exclude": [*rule.exclude]}
