@@ -49,11 +49,6 @@ class SiteRule:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
-    @property
-    def n_selectors(self) -> int:
-        """Number of selectors."""
-        return len(self.include) + len(self.exclude)
-
 
 @dataclass(frozen=True, slots=True)
 class RuleScore:
@@ -162,24 +157,23 @@ class _Search:
 
     def starts(self) -> list[SiteRule]:
         """Return rules to begin with: the model alone, and the best selector of content."""
-        scores = self._score(SiteRule())[0]
-        return [SiteRule(), *(SiteRule((self._names[scores.argmax()],)) for _ in scores[:1])]
+        of_content = self._score(SiteRule())[0]
+        return [SiteRule(), *([SiteRule((self._names[of_content.argmax()],))] if self._names else [])]
 
     def extend(self, rule: SiteRule) -> SiteRule:
         """Return *rule* with the selectors that improve it, each the best one at its time."""
         last = float(np.mean([page.page.score(rule) for page in self._pages]))
-        while self._names and rule.n_selectors < _MOST_SELECTORS:
+        while self._names and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
             check_time()
-            scores = self._score(rule)
-            if not rule.include:
-                scores[0] = 0  # the model has the part of `include`
-            kind, number = np.unravel_index(scores.argmax(), scores.shape)
-            if scores[kind, number] < last + _LEAST_GAIN:
+            wider, fewer = self._score(rule)
+            # Without `include`, the model says what is content, and is only corrected.
+            is_wider = bool(rule.include) and wider.max() >= fewer.max()
+            scores = wider if is_wider else fewer
+            if scores.max() < last + _LEAST_GAIN:
                 break
-            last, added = float(scores[kind, number]), (self._names[number],)
-            rule = (
-                SiteRule(rule.include, rule.exclude + added) if kind else SiteRule(rule.include + added, rule.exclude)
-            )
+            last, added = float(scores.max()), (self._names[scores.argmax()],)
+            parts = (rule.include + added, rule.exclude) if is_wider else (rule.include, rule.exclude + added)
+            rule = SiteRule(*parts)
         return rule
 
     def _score(self, rule: SiteRule) -> DoubleArray:
