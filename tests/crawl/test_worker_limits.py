@@ -121,6 +121,7 @@ def test_what_is_not_an_answer_is_refused(workers, fate, tmp_path, monkeypatch, 
         extract(workers, "<p>a-page-that-forges")
     assert not (tmp_path / "forged").exists()
     assert SENTENCE in extract(workers, article()).text
+    assert workers.take_losses() == ["answer"]
 
 
 def test_forged_answers_are_counted_and_cost_no_other_page(site: MockSite, fate, tmp_path, caplog):
