@@ -125,6 +125,8 @@ def test_urls_handles_numbers_and_long_texts_are_not_authors(name):
         (meta("date", "2024-03-05 10:00"), "", "2024-03-05"),
         (meta("dc.date", "20240305"), "", "2024-03-05"),
         (meta("date", "soon"), "", None),
+        (meta("date", "2024-00-00"), "", None),
+        (meta("date", "2024-02-30") + meta("dc.date", "2024-02-29"), "", "2024-02-29"),
         ("", '<time datetime="2024-03-05" pubdate>5 March</time>', "2024-03-05"),
         ("", "<p>no day is named</p>", None),
     ],
