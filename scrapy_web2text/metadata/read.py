@@ -238,7 +238,7 @@ def _site_names(main: Item, items: list[Item]) -> list[str]:
 
 
 def _links(root: etree._Element, relation: str) -> list[str]:
-    links = (link for link in root.iter("{*}link") if (link.get("rel") or "").lower() == relation)
+    links = (link for link in root.iter("{*}link") if relation in (link.get("rel") or "").lower().split())
     return [(link.get("href") or "").strip() for link in links]
 
 

@@ -256,7 +256,9 @@ def test_a_url_that_leads_to_no_web_page_is_skipped(url):
 
 
 def test_relative_urls_are_resolved_by_the_base_element_and_the_url_of_the_page():
-    page = to_tree("<head><base href=/b/><link rel=canonical href=c><meta property=og:image content=//d.org/i.png>")
+    page = to_tree(
+        "<head><base href=/b/><link rel='canonical nofollow' href=c><meta property=og:image content=//d.org/i.png>"
+    )
     found = read_metadata(page, url="https://example.org/a")
     assert (found.canonical_url, found.image) == ("https://example.org/b/c", "https://d.org/i.png")
     assert read_metadata(page) == Metadata()
