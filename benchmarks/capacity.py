@@ -155,7 +155,7 @@ def _run_batch(folder: Path, arguments: Sequence[str]) -> tuple[float, float]:
 def measure_sizes(folder: Path, bodies: Sequence[bytes]) -> Iterator[list[str]]:
     """Yield the CPU time of an extraction by the size of the page."""
     _run_batch(folder / "all", ("pages", "--out", "out.jsonl", "--jobs", "1"))
-    lines = (folder / "all" / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (folder / "all" / "out.jsonl").read_bytes().splitlines()
     seconds = [json.loads(line)["elapsed"] for line in lines]
     for least, most in pairwise(SIZES):
         found = [time for time, body in zip(seconds, bodies, strict=True) if least <= len(body) < most]

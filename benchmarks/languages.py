@@ -77,7 +77,7 @@ def read_groups(data: Path, name: str) -> Mapping[str, Sequence[LabeledPage]]:
 
 def read_languages(path: Path) -> Iterator[tuple[str, str]]:
     """Return ids and languages of the pages whose language is known."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_bytes().splitlines():
         entry = json.loads(line)
         if entry.get("lang"):
             yield entry["id"], _NAMES.get(entry["lang"], entry["lang"])

@@ -45,7 +45,7 @@ FORMS = {
 def read_sites(data: Path, corpus: str) -> Iterator[tuple[str, str, bytes]]:
     """Yield the id, the address and the body of each page of a corpus without clean texts."""
     folder = data / corpus
-    for line in (folder / "meta.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (folder / "meta.jsonl").read_bytes().splitlines():
         entry = json.loads(line)
         path = folder / "html" / f"{entry['id']}.html"
         if path.exists():
@@ -61,7 +61,7 @@ def find_form(url: str) -> str:
 
 def read_contents(data: Path) -> dict[tuple[str, str], bool]:
     """Return whether a page has content, for each page that was read block by block."""
-    entries = map(json.loads, (data / READINGS).read_text(encoding="utf-8").splitlines())
+    entries = map(json.loads, (data / READINGS).read_bytes().splitlines())
     return {(entry["corpus"], str(entry["id"])): bool(entry["content"]) for entry in entries}
 
 

@@ -57,9 +57,9 @@ class WorkerDied(Web2TextError):
     :param status: the process's :attr:`subprocess.Popen.returncode`; on POSIX, minus the number of the signal.
     """
 
-    def __init__(self, status: int, message: str = "A worker process died with status") -> None:
-        super().__init__(f"{message} {status}")
-        self.status = status
+    def __init__(self, status: int) -> None:
+        super().__init__(f"A worker process died with status {status}")
+        self.status: int | None = status
 
 
 class WorkerNotStarted(Web2TextError):
@@ -67,10 +67,11 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed for what it sent: not an answer, or one that is too long."""
+    """A worker process was killed for what it sent: not an answer, or one that is too long. It has no status."""
 
     def __init__(self, problem: str) -> None:
         Web2TextError.__init__(self, f"A worker process was killed: {problem}")
+        self.status = None
 
 
 class WorkerTimeout(Web2TextError):

@@ -92,7 +92,7 @@ def write_hidden(page: Page, url: str | None, options: Options, title: str, main
 
     :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
     """
-    if main is not None and main.content.n_selected >= _LITTLE_TEXT:
+    if main is not None and main.content.n_selected_characters >= _LITTLE_TEXT:
         return None
     selected = select_hidden_content(page, url, options)
     return None if selected is None else _write_text(selected, title)

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import settings
 from mockserver import MockSite, article
 from places import ROOT
+from view.browser import open_browser
 
 from scrapy_web2text import extractor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import Any
 
 
 class _Skip:
@@ -74,3 +76,10 @@ def file(tmp_path: Path) -> str:
     path = tmp_path / "page.html"
     path.write_text(article(), encoding="utf-8")
     return str(path)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for the tests of one module, which are skipped where there is none."""
+    with open_browser() as opened:
+        yield opened

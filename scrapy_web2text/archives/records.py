@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from scrapy_web2text.content.display import shorten
+
 __all__ = ["Broken", "Damage", "Item", "Record", "Skipped", "list_names", "read_limit"]
 
 # How a page is incomplete: cut by the crawler or by the end of the file, or with wrong chunks or compressed data.
@@ -14,7 +16,7 @@ Damage = Literal["truncated", "chunked", "compressed"]
 # A body with its chunk sizes can be longer than the page in it.
 _TRANSFERRED_PER_BYTE = 2
 _MOST_NAMES: Final = 10
-_LONGEST_NAME: Final = 60
+_LONGEST_NAME: Final = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def read_limit(max_bytes: int | None) -> int:
 
 def list_names(names: Sequence[str]) -> str:
     """Return the first names of columns, for a message on a terminal: an archive may name them as it likes."""
-    shown = [name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…" for name in names[:_MOST_NAMES]]
+    shown = [shorten(name, _LONGEST_NAME) for name in names[:_MOST_NAMES]]
     listed = ", ".join(name if name.isprintable() else repr(name) for name in shown)
     n_more = len(names) - len(shown)
     return f"{listed} and {n_more:,} more" if n_more else listed

@@ -210,9 +210,9 @@ def _link(element: etree._Element, text: str, around: _Context) -> str:
     if not inner:
         return ""
     url = escape_markdown_url(element.get("href") or "")
-    if inner.replace("\\_", "_") == url:
-        return f"<{url}>" if _AUTOLINK.fullmatch(f"<{url}>") else f"[{inner}]({url})"
-    return f"{before}[{inner}]({url}){after}" if url else inner
+    is_short = inner.replace("\\_", "_") == url and _AUTOLINK.fullmatch(f"<{url}>") is not None
+    link = f"<{url}>" if is_short else f"[{inner}]({url})" if url else inner
+    return f"{before}{link}{after}"
 
 
 def _image(element: etree._Element, _text_inside: str, around: _Context) -> str:

@@ -96,6 +96,6 @@ def _mean(probabilities: DoubleArray, weights: Mapping[int, int]) -> float:
     :param weights: weight of each, by its index; at least one.
     """
     if len(weights) == 1:  # most paragraphs; numpy would take a quarter of their time
-        [(index, weight)] = weights.items()
-        return float(probabilities[index]) * weight / weight
+        [index] = weights
+        return float(probabilities[index])
     return float(np.average(probabilities[list(weights)], weights=list(weights.values())))

@@ -75,7 +75,7 @@ class Content:
         return self.document is not self.page.root
 
     @property
-    def n_selected(self) -> int:
+    def n_selected_characters(self) -> int:
         """Number of characters of the texts that the labels select, also of those that the options leave out."""
         leaves = self.blocks.leaves[labels_to_mask(self.labels)[self.blocks.leaf_blocks]].tolist()
         return sum(len(" ".join(self.page.texts[leaf].split())) for batch in batches(leaves) for leaf in batch)

@@ -101,8 +101,9 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     if owners[0] == owners[1]:
         return False
     first, second = page.tags[owners].tolist()
-    # The parents too: the number of a footnote is a link in a `sup`.
-    if not _GLUED.isdisjoint((first, second, *page.tags[page.parents[owners]].tolist())):
+    # The parents too: the number of a footnote is a link in a `sup`. The root has none.
+    parents = page.parents[owners]
+    if not _GLUED.isdisjoint((first, second, *page.tags[parents[parents >= 0]].tolist())):
         return False
     if right.isupper() or right.isdigit():
         is_initial = len(before.strip()) == 1 and left.isupper() and not text[1:2].islower()

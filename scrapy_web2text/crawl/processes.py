@@ -89,6 +89,8 @@ class WorkerProcesses:
             return Extraction(fallback_reason="error", error="MemoryError", url=url)
         if not isinstance(answer, Extraction):
             self._own.worker.kill()
+            self._own.worker.is_reported = True
+            self._lose("answer")
             raise WorkerRefused(f"expected an extraction, got {answer!r:.100}")
         return answer
 

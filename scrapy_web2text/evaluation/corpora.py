@@ -194,7 +194,7 @@ def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabeledPage:
 def _read_meta(path: Path) -> dict[str, dict[str, Any]]:
     if not path.exists():
         return {}
-    entries = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    entries = map(json.loads, path.read_bytes().splitlines())
     return {entry["id"]: entry for entry in entries}
 
 

@@ -25,7 +25,9 @@ _AUTHOR_NAMES: Final = (
     "twitter:creator:name",
     "byl",
 )
-_BYLINE: Final = re.compile(r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published)\s*)?\bby\b:?\s+", re.IGNORECASE)
+_BYLINE: Final = re.compile(
+    r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+", re.IGNORECASE
+)
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
 
@@ -59,9 +61,17 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
         good = [name for name in names if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
         good = [name for name in good if any(map(str.isalpha, name))]
         if good:
-            return tuple(dict.fromkeys(_BYLINE.sub("", name).strip(" ,") for name in good))
+            return tuple(dict.fromkeys(_find_name(name).strip(" ,") for name in good))
     byline = _find_byline(root)
     return () if byline is None else (byline,)
+
+
+def _find_name(byline: str) -> str:
+    """Return what follows "by" in a *byline*, or the name before it, as in "Ada Penn, reviewed by Ben Lee"."""
+    before, *after = _BYLINE.split(byline, maxsplit=1)
+    words = before.split()
+    is_name = len(words) > 1 and words[0][0].isupper() and words[-1][0].isupper()
+    return before if not after or (is_name and not any(map(str.isdigit, before))) else after[0]
 
 
 def _find_byline(root: etree._Element) -> str | None:
@@ -72,7 +82,8 @@ def _find_byline(root: etree._Element) -> str | None:
             words = " ".join(" ".join(element.itertext()).split())
             if len(words) > 2 * _LONGEST_NAME:
                 continue
-            name = _NAME_END.split(_BYLINE.sub("", words, count=1), maxsplit=1)[0].strip(" ,.:")
-            if 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8 and not _NOT_A_NAME.match(name):
+            name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
+            is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
+            if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
                 return name
     return None

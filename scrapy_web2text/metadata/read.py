@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
+from datetime import date
 from itertools import islice
 from typing import Any, Final
 
@@ -199,10 +200,21 @@ def _find_date(
     stated = [item.get(key) for key in keys for item in items]
     for value in (*stated, *(metas.get(name) for name in names)):
         for text in plain_texts(value):
-            match = _ISO_DATE.match(text)
-            if match is not None:
-                return "-".join(match.groups())
+            day = _read_day(text)
+            if day is not None:
+                return day
     return None
+
+
+def _read_day(text: str) -> str | None:
+    """Return the day that *text* begins with; None for placeholders and other days that do not exist."""
+    match = _ISO_DATE.match(text)
+    if match is None:
+        return None
+    try:
+        return date(*map(int, match.groups())).isoformat()
+    except ValueError:
+        return None
 
 
 def _search_date(root: etree._Element, url: str | None) -> str | None:
@@ -210,8 +222,8 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
 
     # htmldate accepts only trees of lxml.html, and edits them.
     page = etree.tostring(root, encoding="unicode", method="html")
-    date: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
-    return date
+    found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
+    return found
 
 
 def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:
@@ -226,7 +238,7 @@ def _site_names(main: Item, items: list[Item]) -> list[str]:
 
 
 def _links(root: etree._Element, relation: str) -> list[str]:
-    links = (link for link in root.iter("{*}link") if (link.get("rel") or "").lower() == relation)
+    links = (link for link in root.iter("{*}link") if relation in (link.get("rel") or "").lower().split())
     return [(link.get("href") or "").strip() for link in links]
 
 

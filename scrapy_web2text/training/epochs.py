@@ -107,7 +107,7 @@ def fit_epochs(
     n_passes = max(1, math.ceil(least_steps / n_steps))
     n_steps *= n_passes
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
-    averaging = _averaging(_kept(choice.averaged, n_steps) if n_passes > 1 else choice.averaged)
+    averaging = _averaging(_limit_decay(choice.averaged, n_steps) if n_passes > 1 else choice.averaged)
     average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=averaging)
     scores: list[float] = []
     best_state = network.state_dict()
@@ -148,14 +148,14 @@ def draw_batches(pages: Sequence[_Page], size: int, random: np.random.Generator)
         yield batches[i]
 
 
-def _kept(kept: float, n_steps: int) -> float:
+def _limit_decay(decay: float, n_steps: int) -> float:
     """Return the decay of the average for few steps: of the half that is averaged, the second half weighs most."""
-    return min(kept, max(0.0, 1 - _SHARE_AVERAGED / n_steps))
+    return min(decay, max(0.0, 1 - _SHARE_AVERAGED / n_steps))
 
 
-def _averaging(kept: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]:
+def _averaging(decay: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]:
     averaging: Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]
-    averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(kept)  # type: ignore[no-untyped-call]
+    averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
     return averaging
 
 

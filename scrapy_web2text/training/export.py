@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.arrays import AnyArray
 
-__all__ = ["WEIGHTS_FILE", "write_model"]
+__all__ = ["WEIGHTS_FILE", "write_manifest", "write_model"]
 
 WEIGHTS_FILE: Final = "weights.safetensors"
 
@@ -34,8 +34,18 @@ def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[st
     folder.mkdir(parents=True, exist_ok=True)
     content = save(dict(tensors))
     weights = {"file": WEIGHTS_FILE, "sha256": hashlib.sha256(content).hexdigest()}
-    whole = {"format_version": FORMAT_VERSION, **manifest, "weights": weights}
     replace_file(folder / WEIGHTS_FILE, content)
+    write_manifest(folder, {**manifest, "weights": weights}, files)
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any], files: dict[str, str]) -> None:
+    """Write the files of a model folder besides its weights, the manifest last.
+
+    :param manifest: the manifest without its format version, which is added.
+    :param files: see `write_model`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    whole = {"format_version": FORMAT_VERSION, **manifest}
     for name, text in files.items():
         replace_file(folder / name, text.encode())
     replace_file(folder / MANIFEST_FILE, f"{json.dumps(whole, allow_nan=False, indent=1)}\n".encode())

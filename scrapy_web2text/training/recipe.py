@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from scrapy_web2text.labelers.weights import is_model_name
 from scrapy_web2text.options import Decoder
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = [
     "DecodingChoice",
     "NetworkChoice",
     "check",
+    "check_name",
     "check_positive",
     "read_labeler",
     "read_recipe",
@@ -158,6 +160,11 @@ def _to_dataclass(kind: type[_T], value: object, where: str) -> _T:
         if name not in table and name not in optional:
             raise ValueError(f"{prefix}{name}: the field is missing")
     return kind(**{name: _to_value(hints[name], table[name], prefix + name) for name in table})
+
+
+def check_name(name: str) -> None:
+    """Raise ValueError unless a model may have this *name*: its folder would be refused after the training."""
+    check("name", name, "a name of at most 100 printable characters", ok=is_model_name(name))
 
 
 def check_positive(where: str, value: float) -> None:

@@ -135,7 +135,7 @@ def test_names_of_fields_cannot_write_on_the_terminal_or_fill_it(run, tmp_path):
     json_lines(tmp_path / "a.jsonl", dict.fromkeys(names, "<p>A page"))
     status, _, err = run("a.jsonl")
     assert (status, err.count("\n"), "\x1b" in err, len(err) < 400) == (1, 1, False, True)
-    assert err.endswith(f"got '\\x1b[31mred\\nline', {'x' * 60}…, {', '.join(names[2:10])} and 4,992 more\n")
+    assert err.endswith(f"got '\\x1b[31mred\\nline', {'x' * 59}…, {', '.join(names[2:10])} and 4,992 more\n")
 
 
 @pytest.mark.parametrize(

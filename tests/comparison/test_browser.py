@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from view.browser import COLORS, Viewer, contrast, open_browser
+from view.browser import COLORS, Viewer, contrast
 from xss import VECTORS
 
 from scrapy_web2text.comparison.document import compare_page, write_comparison
@@ -13,12 +13,6 @@ from scrapy_web2text.comparison.texts import compare_texts
 LINES = [f"Line {i} of the story" for i in range(40)]
 CHANGED = [*LINES[:10], "Line ten of another story", *LINES[11:30], "An advertisement", *LINES[30:]]
 SCRIPTS = "\n".join(["</script><script>document.title = 'taken'</script>", *VECTORS])
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -52,6 +52,10 @@ def test_a_paragraph_has_the_indices_and_the_mean_probability_of_its_blocks():
     assert second.probability == pytest.approx(0.7)
 
 
+def test_a_paragraph_of_one_block_has_its_probability_to_the_last_digit():
+    assert paragraphs_of("<p>abc</p>", [0.1])[0].probability == 0.1  # 0.1 * 3 / 3 is another number
+
+
 def test_paragraphs_have_no_probability_if_the_labeler_has_none():
     assert paragraphs_of("<p>a</p>")[0].probability is None
     assert paragraphs_of("<p>X</p>") == ()

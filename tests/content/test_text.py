@@ -61,6 +61,7 @@ def test_lines_end_at_block_level_tags_and_keep_the_spacing_of_the_page(html, te
         ("<p><b>X</b><i>Steven</i></p>", "X Steven"),
         ("<p><b>O</b>nce upon</p>", "Once upon"),
         ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
+        ("Price<b>20</b><p>a<sup>3</sup></p>", "Price 20\na3"),
         ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO2, 10TH, end3"),
         ("<p>un<wbr>Told un<!-- -->Told</p>", "unTold unTold"),
         ("<p><i>string</i>s</p>", "strings"),

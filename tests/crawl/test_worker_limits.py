@@ -117,10 +117,12 @@ def frame(message: bytes) -> bytes:
 def test_what_is_not_an_answer_is_refused(workers, fate, tmp_path, monkeypatch, forged, error):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "forged-frame").write_bytes(forged)
-    with pytest.raises(WorkerRefused, match=error):
+    with pytest.raises(WorkerRefused, match=error) as refused:
         extract(workers, "<p>a-page-that-forges")
+    assert refused.value.status is None
     assert not (tmp_path / "forged").exists()
     assert SENTENCE in extract(workers, article()).text
+    assert workers.take_losses() == ["answer"]
 
 
 def test_forged_answers_are_counted_and_cost_no_other_page(site: MockSite, fate, tmp_path, caplog):

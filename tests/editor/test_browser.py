@@ -7,19 +7,13 @@ from threading import Event
 import pytest
 from editor.served import serve
 from places import ROOT
-from view.browser import HOSTILE, Viewer, find_low_contrasts, open_browser
+from view.browser import HOSTILE, Viewer, find_low_contrasts
 from xss import VECTORS
 
 from scrapy_web2text.readings.files import read_readings, write_readings
 
 PAGES = ROOT / "tests" / "pages"
 NAMES = ("blog-many-comments.html", "faq.html", "forum-thread.html")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture

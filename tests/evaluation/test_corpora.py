@@ -68,6 +68,15 @@ def test_any_folder_of_pages_and_texts_is_a_corpus(tmp_path: Path, *, with_meta:
     assert (page.url, page.kind) == (("http://valley.example/1", "article") if with_meta else (None, None))
 
 
+def test_facts_of_pages_may_hold_any_character(tmp_path: Path) -> None:
+    folder = write_plain(tmp_path, "valley", with_meta=True) / "valley"
+    url = "http://valley.example/\u2028\x85"
+    entry = json.dumps({"id": "valley.example_1", "url": url}, ensure_ascii=False)
+    (folder / "meta.jsonl").write_text(f"{entry}\n", encoding="utf-8")
+    (page,) = open_corpus("valley", tmp_path).pages()
+    assert page.url == url
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("cleaneval", "cleaneval/clean"), ("wcxb", "wcxb/dev/ground-truth"), ("valley", "valley/text")],

@@ -103,15 +103,24 @@ def test_microdata_is_read():
         ("<a rel=author href=/a>Ada Penn</a>", "Ada Penn"),
         ("<a href=/author/ada>Ada Penn</a>", "Ada Penn"),
         ("<p class=byline>Written by Ada Penn on March 5, 2024</p>", "Ada Penn"),
+        ("<p class=byline>Posted on March 5, 2024 by Ada Penn</p>", "Ada Penn"),
+        ("<p class=byline>Story and photos by Ada Penn</p>", "Ada Penn"),
+        ("<p class=byline>Ada Penn, reviewed by Ben Lee</p>", "Ada Penn"),
         ("<span class=post-author>By: Ada Penn | The Site</span>", "Ada Penn"),
         ("<span class='x author'>ada_99</span>", "ada_99"),
         ("<span class=author-name> </span><div class=author-box>About the author</div>", None),
         (f"<div class=author>{'many words ' * 40}</div>", None),
         ("<p>by Ada Penn</p>", None),
+        ("<p class=byline>last edited by #1</p>", None),
     ],
 )
 def test_a_byline_names_the_author_if_the_markup_does_not(body, author):
     assert read(body=body).author == author
+
+
+@pytest.mark.parametrize("name", ["Ada Penn", "By Ada Penn", "Story by Ada Penn", "Ada Penn, edited by Ben Lee"])
+def test_a_stated_author_is_without_the_words_around_the_name(name):
+    assert read(meta("author", name)).author == "Ada Penn"
 
 
 @pytest.mark.parametrize("name", ["https://example.org/ada", "@ada", "262588213843476", "", "a" * 200])
@@ -125,6 +134,8 @@ def test_urls_handles_numbers_and_long_texts_are_not_authors(name):
         (meta("date", "2024-03-05 10:00"), "", "2024-03-05"),
         (meta("dc.date", "20240305"), "", "2024-03-05"),
         (meta("date", "soon"), "", None),
+        (meta("date", "2024-00-00"), "", None),
+        (meta("date", "2024-02-30") + meta("dc.date", "2024-02-29"), "", "2024-02-29"),
         ("", '<time datetime="2024-03-05" pubdate>5 March</time>', "2024-03-05"),
         ("", "<p>no day is named</p>", None),
     ],
@@ -245,7 +256,9 @@ def test_a_url_that_leads_to_no_web_page_is_skipped(url):
 
 
 def test_relative_urls_are_resolved_by_the_base_element_and_the_url_of_the_page():
-    page = to_tree("<head><base href=/b/><link rel=canonical href=c><meta property=og:image content=//d.org/i.png>")
+    page = to_tree(
+        "<head><base href=/b/><link rel='canonical nofollow' href=c><meta property=og:image content=//d.org/i.png>"
+    )
     found = read_metadata(page, url="https://example.org/a")
     assert (found.canonical_url, found.image) == ("https://example.org/b/c", "https://d.org/i.png")
     assert read_metadata(page) == Metadata()

@@ -99,7 +99,11 @@ def test_folds_are_for_modern_models_only(chain_data, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("kind", "change", "message"),
     [
-        ("crf-2018", ('name = "crf-2018"', 'name = ""'), "name: expected a name, got ''"),
+        (
+            "crf-2018",
+            ('name = "crf-2018"', 'name = ""'),
+            "name: expected a name of at most 100 printable characters, got ''",
+        ),
         (
             "crf-2018",
             ("averaged = 0.0", "averaged = 1.0"),

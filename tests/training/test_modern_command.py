@@ -146,6 +146,12 @@ def test_folds_answer_every_page_once(project, capsys):
     )
     told = [page["page_type"] == page["kind"] for page in report["pages"] if page["fold"] >= 0]
     assert summary["page_types"]["accuracy"] == pytest.approx(np.mean(told), abs=1e-4)
+    chances = np.array([page["page_type_probability"] for page in report["pages"] if page["fold"] >= 0])
+    gaps = np.zeros(20)
+    np.add.at(gaps, np.minimum((20 * chances).astype(int), 19), told - chances)
+    assert summary["page_types"]["expected_calibration_error"] == pytest.approx(
+        np.abs(gaps).sum() / len(told), abs=1e-4
+    )
     assert summary["page_types"]["recall"].keys() == {"article", "forum"}
     assert all(page["page_type"] is None for page in without_blocks)
 

@@ -75,3 +75,14 @@ def test_a_damaged_file_is_ignored(tmp_path):
     assert cache.cover("a", TEXTS, "menu").n_covered.tolist() == [1, 0]
     cache.save()
     assert LabelCache(path).cover("a", TEXTS, "menu").coverage == 1
+
+
+def test_a_file_with_a_damaged_byte_is_ignored_wherever_it_is(tmp_path):
+    path = tmp_path / "corpus.npz"
+    cache = LabelCache(path)
+    cache.cover("a", TEXTS * 20, "menu")
+    cache.save()
+    content = path.read_bytes()
+    for place in range(0, len(content), 11):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        LabelCache(path)

@@ -11,8 +11,14 @@ from scrapy_web2text.training.recipe import read_recipe
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ('name = "web2text-2026"', 'name = "a\\tb"', "name: expected a name of at most 100 printable characters"),
         ("width = 8", "width = 0", "network.width: expected a number above 0"),
-        ("pooled = [0]", "pooled = [2]", "network.pooled: expected numbers of layers"),
+        ("pooled = [0]", "pooled = [2]", "network.pooled: expected different numbers of layers"),
+        ("grouped = [1]", "grouped = [1, 1]", "network.grouped: expected different numbers of layers"),
+        ("dilations = [1, 2]", "dilations = [1, 2000]", "network.dilations: expected numbers from 1 to 1024"),
+        ("dilations = [1, 2]", "dilations = []", "network.dilations: expected numbers from 1 to 1024"),
+        ("without = []", 'without = ["bag"]', "network.without: expected prefixes of columns, or bags, pages"),
+        ("without = []", 'without = [""]', "network.without: expected prefixes of columns, or bags, pages"),
         ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
         (
             "without = []",
@@ -27,6 +33,9 @@ from scrapy_web2text.training.recipe import read_recipe
             "training.share_of_cuts: expected a number from 0 to 1",
         ),
         ("epochs = 2", 'epochs = "two"', "training.epochs: expected a value of type int"),
+        ('"viterbi"]', '"beam"]', "decoding.decoders: expected some of viterbi, marginal"),
+        ('["marginal", "viterbi"]', "[]", "decoding.decoders: expected some of viterbi, marginal"),
+        ("0.75, 0.8]", "0.75, 1.0]", "decoding.thresholds: expected one or more numbers between 0 and 1"),
         ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
     ],
 )

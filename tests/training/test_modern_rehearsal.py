@@ -72,6 +72,7 @@ def test_other_files_are_refused(model, content):
         ("title_words", -5, "title_words: expected numbers from 0 to"),
         ("labels", 7, "labels: expected numbers from 0 to 1, got 0 to 7"),
         ("mean", np.nan, "mean: expected finite numbers"),
+        ("names", "a", ""),
         ("dense.lengths", 1, "dense: expected lengths of pages whose sum is"),
     ],
 )
@@ -82,6 +83,22 @@ def test_rows_that_a_network_cannot_take_are_refused(model, name, value, message
     path.write_bytes(_save(np.savez, **{**stored, name: np.full(stored[name].size or 1, value)}))
     with pytest.raises(ModelError, match=f"expected rehearsal rows: {message}"):
         read_rehearsal(model)
+
+
+def test_rows_with_a_damaged_byte_are_refused_or_read(model):
+    pages = [training_page(1)]
+    write_rehearsal(model.folder / REHEARSAL_FILE, pages, model.tensors)
+    stored = np.load(io.BytesIO(lzma.decompress((model.folder / REHEARSAL_FILE).read_bytes())))
+    content = lzma.decompress(_save(np.savez_compressed, **stored))
+    refused = 0
+    for place in range(0, len(content), 400):
+        damaged = content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
+        (model.folder / REHEARSAL_FILE).write_bytes(lzma.compress(damaged, preset=0))
+        try:
+            read_rehearsal(model)
+        except ModelError:
+            refused += 1
+    assert refused > 5
 
 
 def test_rows_for_other_features_are_refused(model):

@@ -40,7 +40,7 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('name = "web2text-2018"', 'name = ""', "name: expected a name, got ''"),
+        ('name = "web2text-2018"', 'name = ""', "name: expected a name of at most 100 printable characters, got ''"),
         ('labeler = "cnn-hmm"', 'labeler = "crf"', "labeler: expected 'cnn-hmm', got 'crf'"),
         ('"text-leaves"', '"words"', "segmentation: expected 'text-leaves', got 'words'"),
         ("[[corpora]]", "[corpora]", "corpora: expected a list, got {"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 
 import numpy as np
@@ -14,6 +15,8 @@ from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.replacement import replace_file
+from scrapy_web2text.training import export
 from scrapy_web2text.training.recipe import read_recipe
 from scrapy_web2text.training.rules.build import count_words, shares_of_content
 from scrapy_web2text.training.rules.recipe import RulesRecipe
@@ -42,13 +45,32 @@ def test_shares_are_between_0_and_1():
     assert shares_of_content(np.array([[0, 0], [8, 0], [8, 8], [98, 48.5]])) == [0.5, 0.1, 0.9, 0.495]
 
 
-def test_a_table_is_trained_from_its_recipe(tmp_path, capsys):
-    write_plain(tmp_path, "tiny")
-    recipe = tmp_path / "recipe.toml"
+def write_recipe(folder):
+    """Write a small corpus, and a recipe for it; return the recipe's path."""
+    write_plain(folder, "tiny")
+    recipe = folder / "recipe.toml"
     choice = '[[corpora]]\nname = "tiny"\nsplit = "tiny"\npart = "train"\n'
     recipe.write_text(f'name = "mine"\nlabeler = "rules"\n{choice}', encoding="utf-8")
-    (tmp_path / "splits.json").write_text('{"tiny": {"train": ["valley.example_1"]}}', encoding="utf-8")
-    out = tmp_path / "out"
+    (folder / "splits.json").write_text('{"tiny": {"train": ["valley.example_1"]}}', encoding="utf-8")
+    return recipe
+
+
+def test_a_table_stays_as_it_was_if_the_disk_is_full(tmp_path, monkeypatch):
+    def replace_no_manifest(path, data):
+        if path.name == "manifest.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace_file(path, data)
+
+    recipe, out = write_recipe(tmp_path), tmp_path / "out"
+    out.mkdir()
+    (out / "manifest.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(export, "replace_file", replace_no_manifest)
+    assert main(["train", str(recipe), "--data", str(tmp_path), "--out", str(out)]) == 1
+    assert (out / "manifest.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_a_table_is_trained_from_its_recipe(tmp_path, capsys):
+    recipe, out = write_recipe(tmp_path), tmp_path / "out"
     assert main(["train", str(recipe), "--data", str(tmp_path), "--out", str(out)]) == 0
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert json.loads(capsys.readouterr().out) == manifest["probabilities"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import ROOT
-from view.browser import HOSTILE, Viewer, contrast, find_low_contrasts, open_browser
+from view.browser import HOSTILE, Viewer, contrast, find_low_contrasts
 from xss import VECTORS
 
 import scrapy_web2text
@@ -20,12 +20,6 @@ from scrapy_web2text.view.document import write_view
 PAGES = ROOT / "tests" / "pages"
 FOLDER = Path(scrapy_web2text.__file__).parent / "view"
 SCHEMES = ("light", "dark")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
 
 
 @pytest.fixture

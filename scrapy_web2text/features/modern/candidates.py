@@ -37,9 +37,9 @@ def _measure_candidates(context: Context, rows: Rows) -> None:
     depths = append(cdom.node_depths, 0)
     gain = long[stop] - long[first]
     cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
-    value = share(gain, cost)
+    density = share(gain, cost)
     bonus = 1e-3 * depths * (gain > 0)  # of nodes of almost equal value, prefers the deepest
-    best = [int(np.argmax(gain * value**power + bonus)) for power in _POWERS.values()]
+    best = [int(np.argmax(gain * density**power + bonus)) for power in _POWERS.values()]
     MEASURES.measure_ranges(context, first[best], stop[best], rows)
 
 

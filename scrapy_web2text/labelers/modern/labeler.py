@@ -30,7 +30,7 @@ from scrapy_web2text.labelers.confidence import (
     predict_f1,
 )
 from scrapy_web2text.labelers.hmm import odds_to_potentials
-from scrapy_web2text.labelers.modern.network import ModernNetwork, tensor_shapes
+from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
@@ -38,7 +38,6 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 
 __all__ = ["ModernLabeler"]
 
-_LARGEST_DILATION: Final = 1024  # blocks
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
 
@@ -123,8 +122,8 @@ def _read_page_types(model: Model) -> list[str]:
 
 def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped: list[Any]) -> None:
     """Raise ModelError unless the layers see neighbors within reach, and those that summarize are among them."""
-    if not all(type(dilation) is int and 0 < dilation <= _LARGEST_DILATION for dilation in dilations):
-        expected = f"numbers from 1 to {_LARGEST_DILATION}"
+    if not all(type(dilation) is int and 0 < dilation <= LARGEST_DILATION for dilation in dilations):
+        expected = f"numbers from 1 to {LARGEST_DILATION}"
         raise ModelError(f"{model.folder}: expected dilations to be {expected}, got {dilations!r}")
     for key, layers in (("pooled", pooled), ("grouped", grouped)):
         if not all(type(layer) is int and 0 <= layer < len(dilations) for layer in layers) or (

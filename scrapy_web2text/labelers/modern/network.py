@@ -29,10 +29,11 @@ from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.labelers.sharing import share_floats
 from scrapy_web2text.labelers.sums import SUMS
 
-__all__ = ["MAX_INPUT", "ModernNetwork", "tensor_shapes"]
+__all__ = ["LARGEST_DILATION", "MAX_INPUT", "ModernNetwork", "tensor_shapes"]
 
 
 MAX_INPUT: Final = 5.0
+LARGEST_DILATION: Final = 1024  # blocks
 
 
 class ModernNetwork:

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 from scrapy_web2text.research.strings import STRINGS, is_string_selection
 from scrapy_web2text.training.epochs import EpochChoice
-from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_positive
+from scrapy_web2text.training.recipe import (
+    CorpusChoice,
+    DecodingChoice,
+    NetworkChoice,
+    check,
+    check_name,
+    check_positive,
+)
 
 __all__ = [
     "BoilernetChoice",
@@ -33,7 +40,7 @@ class ChainRecipe:
     decoding: DecodingChoice
 
     def __post_init__(self) -> None:
-        check("name", self.name, "a name", ok=bool(self.name))
+        check_name(self.name)
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
 
 

@@ -6,13 +6,13 @@ import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from zipfile import BadZipFile
 
 import numpy as np
 from lxml import etree
 
 import scrapy_web2text
 from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
+from scrapy_web2text.training.npz import NPZ_ERRORS
 from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def load_rows(
     try:
         with path.open("rb") as file, np.load(file) as arrays:
             return LabeledRows(*(arrays[field] for field in _FIELDS))
-    except (OSError, EOFError, BadZipFile, KeyError, ValueError):  # missing or damaged
+    except NPZ_ERRORS:
         rows = label_pages(track(corpus.pages(ids), len(ids), title=title))
     cache.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")

@@ -10,6 +10,7 @@ from scrapy_web2text.training.recipe import (
     DecodingChoice,
     NetworkChoice,
     check,
+    check_name,
     check_positive,
 )
 
@@ -65,7 +66,7 @@ class CnnHmmRecipe:
     decoding: DecodingChoice
 
     def __post_init__(self) -> None:
-        check("name", self.name, "a name", ok=bool(self.name))
+        check_name(self.name)
         check("labeler", self.labeler, "'cnn-hmm'", ok=self.labeler == "cnn-hmm")
         check("segmentation", self.segmentation, "'text-leaves'", ok=self.segmentation == "text-leaves")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scrapy_web2text.labelers.dragnet.features import FEATURE_SETS
-from scrapy_web2text.training.recipe import check, check_positive
+from scrapy_web2text.training.recipe import check, check_name, check_positive
 
 __all__ = ["CorpusChoice", "DragnetRecipe", "NamesChoice", "RegressionChoice"]
 
@@ -81,7 +81,7 @@ class DragnetRecipe:
     regression: RegressionChoice
 
     def __post_init__(self) -> None:
-        check("name", self.name, "a name", ok=bool(self.name))
+        check_name(self.name)
         check("labeler", self.labeler, "'dragnet'", ok=self.labeler == "dragnet")
         sets = f"some of {', '.join(FEATURE_SETS)}"
         check("features", self.features, sets, ok=bool(self.features) and set(self.features) <= set(FEATURE_SETS))

@@ -25,7 +25,7 @@ from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.own_pages import judge_by_labels
 from scrapy_web2text.training.modern.recipe import NetworkChoice
-from scrapy_web2text.training.modern.train import batch_loss
+from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +41,6 @@ __all__ = ["Adaptation", "TuningChoice", "label_by_model"]
 
 _WARM_UP: Final = 5
 _LARGEST_GRADIENT: Final = 3.0
-_TYPE_WEIGHT: Final = 0.1
 _FIXED: Final = ("names", "words", "style", "page_type.weight", "page_type.bias")
 
 
@@ -159,10 +158,9 @@ def _kept_loss(member: Member, targets: tuple[Tensor, Tensor], batch: Batch) -> 
     """Return how far the answers of *member* are from *targets*: cross-entropy, weighted as in `batch_loss`."""
     unary, pairwise, types = member(batch)
     log_odds, _ = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
-    weight = torch.sqrt(batch.n_tokens + 0.1) * batch.mask
     entropy = functional.binary_cross_entropy_with_logits(log_odds, targets[0], reduction="none")
     of_types = functional.mse_loss(types, targets[1])
-    return ((entropy * weight).sum(1) / weight.sum(1)).mean() + _TYPE_WEIGHT * of_types
+    return mean_by_words(entropy, batch).mean() + TYPE_WEIGHT * of_types
 
 
 def _load_network(model: Model) -> ModernNetwork:

@@ -142,7 +142,7 @@ def _join(features: Sequence[ModernFeatures], name: str, before: IntArray | None
 def _shift_blocks(features: Sequence[ModernFeatures], before: IntArray) -> tuple[Tensor, Tensor]:
     """Return headings and groups of all pages, each shifted by its number in *before*.
 
-    A page has fewer groups than blocks, so groups of different pages stay apart.
+    A page has no more groups than blocks, so groups of different pages stay apart.
 
     *Shapes:* before ``(pages,)``; ``(blocks,)``, ``(2, blocks)``
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -95,13 +95,7 @@ class Choice:
 
     def to_manifest(self) -> dict[str, Any]:
         """Return the entries of the manifest that the labeler reads."""
-        return {
-            "temperature": self.temperature,
-            "decoder": self.decoder,
-            "threshold": self.threshold,
-            "presets": self.presets,
-            "confidence": self.confidence,
-        }
+        return asdict(self)
 
 
 def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:

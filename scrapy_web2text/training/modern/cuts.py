@@ -117,10 +117,10 @@ def _remove_texts(page: Page, is_kept: BoolArray) -> None:
     has_kept_text = np.zeros(len(page.slot_elements), dtype=bool)
     has_kept_text[page.leaf_slots[is_kept]] = True
     first, stop = page.leaf_ranges(np.flatnonzero(is_kept))
-    # An element before a kept text stays: without a line break, two texts would be one.
+    # An element before a kept text stays: lxml removes the text after an element with it.
     is_empty = (first == stop) & ~has_kept_text[page.close_slots]
     for number in np.flatnonzero(is_empty).tolist():
         element = page.elements[number]
         parent = element.getparent()
-        if parent is not None and number:
+        if parent is not None and number:  # not the body, nor a comment of a text outside of it
             parent.remove(element)

@@ -183,7 +183,7 @@ def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> Judged
 
 
 def _cut(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
-    """Return a short page cut from a page, of no type, since a part of a forum is none."""
+    """Return a short page cut from a page; its type is unknown, since a part of a forum need not look like one."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, _segment, seed=cut_id)
     if cut is None:

@@ -24,6 +24,7 @@ from scrapy_web2text.training.splits import fold_of_site, site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from scrapy_web2text.arrays import AnyArray, DoubleArray
     from scrapy_web2text.evaluation.corpora import Corpus
     from scrapy_web2text.training.modern.batches import TrainingPage
     from scrapy_web2text.training.modern.choice import Answer, Choice
@@ -74,22 +75,18 @@ class CrossValidation:
     """The scores of all pages with each seed, and the calibration of the probabilities.
 
     :param choice: the choices after the training that are best for the answers of all networks; None before the end.
-    :param words: number of words in 20 equal bins of their probability of CONTENT. *Shape:* ``(20,)``
-    :param expected: sum of the probabilities of the words in each bin. *Shape:* ``(20,)``
-    :param content: number of content words in each bin. *Shape:* ``(20,)``
+    :param bins: the words in 20 equal bins of their probability of CONTENT: how many there are, the sum of their
+        probabilities, and the number of content words. *Shape:* ``(3, 20)``
     """
 
     choice: Choice | None = None
     pages: list[FoldPage] = field(default_factory=list)
-    words: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
-    expected: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
-    content: list[float] = field(default_factory=lambda: [0.0] * _N_BINS)
+    bins: DoubleArray = field(default_factory=lambda: np.zeros((3, _N_BINS)))
 
     def summary(self) -> dict[str, Any]:
         """Return mean word F1 by page type, how well types are told, and how far probabilities can be trusted."""
         f1 = np.array([page.f1 for page in self.pages])
         confidence = np.array([page.confidence for page in self.pages])
-        words, gap = np.array(self.words), np.array(self.expected) - np.array(self.content)
         groups = {"all": self.pages, "not empty": [page for page in self.pages if not page.is_empty]}
         groups |= {kind: [page for page in self.pages if page.kind == kind] for kind in PAGE_TYPES}
         groups = {name: pages for name, pages in groups.items() if pages}
@@ -99,30 +96,24 @@ class CrossValidation:
                 name: _describe(pages, lambda page: page.published_f1) for name, pages in groups.items()
             },
             "pages_read": len({page.id for page in self.pages if page.is_read}),
-            "expected_calibration_error": round(float(np.abs(gap).sum() / max(words.sum(), 1)), 4),
+            "expected_calibration_error": _calibration_error(self.bins),
             "correlation_of_confidence": round(float(np.corrcoef(confidence, f1)[0, 1]), 4),
             "page_types": _describe_types(self.pages),
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values as plain data for JSON."""
-        bins = [[round(value, 1) for value in row] for row in (self.words, self.expected, self.content)]
         return {
             **self.summary(),
             "choice": self.choice and self.choice.to_manifest(),
-            "bins": dict(zip(("words", "expected", "content"), bins, strict=True)),
+            "bins": dict(zip(("words", "expected", "content"), self.bins.round(1).tolist(), strict=True)),
             "pages": [asdict(page) for page in self.pages],
         }
 
-    def add(self, page: FoldPage, judged: JudgedPage, probabilities: Sequence[float]) -> None:
-        """Add the answer to one page."""
+    def add(self, page: FoldPage, judged: JudgedPage, probabilities: DoubleArray) -> None:
+        """Add the answer to one page. *Shape:* ``(n,)``"""
         self.pages.append(page)
-        n_tokens = judged.page.features.n_tokens
-        for probability, label, n in zip(probabilities, judged.page.labels.tolist(), n_tokens.tolist(), strict=True):
-            number = min(int(probability * _N_BINS), _N_BINS - 1)
-            self.words[number] += n
-            self.expected[number] += probability * n
-            self.content[number] += label * n
+        self.bins += _fill_bins(probabilities, judged.page.labels, judged.page.features.n_tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +177,7 @@ def _score_folds(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[i
             answers = choice.answers(fold.potentials[seed], fold.pages)
             for page, answer, page_type in zip(fold.pages, answers, fold.page_types[seed], strict=True):
                 score = _score(page, fold.number, seed, choice, answer, *page_type)
-                result.add(score, page, answer.probabilities.tolist())
+                result.add(score, page, answer.probabilities)
     return result
 
 
@@ -246,19 +237,34 @@ def _describe_types(pages: Sequence[FoldPage]) -> dict[str, Any] | None:
         return None
     right = np.array([page.page_type == page.kind for page in told])
     chances = np.array([page.page_type_probability for page in told], dtype=np.float64)
-    bins = np.minimum((chances * _N_BINS).astype(int), _N_BINS - 1)
     by_kind = {name: [page for page in told if page.kind == name] for name in PAGE_TYPES}
     return {
         "pages": len({page.id for page in told}),
         "accuracy": round(float(right.mean()), 4),
         "mean_probability": round(float(chances.mean()), 4),
-        "expected_calibration_error": round(float(np.abs(np.bincount(bins, right - chances)).sum() / len(told)), 4),
+        "expected_calibration_error": _calibration_error(_fill_bins(chances, right, np.ones(len(told)))),
         "recall": {
             name: round(float(np.mean([page.page_type == name for page in kind])), 4)
             for name, kind in by_kind.items()
             if kind
         },
     }
+
+
+def _fill_bins(probabilities: DoubleArray, outcomes: AnyArray, weights: AnyArray) -> DoubleArray:
+    """Return the sums in 20 equal bins of the probability: of weights, expected outcomes and outcomes, by weight.
+
+    *Shapes:* ``(k,)`` each -> ``(3, 20)``
+    """
+    numbers = np.minimum((probabilities * _N_BINS).astype(np.int64), _N_BINS - 1)
+    rows = (weights, probabilities * weights, outcomes * weights)
+    return np.stack([np.bincount(numbers, row, minlength=_N_BINS) for row in rows])
+
+
+def _calibration_error(bins: DoubleArray) -> float:
+    """Return the expected calibration error of *bins*: the mean gap of their outcomes, by weight."""
+    weights, expected, found = bins
+    return round(float(np.abs(expected - found).sum() / max(weights.sum(), 1)), 4)
 
 
 def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> dict[str, Any]:

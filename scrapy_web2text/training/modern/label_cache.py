@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
-from zipfile import BadZipFile
 
 import numpy as np
 
 from scrapy_web2text.alignment.tokens import LeafCoverage, cover_leaves
-from scrapy_web2text.arrays import BoolArray
+from scrapy_web2text.arrays import AnyArray, BoolArray
+from scrapy_web2text.training.npz import NPZ_ERRORS
 
 __all__ = ["LabelCache"]
 
@@ -67,10 +67,18 @@ class LabelCache:
 
 def _read(path: Path) -> dict[str, tuple[str, LeafCoverage]]:
     try:
-        with np.load(path) as file:
-            arrays = dict(file)
-    except (OSError, EOFError, BadZipFile, ValueError):  # missing or damaged
+        with path.open("rb") as file, np.load(file) as arrays:
+            return _split_entries(dict(arrays))
+    except NPZ_ERRORS:
         return {}
+
+
+def _split_entries(arrays: dict[str, AnyArray]) -> dict[str, tuple[str, LeafCoverage]]:
+    """Return the entries by page id.
+
+    :raises KeyError: if an array is missing.
+    :raises ValueError: if the arrays do not agree.
+    """
     bounds = np.cumsum(arrays["n_leaves"])[:-1]
     coverages = map(
         LeafCoverage,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
 from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
+from scrapy_web2text.labelers.modern.network import LARGEST_DILATION
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.epochs import EpochChoice
-from scrapy_web2text.training.recipe import check, check_positive
+from scrapy_web2text.training.recipe import check, check_name, check_positive
 
 __all__ = [
     "READ",
@@ -22,6 +23,8 @@ __all__ = [
 
 # The part of a corpus whose pages have a reading.
 READ: Final = "read"
+# What an ablation can remove besides dense columns.
+_PARTS: Final = ("bags", "pages", "groups", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,20 @@ class NetworkChoice:
         check_positive("network.members", self.members)
         check_positive("network.width", self.width)
         check_positive("network.embedding", self.embedding)
-        check("network.dilations", self.dilations, "numbers above 0", ok=all(step > 0 for step in self.dilations))
         n_layers = len(self.dilations)
+        is_in_reach = bool(n_layers) and all(0 < step <= LARGEST_DILATION for step in self.dilations)
+        check("network.dilations", self.dilations, f"numbers from 1 to {LARGEST_DILATION}", ok=is_in_reach)
         for name in ("pooled", "grouped"):
             layers = getattr(self, name)
-            check(f"network.{name}", layers, "numbers of layers", ok=all(0 <= layer < n_layers for layer in layers))
+            are_layers = len({*layers} & {*range(n_layers)}) == len(layers)
+            check(f"network.{name}", layers, "different numbers of layers", ok=are_layers)
         known = bool(self.families) and {*self.families} <= {*FAMILIES}
         check("network.families", self.families, f"some of {', '.join(FAMILIES)}", ok=known)
+        names = self.plan.names
+        is_known = all(
+            part in _PARTS or (part and any(name.startswith(part) for name in names)) for part in self.without
+        )
+        check("network.without", self.without, f"prefixes of columns, or {', '.join(_PARTS)}", ok=is_known)
         for name in ("dropout", "input_dropout", "word_dropout", "bag_dropout"):
             check(f"network.{name}", getattr(self, name), "a number in [0, 1)", ok=0 <= getattr(self, name) < 1)
 
@@ -142,6 +152,13 @@ class DecodingChoice:
     decoders: tuple[Decoder, ...]
     thresholds: tuple[float, ...]
 
+    def __post_init__(self) -> None:
+        decoders = get_args(Decoder)
+        are_decoders = bool(self.decoders) and {*self.decoders} <= {*decoders}
+        check("decoding.decoders", self.decoders, f"some of {', '.join(decoders)}", ok=are_decoders)
+        are_between = bool(self.thresholds) and all(0 < threshold < 1 for threshold in self.thresholds)
+        check("decoding.thresholds", self.thresholds, "one or more numbers between 0 and 1", ok=are_between)
+
 
 @dataclass(frozen=True, slots=True)
 class ModernRecipe:
@@ -162,5 +179,6 @@ class ModernRecipe:
     readings: ReadingsChoice = ReadingsChoice(files=(), least_certainty=0.0, by_certainty=False)
 
     def __post_init__(self) -> None:
+        check_name(self.name)
         check("labeler", self.labeler, "'modern'", ok=self.labeler == "modern")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import lzma
-import zipfile
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +17,7 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import ModernFeatures
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.training.modern.batches import TrainingPage
+from scrapy_web2text.training.npz import NPZ_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
             _check_values(stored, model)
             scale = {name: stored[name] for name in _SCALE}
             parts = {name: _split(stored, name) for name in (*_ARRAYS, _LABELS)}
-    except (OSError, EOFError, KeyError, ValueError, lzma.LZMAError, zipfile.BadZipFile) as error:
+    except (*NPZ_ERRORS, lzma.LZMAError, TypeError) as error:  # TypeError: an array of strings
         raise ModelError(f"{path}: expected rehearsal rows: {error}") from error
     n_columns = len(model.tensors["mean"])
     if len(scale["mean"]) != n_columns:

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
     from scrapy_web2text.training.progress import Track
 
-__all__ = ["TrainedModern", "predict", "train_modern"]
+__all__ = ["TYPE_WEIGHT", "TrainedModern", "batch_loss", "mean_by_words", "predict", "train_modern"]
 
 # The F1 loss of a page without content is one half if this many words are selected.
 _HALF_WRONG_WORDS = 50.0
-_TYPE_WEIGHT = 0.1
+# The weight of the loss of the page types, an auxiliary task.
+TYPE_WEIGHT = 0.1
 _SMALL_DEVIATION = 1e-3
 
 
@@ -96,7 +97,6 @@ def batch_loss(network: Member, batch: Batch) -> Tensor:
     unary, pairwise, types = network(batch)
     log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
     mask, targets, words = batch.mask.float(), batch.labels.float(), batch.n_tokens
-    weight = torch.sqrt(words + 0.1) * mask
     entropy = functional.binary_cross_entropy_with_logits(log_odds, targets, reduction="none")
     selected = (torch.sigmoid(log_odds) * words * mask).sum(1)
     wanted = (words * targets).sum(1)
@@ -104,9 +104,18 @@ def batch_loss(network: Member, batch: Batch) -> Tensor:
     miss = torch.where(
         wanted > 0, 1 - 2 * hit / (selected + wanted).clamp(min=1e-6), selected / (selected + _HALF_WRONG_WORDS)
     )
-    loss = ((surprise / mask.sum(1) + (entropy * weight).sum(1) / weight.sum(1) + miss) * batch.weights).mean()
+    loss = ((surprise / mask.sum(1) + mean_by_words(entropy, batch) + miss) * batch.weights).mean()
     type_loss = functional.cross_entropy(types, batch.page_types, ignore_index=-1, reduction="sum")
-    return loss + _TYPE_WEIGHT * type_loss / len(batch.page_types)
+    return loss + TYPE_WEIGHT * type_loss / len(batch.page_types)
+
+
+def mean_by_words(losses: Tensor, batch: Batch) -> Tensor:
+    """Return the mean of the *losses* of the blocks of each page, weighted by the square root of their words.
+
+    *Shapes:* ``(pages, length)`` -> ``(pages,)``
+    """
+    weight = torch.sqrt(batch.n_tokens + 0.1) * batch.mask
+    return (losses * weight).sum(1) / weight.sum(1)
 
 
 def predict(network: Member | ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import chain
@@ -16,8 +15,8 @@ from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
-from scrapy_web2text.labelers.weights import FORMAT_VERSION, MANIFEST_FILE
 from scrapy_web2text.page.blocks import segment
+from scrapy_web2text.training.export import write_manifest
 from scrapy_web2text.training.pages import parse_page
 from scrapy_web2text.training.progress import no_progress
 
@@ -48,16 +47,13 @@ def build_rules(
     counts = count_words(rules, track(chain.from_iterable(corpora), sum(map(len, ids)), title=recipe.name))
     table = {labeler.name: shares_of_content(total) for labeler, total in zip(rules, counts, strict=True)}
     manifest = {
-        "format_version": FORMAT_VERSION,
         "name": recipe.name,
         "labeler": recipe.labeler,
         "corpora": [asdict(choice) for choice in recipe.corpora],
         "probabilities": table,
         "words": {labeler.name: total[:, 0].astype(int).tolist() for labeler, total in zip(rules, counts, strict=True)},
     }
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in {MANIFEST_FILE: json.dumps(manifest, allow_nan=False, indent=1) + "\n", **files}.items():
-        (out / name).write_text(text, encoding="utf-8")
+    write_manifest(out, manifest, files)
     return table
 
 

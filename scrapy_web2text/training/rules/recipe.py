@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from scrapy_web2text.training.recipe import check
+from scrapy_web2text.training.recipe import check, check_name
 
 __all__ = ["CorpusChoice", "RulesRecipe"]
 
@@ -39,5 +39,6 @@ class RulesRecipe:
     corpora: tuple[CorpusChoice, ...]
 
     def __post_init__(self) -> None:
+        check_name(self.name)
         check("labeler", self.labeler, "'rules'", ok=self.labeler == "rules")
         check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
