@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     pages = _Counted(_see(args, options, sites))
     shown = heapq.nsmallest(args.most, pages, key=least_sure)
     if not shown:
-        raise ValueError(f"{args.page}: expected pages, got an empty feed")
+        raise ValueError(f"{args.page}: expected pages, found none")
     more = f", the least sure of {pages.n:,}" if pages.n > len(shown) else ""
     print(f"web2text view: {write_out(out, shown)}{more}", file=sys.stderr)
     return 0
@@ -117,11 +117,14 @@ def check_out(path: Path, *, may_overwrite: bool = False) -> None:
 
 
 def _see(args: argparse.Namespace, options: Options, sites: SiteIndex) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page."""
+    """Yield what the viewer shows of each page; the file of an earlier run in the same folder is not one."""
     from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
 
     sources = PageSources(args, options, sites)
+    out = Path(args.out).resolve()
     for source in sources.list_pages(args.page, args.pages):
+        if source.file is not None and source.file.resolve() == out:
+            continue
         page = sources.load(source)
         if page is None:
             yield _see_item(source.item or {}, source.name)

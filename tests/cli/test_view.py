@@ -86,7 +86,7 @@ def test_options_count(run, folder):
 
 
 @pytest.mark.parametrize(
-    ("line", "problem"), [("[1]", "expected an object, got a list"), ("{", "expected JSON, got"), ("", "empty feed")]
+    ("line", "problem"), [("[1]", "expected an object, got a list"), ("{", "expected JSON, got"), ("", "found none")]
 )
 def test_a_broken_feed_is_reported(run, tmp_path, line, problem):
     path = tmp_path / "feed.jsonl"
@@ -109,6 +109,12 @@ def test_only_a_viewer_is_overwritten(run, folder, tmp_path):
     assert "exists; --force overwrites it" in err
     assert run(folder, "--force")[0] == 0
     assert run(folder)[0] == 0
+
+
+def test_a_viewer_in_the_folder_of_the_pages_is_not_one_of_them(run, folder, tmp_path):
+    assert tmp_path in folder.parents
+    first = run(tmp_path)[1]
+    assert [page["name"] for page in run(tmp_path)[1]] == [page["name"] for page in first]
 
 
 def test_the_number_of_pages_is_checked(run, folder, capsys):

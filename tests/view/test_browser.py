@@ -297,3 +297,18 @@ def test_a_block_says_why_it_was_dropped(show):
     viewer.press("+")
     assert 1 in viewer.labels
     assert "dropped" not in viewer.read("block")
+
+
+def test_the_direction_of_a_paragraph_is_that_of_its_text(show):
+    text = "هذا نص. " * 30
+    viewer = show(f"<p>{text}</p><p>{'Words of a page. ' * 30}</p>".encode())
+    styles = "[...document.querySelectorAll('#lines')].map(e => getComputedStyle(e).unicodeBidi)"
+    assert viewer.tab.evaluate(styles) == ["plaintext"]
+    frame = viewer.tab.frames[1]
+    found = "[...document.querySelectorAll('div')].map(e => getComputedStyle(e).unicodeBidi)"
+    assert set(frame.evaluate(found)) == {"plaintext"}
+
+
+def test_a_long_title_leaves_room_for_the_page(show):
+    viewer = show(f"<title>{'W' * 3000}</title><p>{'Words of a page. ' * 30}</p>".encode())
+    assert viewer.tab.evaluate("document.querySelector('h1').offsetHeight") < 120
