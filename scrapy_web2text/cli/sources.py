@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.archives.snapshots import read_url
 from scrapy_web2text.cli.extract import read_page
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from scrapy_web2text.crawl.sites import SiteIndex
     from scrapy_web2text.options import Options
 
-__all__ = ["LoadedPage", "PageSource", "PageSources"]
+__all__ = ["LoadedPage", "PageSource", "PageSources", "is_view"]
+
+# In the first bytes of each file that the viewer writes.
+_SIGN: Final = b'content="web2text view"'
+_N_FIRST: Final = 1_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class PageSources:
         self._urls = url_sources(args)
 
     def list_pages(self, page: str, folder: Path | None = None) -> Iterator[PageSource]:
-        """Yield where each page is.
+        """Yield where each page is. In a folder, the files of the viewer are not pages.
 
         :param page: the argument that names the pages.
         :param folder: folder of the pages that a feed names in ``path``.
@@ -77,7 +81,8 @@ class PageSources:
         path = Path(page)
         if path.is_dir():
             for file in list_files(path):
-                yield PageSource(file.as_posix(), file=path / file, path=file)
+                if not is_view(path / file):
+                    yield PageSource(file.as_posix(), file=path / file, path=file)
         elif is_feed(page):
             for name, item in read_items(path):
                 found = _find_file(item, folder)
@@ -105,6 +110,15 @@ class PageSources:
         url = url or (stated if isinstance(stated, str) else None)
         url = kept or find_url(self._urls, source.path, body, self._options, encoding=encoding) or url
         return LoadedPage(body, url, encoding, self._sites.find(url) or self._options)
+
+
+def is_view(path: Path) -> bool:
+    """Return whether the viewer wrote the file at *path*; False if it cannot be read, which its reader reports."""
+    try:
+        with path.open("rb") as file:
+            return _SIGN in file.read(_N_FIRST)
+    except OSError:
+        return False
 
 
 def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:

@@ -86,8 +86,7 @@ def run(args: argparse.Namespace) -> int:
         with torch_threads(args.threads):
             tuned = tune_model(base, pages, kept, choice=choice, seed=args.seed, track=show_progress)
     except ValueError as error:
-        hint = "web2text rule may find selectors that are better"
-        raise ValueError(f"{args.out} was not written: {error} ({hint})") from error
+        raise ValueError(f"{args.out} was not written: {error}") from error
     _write(args.out, base, tuned, len(pages))
     _report(args.out, tuned, len(pages), len(kept), time.monotonic() - started)
     return 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, whole_number
 from scrapy_web2text.cli.sites import add_sites_argument, load_sites
-from scrapy_web2text.cli.sources import PageSources
+from scrapy_web2text.cli.sources import PageSources, is_view
 from scrapy_web2text.cli.urls import add_url_argument
 from scrapy_web2text.replacement import replace_file
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "check_out", "run", "write_out"]
 
 _MOST_PAGES: Final = 100
-# In the first bytes of each file that this command writes, and may therefore overwrite.
-_SIGN: Final = b'content="web2text view"'
-_N_FIRST: Final = 1_000  # bytes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,22 +106,16 @@ def check_out(path: Path, *, may_overwrite: bool = False) -> None:
     """
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
-    if may_overwrite or not path.exists():
-        return
-    with path.open("rb") as file:
-        if _SIGN not in file.read(_N_FIRST):
-            raise FileExistsError(f"--out: {path} exists; --force overwrites it")
+    if not may_overwrite and path.exists() and not is_view(path):
+        raise FileExistsError(f"--out: {path} exists; --force overwrites it")
 
 
 def _see(args: argparse.Namespace, options: Options, sites: SiteIndex) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page; the file of an earlier run in the same folder is not one."""
+    """Yield what the viewer shows of each page."""
     from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
 
     sources = PageSources(args, options, sites)
-    out = Path(args.out).resolve()
     for source in sources.list_pages(args.page, args.pages):
-        if source.file is not None and source.file.resolve() == out:
-            continue
         page = sources.load(source)
         if page is None:
             yield _see_item(source.item or {}, source.name)

@@ -56,7 +56,7 @@ function showFacts() {
     return [`${FACTS[name] ?? name.replaceAll("_", " ")} `, make("b", shown), "  "];
   }));
   const reasons = [page.reason && `Fallback: ${page.reason}.`, EMPTIED[page.emptied],
-    page.html === null && "The page itself is not at hand; these are its blocks."];
+    page.html === null && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
   find("reason").textContent = reasons.filter(Boolean).join(" ");
   find("reason").hidden = !reasons.some(Boolean);
 }

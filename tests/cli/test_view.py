@@ -117,6 +117,12 @@ def test_a_viewer_in_the_folder_of_the_pages_is_not_one_of_them(run, folder, tmp
     assert [page["name"] for page in run(tmp_path)[1]] == [page["name"] for page in first]
 
 
+def test_a_viewer_of_another_name_is_not_a_page_either(run, folder, tmp_path):
+    assert run(folder)[0] == 0
+    (folder / "old.html").write_bytes((tmp_path / "view.html").read_bytes())
+    assert len(run(folder)[1]) == 3
+
+
 def test_the_number_of_pages_is_checked(run, folder, capsys):
     with pytest.raises(SystemExit):
         run(folder, "--most", "0")
