@@ -103,6 +103,7 @@ def test_microdata_is_read():
         ("<a rel=author href=/a>Ada Penn</a>", "Ada Penn"),
         ("<a href=/author/ada>Ada Penn</a>", "Ada Penn"),
         ("<p class=byline>Written by Ada Penn on March 5, 2024</p>", "Ada Penn"),
+        ("<p class=byline>Associated Press Published 12:36 p.m. ET</p>", "Associated Press"),
         ("<span class=post-author>By: Ada Penn | The Site</span>", "Ada Penn"),
         ("<span class='x author'>ada_99</span>", "ada_99"),
         ("<span class=author-name> </span><div class=author-box>About the author</div>", None),
