@@ -44,7 +44,9 @@ _BYLINES: Final = tuple(
     )
 )
 # A name ends before a date, a number or a separator.
-_NAME_END: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|updated|published|in)\s+[A-Z\d])")
+_NAME_END: Final = re.compile(
+    r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|[Uu]pdated|[Pp]ublished|in)\s+[A-Z\d])"
+)
 _NOT_A_NAME: Final = re.compile(
     r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
 )

@@ -106,6 +106,7 @@ def test_microdata_is_read():
         ("<p class=byline>Posted on March 5, 2024 by Ada Penn</p>", "Ada Penn"),
         ("<p class=byline>Story and photos by Ada Penn</p>", "Ada Penn"),
         ("<p class=byline>Ada Penn, reviewed by Ben Lee</p>", "Ada Penn"),
+        ("<p class=byline>Associated Press Published 12:36 p.m. ET</p>", "Associated Press"),
         ("<span class=post-author>By: Ada Penn | The Site</span>", "Ada Penn"),
         ("<span class='x author'>ada_99</span>", "ada_99"),
         ("<span class=author-name> </span><div class=author-box>About the author</div>", None),
