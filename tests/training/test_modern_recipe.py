@@ -17,8 +17,8 @@ from scrapy_web2text.training.recipe import read_recipe
         ("grouped = [1]", "grouped = [1, 1]", "network.grouped: expected different numbers of layers"),
         ("dilations = [1, 2]", "dilations = [1, 2000]", "network.dilations: expected numbers from 1 to 1024"),
         ("dilations = [1, 2]", "dilations = []", "network.dilations: expected numbers from 1 to 1024"),
-        ("without = []", 'without = ["bag"]', "network.without: expected prefixes of columns, or bags, pages"),
-        ("without = []", 'without = [""]', "network.without: expected prefixes of columns, or bags, pages"),
+        ("without = []", 'without = ["bag"]', "network.without: expected prefixes of columns, or bags, bags.names"),
+        ("without = []", 'without = [""]', "network.without: expected prefixes of columns, or bags, bags.names"),
         ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
         (
             "without = []",

@@ -59,15 +59,16 @@ def test_the_loss_of_an_empty_page_grows_with_the_selected_text(network):
         assert float(batch_loss(member, collate([empty]))) < many
 
 
-@pytest.mark.parametrize("part", ["bags", "pages", "groups", "pairs", "up", "page."])
+@pytest.mark.parametrize("part", ["bags", "bags.names", "bags.words", "pages", "groups", "pairs", "up", "page."])
 def test_a_removed_part_has_no_influence(recipe, part):
     choice = replace(recipe, network=replace(recipe.network, without=(part,)))
     pages = [training_page(number) for number in range(4)]
     trained = train_modern(choice, pages, None, seed=0).network
     page = training_page(7)
     features = page.features
-    if part == "bags":
-        changed = replace(features, names=features.names[::-1].copy(), words=features.words[::-1].copy())
+    if part.startswith("bags"):
+        bags = {"bags.names": ("names",), "bags.words": ("words",)}.get(part, ("names", "words"))
+        changed = replace(features, **{name: getattr(features, name)[::-1].copy() for name in bags})
     elif part == "groups":
         changed = replace(features, groups=np.zeros_like(features.groups))
     else:

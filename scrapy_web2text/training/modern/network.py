@@ -116,6 +116,8 @@ class Member(nn.Module):
         """Fix the weights of the named *parts* at zero; dense columns are removed by their deviation instead."""
         fixed = {
             "bags": [self.names, self.words],
+            "bags.names": [self.names],
+            "bags.words": [self.words],
             "pages": [*self.pool.parameters()],
             "groups": [*self.group.parameters()],
             "pairs": [*self.pairwise.parameters()],

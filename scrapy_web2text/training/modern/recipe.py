@@ -24,7 +24,7 @@ __all__ = [
 # The part of a corpus whose pages have a reading.
 READ: Final = "read"
 # What an ablation can remove besides dense columns.
-_PARTS: Final = ("bags", "pages", "groups", "pairs")
+_PARTS: Final = ("bags", "bags.names", "bags.words", "pages", "groups", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,9 @@ class NetworkChoice:
     :param input_dropout: share of the dense columns that is dropped, in [0, 1).
     :param word_dropout: share of the words in the bags that is dropped, in [0, 1).
     :param bag_dropout: share of the bags that is dropped as a whole, in [0, 1).
-    :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``pages``
-        (summaries of the page), ``groups`` (means of blocks in the same place of the template), ``pairs`` (the chain).
+    :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``bags.names``,
+        ``bags.words``, ``pages`` (summaries of the page), ``groups`` (means of blocks in the same place of the
+        template), ``pairs`` (the chain).
     :param families: the families of dense columns that are computed, see `features.modern.FAMILIES`.
     """
 
