@@ -176,13 +176,13 @@ class Web2TextPipeline:
             return
         item_class = type(adapter.item).__qualname__
         if self._settings.on_missing_field == "error":
-            raise KeyError(f"{item_class} lacks fields of WEB2TEXT_FIELDS: {refused}")
+            raise KeyError(f"{item_class} does not take fields of WEB2TEXT_FIELDS: {refused}")
         for name in refused:
             self._journal.count("missing_fields", name)
         self._journal.log_once(
             f"fields of {item_class}",
-            "%s lacks fields of WEB2TEXT_FIELDS, skipped: %s. Add them to the class, choose other fields, or set"
-            ' WEB2TEXT_ON_MISSING_FIELD = "error"',
+            "%s does not take fields of WEB2TEXT_FIELDS, skipped: %s. Add them to the class, which must not be frozen, "
+            'choose other fields, or set WEB2TEXT_ON_MISSING_FIELD = "error"',
             item_class,
             refused,
         )

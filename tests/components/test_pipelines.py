@@ -435,7 +435,7 @@ def test_a_missing_field_can_be_an_error(site: MockSite):
     assert result.items == []
     (error,) = result.errors
     assert isinstance(error, KeyError)
-    assert "Bare lacks fields of WEB2TEXT_FIELDS" in str(error)
+    assert "Bare does not take fields of WEB2TEXT_FIELDS" in str(error)
 
 
 def test_other_objects_pass_unchanged(site: MockSite, caplog):
