@@ -35,7 +35,7 @@ from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.readings.files import read_readings, write_readings
 from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
-from scrapy_web2text.readings.site_rule import SiteRule, find_rule, read_labeled_blocks, score_rules
+from scrapy_web2text.readings.site_rule import SiteRule, find_rule, read_labeled_leaves, score_rules
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.modern.data import load_pages
 from scrapy_web2text.training.modern.rehearsal import REHEARSAL_FILE
@@ -146,7 +146,7 @@ def find_rule_of(folder: Path, base: Path) -> Options:
     """Return the options of the rule that ``web2text rule`` finds by the labels in *folder*, if any."""
     labeler = get_labeler(str(base))
     readings = read_readings(folder / "labels.jsonl").values()
-    pages = [read_labeled_blocks(read_labeled_page(each, folder), each, labeler) for each in readings]
+    pages = [read_labeled_leaves(read_labeled_page(each, folder), each, labeler) for each in readings]
     rule = find_rule(pages) if score_rules(pages).is_better else SiteRule()
     return Options(model=str(base), include=rule.include, exclude=rule.exclude)
 

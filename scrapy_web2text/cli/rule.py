@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from scrapy_web2text.cli.files import read_labeled_page
 from scrapy_web2text.cli.output import escape_line
+from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.replacement import replacing
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.labelers.base import Labeler
     from scrapy_web2text.readings.reading import Reading
-    from scrapy_web2text.readings.site_rule import LabeledBlocks, SiteRule
+    from scrapy_web2text.readings.site_rule import LabeledLeaves, SiteRule
 
 __all__ = ["add_arguments", "run"]
 
@@ -73,14 +74,14 @@ def run(args: argparse.Namespace) -> int:
     return int(not rules)
 
 
-def _read_sites(readings: Iterable[Reading], folder: Path, labeler: Labeler) -> dict[str, list[LabeledBlocks]]:
+def _read_sites(readings: Iterable[Reading], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
     """Return the labeled pages of each site; those that cannot be used are reported."""
-    from scrapy_web2text.readings.site_rule import read_labeled_blocks  # noqa: PLC0415
+    from scrapy_web2text.readings.site_rule import read_labeled_leaves  # noqa: PLC0415
 
-    sites: dict[str, list[LabeledBlocks]] = {}
+    sites: dict[str, list[LabeledLeaves]] = {}
     for reading in readings:
         try:
-            page = read_labeled_blocks(read_labeled_page(reading, folder), reading, labeler)
+            page = read_labeled_leaves(read_labeled_page(reading, folder), reading, labeler)
         except (ValueError, PageError) as error:
             _say(f"skipped {reading.url or reading.id}: {error}")
         else:
@@ -89,18 +90,18 @@ def _read_sites(readings: Iterable[Reading], folder: Path, labeler: Labeler) -> 
 
 
 def _site(url: str) -> str:
-    """Return the domain of *url*, which may have a port; ``example.com`` if it is not a URL."""
+    """Return the domain of *url*, which may have a port; ``example.com`` if *url* has none that can have a rule."""
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+        site = f"{host}:{parts.port}" if parts.port else host
+        read_sites({site: {}})  # refuses an IPv6 address, among others
     except ValueError:
         return _UNKNOWN
-    if parts.scheme not in {"http", "https"} or not host or ":" in host:  # an IPv6 address cannot have a rule
-        return _UNKNOWN
-    return host.removeprefix("www.") + (f":{port}" if port else "")
+    return site if parts.scheme in {"http", "https"} else _UNKNOWN
 
 
-def _find(site: str, pages: list[LabeledBlocks]) -> str:
+def _find(site: str, pages: list[LabeledLeaves]) -> str:
     """Return the rule of *site* as TOML, and report its scores; an empty string if it is not better than the model."""
     from scrapy_web2text.readings.site_rule import find_rule, score_rules  # noqa: PLC0415
 
@@ -126,7 +127,9 @@ def _to_toml(site: str, rule: SiteRule) -> str:
 
 def _quote(text: str) -> str:
     """Return *text* as a string of TOML: a literal one where that is easier to read."""
-    return f"'{text}'" if '"' in text and _LITERAL.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+    if '"' in text and _LITERAL.fullmatch(text):
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON need not escape
 
 
 def _say(message: str) -> None:

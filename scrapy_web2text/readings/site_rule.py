@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.readings.reading import Reading
 
-__all__ = ["LabeledBlocks", "RuleScore", "SiteRule", "find_rule", "read_labeled_blocks", "score_rules"]
+__all__ = ["LabeledLeaves", "RuleScore", "SiteRule", "find_rule", "read_labeled_leaves", "score_rules"]
 
 # A selector that brings less is not worth its place in the settings.
 _LEAST_GAIN: Final = 0.005
@@ -39,6 +39,8 @@ _TAGS: Final = frozenset({"article", "main", "aside", "nav", "header", "footer",
 _IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 # The id of one of many elements, such as post-1234; a selector of one such id is of no use on other pages.
 _NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")
+# A class that selectors can match: XPath splits classes only at these, and CSS refuses a form feed.
+_CLASS: Final = re.compile(r"(?<![^ \t\r\n])[^ \t\r\n\f]+(?![^ \t\r\n])")
 _ESCAPED: Final = re.compile(r'[\\"]|[^ -~]')  # in strings of CSS
 
 
@@ -68,13 +70,15 @@ class RuleScore:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabeledBlocks:
-    """The n blocks of a page: what the labels say of them, what the model does, and the names of elements around them.
+class LabeledLeaves:
+    """The n leaves of a page: what the labels say of them, what the model does, and the names of elements around them.
 
-    :param n_words: number of words of each block. *Shape:* ``(n,)``
-    :param is_content: which blocks are content by the labels. *Shape:* ``(n,)``
-    :param by_model: which blocks are content by the model. *Shape:* ``(n,)``
-    :param names: selector -> the blocks inside the elements that it matches, as runs in order: the first block, and
+    Leaves rather than blocks, since a selector cuts a block that is only partly inside, such as a link in a sentence.
+
+    :param n_words: number of words of each leaf. *Shape:* ``(n,)``
+    :param is_content: which leaves are content by the labels. *Shape:* ``(n,)``
+    :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
+    :param names: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
         one past the last.
     """
 
@@ -84,7 +88,7 @@ class LabeledBlocks:
     names: dict[str, list[tuple[int, int]]]
 
     def inside(self, selectors: Iterable[str]) -> BoolArray:
-        """Return which blocks are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
+        """Return which leaves are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
         is_inside = np.zeros(len(self.n_words), dtype=bool)
         for selector in selectors:
             for first, end in self.names.get(selector, ()):
@@ -99,8 +103,8 @@ class LabeledBlocks:
         return float(_f1(n_both, n_chosen, self.n_words[self.is_content].sum()))
 
 
-def read_labeled_blocks(html: bytes, reading: Reading, labeler: Labeler) -> LabeledBlocks:
-    """Return the blocks of the page that *reading* labels.
+def read_labeled_leaves(html: bytes, reading: Reading, labeler: Labeler) -> LabeledLeaves:
+    """Return the leaves of the page that *reading* labels.
 
     :param labeler: the model that answers where a rule finds nothing.
     :raises PageError: if the page cannot be parsed, or the model has no answer.
@@ -112,16 +116,16 @@ def read_labeled_blocks(html: bytes, reading: Reading, labeler: Labeler) -> Labe
     labels = label_all(reading, texts) if blocks.n_blocks else None
     if labels is None:
         raise ValueError("the labels no longer fit the page")
-    starts = page.leaf_slots[blocks.leaves[blocks.starts]]
-    return LabeledBlocks(
-        n_words=count_tokens(texts),
-        is_content=labels_to_mask(labels),
-        by_model=_label_by_model(page, starts, labeler),
-        names=_find_names(page, starts),
+    slots = page.leaf_slots[blocks.leaves]
+    return LabeledLeaves(
+        n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
+        is_content=labels_to_mask(labels)[blocks.leaf_blocks],
+        by_model=_label_by_model(page, slots, labeler),
+        names=_find_names(page, slots),
     )
 
 
-def find_rule(pages: Sequence[LabeledBlocks]) -> SiteRule:
+def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
     """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model.
 
     :param pages: one or more.
@@ -133,7 +137,7 @@ def find_rule(pages: Sequence[LabeledBlocks]) -> SiteRule:
     return rules[best] if scores[best] >= scores[0] + _LEAST_GAIN else SiteRule()
 
 
-def score_rules(pages: Sequence[LabeledBlocks]) -> RuleScore:
+def score_rules(pages: Sequence[LabeledLeaves]) -> RuleScore:
     """Return the scores of *pages*, one or more, by cross-validation."""
     n_folds = min(len(pages), _MOST_FOLDS)
     scores = []
@@ -148,7 +152,7 @@ def score_rules(pages: Sequence[LabeledBlocks]) -> RuleScore:
 class _Search:
     """The selectors on some pages, and the scores of rules with one more of them."""
 
-    def __init__(self, pages: Sequence[LabeledBlocks]) -> None:
+    def __init__(self, pages: Sequence[LabeledLeaves]) -> None:
         n_pages = Counter(name for page in pages for name in page.names)
         # Of equally good ones, the first is taken: one that is on most pages, and short.
         usual = [name for name, n in n_pages.items() if n >= min(2, len(pages))]
@@ -183,9 +187,9 @@ class _Search:
 
 
 class _SearchedPage:
-    """A page, and sums over the blocks inside the elements of each of k selectors."""
+    """A page, and sums over the leaves inside the elements of each of k selectors."""
 
-    def __init__(self, page: LabeledBlocks, names: Sequence[str]) -> None:
+    def __init__(self, page: LabeledLeaves, names: Sequence[str]) -> None:
         self.page = page
         runs = [(number, *run) for number, name in enumerate(names) for run in page.names.get(name, ())]
         self._numbers, self._firsts, self._ends = np.array(runs, dtype=np.int64).reshape(-1, 3).T
@@ -208,7 +212,7 @@ class _SearchedPage:
         return scores
 
     def _words(self, chosen: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return the words of the *chosen* blocks, and those of them that are content. *Shapes:* ``(n,)``"""
+        """Return the words of the *chosen* leaves, and those of them that are content. *Shapes:* ``(n,)``"""
         n_words = self.page.n_words * chosen
         return n_words, n_words * self.page.is_content
 
@@ -225,19 +229,19 @@ def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
     return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
 
 
-def _label_by_model(page: Page, starts: IntArray, labeler: Labeler) -> BoolArray:
-    """Return which of the blocks that begin in the slots *starts* are content by the model. *Shape:* ``(n,)``"""
+def _label_by_model(page: Page, slots: IntArray, labeler: Labeler) -> BoolArray:
+    """Return which of the leaves in *slots* are content by the model. *Shape:* ``(n,)``"""
     labeling = labeler.label(page)
     is_content = np.zeros(2 * page.n_elements, dtype=bool)
     of_leaves = labels_to_mask(labeling.labels)[labeling.blocks.leaf_blocks]
     is_content[page.leaf_slots[labeling.blocks.leaves]] = of_leaves
-    chosen: BoolArray = is_content[starts]
+    chosen: BoolArray = is_content[slots]
     return chosen
 
 
-def _find_names(page: Page, starts: IntArray) -> dict[str, list[tuple[int, int]]]:
-    """Return the names of `LabeledBlocks`, for blocks that begin in the slots *starts*."""
-    firsts, ends = (starts.searchsorted(slots).tolist() for slots in (page.open_slots, page.close_slots))
+def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:
+    """Return the names of `LabeledLeaves`, for leaves in *slots*."""
+    firsts, ends = (slots.searchsorted(bounds).tolist() for bounds in (page.open_slots, page.close_slots))
     names: dict[str, list[tuple[int, int]]] = {}
     for element, first, end in zip(page.elements, firsts, ends, strict=True):
         if first == end or not isinstance(element.tag, str):
@@ -253,7 +257,7 @@ def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
     """Yield the selectors that match an element."""
     if tag in _TAGS:
         yield tag
-    for word in dict.fromkeys(attributes.get("class", "").split()):
+    for word in dict.fromkeys(_CLASS.findall(attributes.get("class", ""))):
         yield f".{word}" if _IDENTIFIER.fullmatch(word) else f"[class~={_quote(word)}]"
     for key in ("role", "itemprop"):
         if value := attributes.get(key):

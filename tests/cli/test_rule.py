@@ -93,13 +93,30 @@ def test_each_site_has_a_rule_of_its_own(run, labels, tmp_path):
     assert [*tomllib.loads(out)] == ["other.example", "valley.example:8080"]
 
 
-@pytest.mark.parametrize("url", ["page 1", "file:///1", "https://[::1]/", "http://[", None])
+@pytest.mark.parametrize(
+    "url", ["page 1", "file:///1", "https://[::1]/", "http://[", "http://a*b/", "http://a..b/", None]
+)
 def test_labels_without_the_domain_of_a_site_get_an_example(run, labels, tmp_path, url):
     write_readings(tmp_path / "labels.jsonl", [replace(each, url=None, id=f"{url}{each.file}") for each in labels])
     status, out, err = run()
     assert status == 0
     assert [*tomllib.loads(out)] == ["example.com"]
     assert "the labels have no URL: write the domain of the site in place of example.com\n" in err
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://WWW.Other.Example./a", "other.example"),
+        ("https://me:secret@other.example:8080/", "other.example:8080"),
+        ("https://bücher.example/", "bücher.example"),
+        ("https://a\x7f'\"]b/", "example.com"),
+        ("https://a\x7f'\"b/", "a\x7f'\"b"),
+    ],
+)
+def test_the_domain_is_one_for_sites(run, labels, tmp_path, url, site):
+    write_readings(tmp_path / "labels.jsonl", [replace(each, url=f"{url}#{each.file}") for each in labels])
+    assert read_sites(tomllib.loads(run()[1])) == {site: {"exclude": [".promo"]}}
 
 
 def test_nothing_is_printed_if_the_model_is_as_good(run, labels, tmp_path):
