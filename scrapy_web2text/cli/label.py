@@ -66,15 +66,14 @@ def run(args: argparse.Namespace) -> int:
     store = LabelStore(args.out)
     session = open_session(args, options, store)
     with EditorServer(session, args.port) as server:
-        print(f"web2text label: {len(session):,} pages; open {server.url} (Ctrl-C ends)", flush=True)
+        print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
             _open_browser(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
             print(file=sys.stderr)
-    n_done = store.n_done()
-    print(f"web2text label: {args.out}: {n_done:,} labeled page{'s' * (n_done != 1)}", file=sys.stderr)
+    print(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}", file=sys.stderr)
     return 0
 
 
@@ -108,8 +107,11 @@ def _list_entries(args: argparse.Namespace, options: Options, store: LabelStore)
         url = facts.get("url")
         file = source.file and source.file.resolve()
         name = _name_file(source.name, file, args.out, store) if url is None or url in entries else url
+        if name in entries:  # items of a feed; it has labels for one
+            print(f"web2text label: skipped {source.name}: an earlier item is about the same page", file=sys.stderr)
+            continue
         load = partial(load_labels, sources, source)
-        entries.setdefault(name, PageEntry(name, source.name, facts, load, url, file))
+        entries[name] = PageEntry(name, source.name, facts, load, url, file)
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
     return [*entries.values()]
@@ -123,6 +125,10 @@ def _name_file(name: str, file: Path | None, out: Path, store: LabelStore) -> st
     labeled = out.resolve().parent / reading.file
     is_other = os.path.isfile(labeled) and labeled.resolve() != file  # noqa: PTH113  any name can be asked for
     return file.as_posix() if is_other else name
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _open_browser(url: str) -> None:

@@ -86,6 +86,8 @@ def _merge(args: argparse.Namespace) -> int:
 
     if args.out.exists() and not args.force:
         raise FileExistsError(f"--out: {args.out} exists; --force overwrites it")
+    if not args.out.resolve().parent.is_dir():
+        raise FileNotFoundError(f"--out: {args.out}: expected a file in a folder that exists")
     merged: dict[tuple[str, str], Reading] = {}
     n_both = n_different = 0
     for path in args.labels:
@@ -124,14 +126,16 @@ def _agree(args: argparse.Namespace) -> int:
     found = {key: compare_readings(first[key], second[key]) for key in both}
     f1 = [agreement.f1 for agreement in found.values() if agreement.f1 is not None]
     value = kappa(agreement.counts for agreement in found.values())
+    n_blocks = sum(int(agreement.counts.sum()) for agreement in found.values())
+    if not n_blocks:
+        raise ValueError(f"{args.labels[0]} and {args.labels[1]}: expected pages with blocks in both, found none")
     print(f"pages in both      {len(both):,}")
     if f1:
         words = f"mean {statistics.fmean(f1):.3f}, median {statistics.median(f1):.3f}"
-        print(f"F1 by words        {words}{f' ({len(f1):,} pages have numbers of words)' * (len(f1) < len(both))}")
+        print(f"F1 by words        {words}{f' (of {len(f1):,} pages)' * (len(f1) < len(both))}")
     else:
         print("F1 by words        unknown: the labels have no numbers of words")
     print(f"kappa by blocks    {'unknown: all labels are equal' if value is None else f'{value:.3f}'}")
-    n_blocks = sum(int(agreement.counts.sum()) for agreement in found.values())
     print(f"different blocks   {sum(agreement.n_different for agreement in found.values()):,} of {n_blocks:,}")
     print(f"not compared       {sum(agreement.n_unmatched for agreement in found.values()):,} blocks of changed pages")
     _print_worst(first, found)

@@ -26,7 +26,7 @@ _LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # 
 
 
 class ConflictError(Exception):
-    """The labels were changed in another tab after this one read them."""
+    """The page or its labels were changed in another tab or program after this one read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,11 @@ class Session:
         :raises OSError: if the page cannot be read any more, as for PageError.
         """
         with self._lock:
-            entry, loaded = self._entries[number], self._load(number)
+            entry = self._entries[number]
+            loaded = self._load(number, is_new=True)
             self._store.refresh()
             reading, state = self._store.find(("", entry.id))
-        answer: dict[str, Any] = {"version": _version(reading, state), "state": state}
+        answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
         answer |= {"labels": None, "n_lost": 0, "other": None}
         if reading is not None:
             fit = fit_reading(reading, loaded.texts, loaded.paths)
@@ -126,9 +127,12 @@ class Session:
             answer["other"] = {"name": self._other_name, "labels": labels.tolist(), "unknown": UNKNOWN}
         return {**loaded.facts, "chain": None, "saved": answer}
 
-    def _load(self, number: int) -> LoadedLabels:
-        """Return the page; the latest one is kept, since it is needed again when its labels are saved."""
-        if self._loaded is None or self._loaded[0] != number:
+    def _load(self, number: int, *, is_new: bool = False) -> LoadedLabels:
+        """Return the page; the latest one is kept, since it is needed again when its labels are saved.
+
+        :param is_new: whether the page is read again even if it was kept: its file may have changed.
+        """
+        if is_new or self._loaded is None or self._loaded[0] != number:
             self._loaded = number, self._entries[number].load()
         return self._loaded[1]
 
@@ -136,21 +140,23 @@ class Session:
         """Write the labels of a page, and return their new version and state.
 
         :param message: ``version`` (as read), ``labels``, ``done`` and the fields of a reading that the reader gave.
-        :raises ConflictError: if the labels have another version now.
+        :raises ConflictError: if the labels or the texts of the page have another version now.
         :raises OSError: if they cannot be written.
         :raises ValueError: if the message is impossible.
         """
         with self._lock:
-            reading = self._make_reading(self._entries[number], self._load(number), message)
+            entry, loaded = self._entries[number], self._load(number)
             if not isinstance(message.get("version"), str):
                 raise ValueError(f"version: expected a text, got {message.get('version')!r}")
             self._store.refresh()
-            key = ("", self._entries[number].id)
-            if message["version"] != _version(*self._store.find(key)):
-                raise ConflictError("these labels were changed in another tab or program; open the page again")
+            key = ("", entry.id)
+            if message["version"] != _version(loaded, *self._store.find(key)):
+                what = "the page or its labels were changed in another tab or program"
+                raise ConflictError(f"{what}; open the page again")
+            reading = self._make_reading(entry, loaded, message)
             self._store.save(reading, is_done=message.get("done") is True)
             saved, state = self._store.find(key)
-            return {"version": _version(saved, state), "state": state}
+            return {"version": _version(loaded, saved, state), "state": state}
 
     def _make_reading(self, entry: PageEntry, loaded: LoadedLabels, message: Mapping[str, Any]) -> Reading:
         labels = message.get("labels")
@@ -182,9 +188,10 @@ class Session:
         )
 
 
-def _version(reading: Reading | None, state: str) -> str:
-    """Return what tells labels of a page from others, whichever process wrote them."""
-    return hash_text(f"{state} {write_line(reading) if reading else ''}")
+def _version(loaded: LoadedLabels, reading: Reading | None, state: str) -> str:
+    """Return what tells labels of a page from others, whichever process wrote them or the page."""
+    texts = " ".join(map(hash_text, loaded.texts))
+    return hash_text(f"{state} {write_line(reading) if reading else ''} {texts}")
 
 
 def _site(url: str | None) -> str:

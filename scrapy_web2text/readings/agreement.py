@@ -24,7 +24,8 @@ class Agreement:
     """Two readings of a page, compared.
 
     :param counts: number of blocks by the label of the first reader and that of the second. *Shape:* ``(2, 2)``
-    :param f1: F1 of the content by words; None if neither reading has the numbers of words of its blocks.
+    :param f1: F1 of the content by words; None if neither reading has the numbers of words of its blocks, or
+        no block is in both.
     :param n_unmatched: blocks that only one of the readers saw, since the page changed.
     """
 
@@ -44,14 +45,14 @@ def compare_readings(first: Reading, second: Reading) -> Agreement:
     is_known = fit.labels != UNKNOWN
     a, b = first.labels[is_known], fit.labels[is_known]
     counts = np.bincount(2 * a + b, minlength=4).reshape(2, 2)
-    f1 = _f1(a, b, np.array(first.words, dtype=np.int64)[is_known]) if first.words else None
-    if f1 is None and second.words:
+    f1 = _f1(a, b, np.array(first.words, dtype=np.int64)[is_known]) if first.words and len(a) else None
+    if f1 is None and second.words and len(a):
         f1 = compare_readings(second, first).f1
     return Agreement(counts, f1, fit.n_unknown + len(fit.lost))
 
 
 def kappa(counts: Iterable[IntArray]) -> float | None:
-    """Return Cohen's kappa of two readers over all blocks; None if both gave all blocks the same label.
+    """Return Cohen's kappa of two readers over all blocks; None if both gave all the same label, or there are none.
 
     J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20, 1960.
 

@@ -34,7 +34,8 @@ def test_the_editor_is_served_until_it_is_interrupted(folder, out, monkeypatch, 
     assert opened[0] in captured.out
     assert "2 pages; open http://127.0.0.1:" in captured.out
     assert "0 labeled pages" in captured.err
-    assert main(["label", str(folder), "--out", str(out), "--no-browser"]) == 0
+    assert main(["label", str(folder / "0.html"), "--out", str(out), "--no-browser"]) == 0
+    assert "1 page; open " in capsys.readouterr().out
     assert len(opened) == 1
 
 
@@ -71,6 +72,14 @@ def test_a_feed_is_labeled_by_its_blocks_or_its_pages(folder, tmp_path, out):
     pages = [session.read(number) for number in range(2)]
     assert {page["html"] is None for page in pages} == {True, False}
     assert {entry["name"] for entry in session.list_pages()} == {"https://x.example/", "1.html"}
+
+
+def test_a_second_item_about_a_page_is_reported(tmp_path, out, capsys):
+    items = [{**extract(article()).to_dict(), "url": f"https://{name}.example/"} for name in "xyx"]
+    feed = tmp_path / "feed.jsonl"
+    feed.write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
+    assert len(open_session(feed, "--out", out)) == 2
+    assert "skipped https://x.example/: an earlier item is about the same page" in capsys.readouterr().err
 
 
 def test_files_with_one_url_are_two_pages(folder, out):

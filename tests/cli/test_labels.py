@@ -152,3 +152,15 @@ def test_other_files_are_refused(run, tmp_path, content):
     (tmp_path / "feed.jsonl").write_bytes(content)
     status, _, err = run("check", tmp_path / "feed.jsonl")
     assert (status, "feed.jsonl" in err) == (1, True)
+
+
+def test_readers_of_other_blocks_are_not_compared(run, labels, tmp_path):
+    reading = dataclasses.replace(labels[1], hashes=tuple("x" * labels[1].n_blocks))
+    status, output, message = run("agree", labels[0], write(tmp_path / "b.jsonl", reading))
+    assert (status, output) == (1, "")
+    assert "expected pages with blocks in both, found none" in message
+
+
+def test_merged_labels_need_a_folder(run, labels, tmp_path):
+    status, _, message = run("merge", labels[0], "--out", tmp_path / "missing" / "labels.jsonl")
+    assert (status, "expected a file in a folder that exists" in message) == (1, True)

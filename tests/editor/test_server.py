@@ -170,6 +170,26 @@ def test_a_second_program_does_not_overwrite_the_first(server, folder, out):
     assert [reading.note for reading in read_readings(out).values()] == ["third"]
 
 
+def test_a_page_that_changes_on_the_disk_gets_no_labels_of_its_old_texts(server, folder, out):
+    page = read(server)
+    file = folder / page["name"]
+    file.write_bytes(file.read_bytes().replace(b"</p>", b" Changed.</p>"))
+    read(server, 1)  # from now on, page 0 is no longer kept
+    status, _, body = ask(server, "POST", "labels/0", message(page))
+    assert (status, "open the page again" in json.loads(body)["error"]) == (409, True)
+    assert ask(server, "POST", "labels/0", message(read(server)))[0] == 200
+    (reading,) = read_readings(out).values()
+    assert reading.n_blocks == len(page["labels"])
+
+
+def test_a_page_that_is_opened_again_is_read_again(server, folder):
+    page = read(server)
+    file = folder / page["name"]
+    file.write_bytes(file.read_bytes().replace(b"</p>", b" Changed.</p>"))
+    assert any("Changed." in text for text in read(server)["texts"])
+    assert ask(server, "POST", "labels/0", message(page))[0] == 409
+
+
 def test_a_bug_is_an_answer_and_is_logged(server, monkeypatch, caplog):
     monkeypatch.setattr(server.session, "read", lambda number: 1 / 0)
     status, _, body = ask(server, "GET", "pages/0")
