@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from plot import Axis, Frame, Series, draw_plot
@@ -21,25 +21,50 @@ from random_writer import (
     three_densities,
     words_by_density,
 )
+from rules import GOOGLENEWS_2010
 
 if TYPE_CHECKING:
     from information_gain import Gain
     from shallow_features import NewsBlocks
 
-__all__ = ["draw_densities", "draw_gains", "draw_lengths", "write_charts"]
+__all__ = [
+    "GOLDS",
+    "WITH_COMMENTS",
+    "TextScores",
+    "draw_densities",
+    "draw_gains",
+    "draw_lengths",
+    "draw_scores",
+    "write_charts",
+]
+
+# The clean texts of figure 2b: with and without the comments of readers.
+WITH_COMMENTS = "with comments"
+GOLDS = (WITH_COMMENTS, "without")
 
 _COLORS = ("#777", "#36c", "#840", "#a3a", "#0a6", "#e90", "#c30")
 _DARK = "#333"
 # The last length on the axis: few blocks are longer.
 LONGEST = 100
+# Percent: the least F1 on the axis of figure 2b.
+LEAST_F1 = 60
 
 
-def write_charts(blocks: NewsBlocks, gains: Sequence[Gain], folder: Path) -> None:
-    """Write the three charts as SVG files."""
+class TextScores(NamedTuple):
+    """The word F1 of rules, in percent, by each of `GOLDS`: mean and median over the pages."""
+
+    name: str
+    means: dict[str, float]
+    medians: dict[str, float]
+
+
+def write_charts(blocks: NewsBlocks, gains: Sequence[Gain], scores: Sequence[TextScores], folder: Path) -> None:
+    """Write the four charts as SVG files."""
     charts = {
         "information-gain": draw_gains(gains),
         "text-density": draw_densities(blocks),
         "block-lengths": draw_lengths(blocks),
+        "comments": draw_scores(scores),
     }
     for name, chart in charts.items():
         (folder / f"{name}.svg").write_text(chart, encoding="utf-8")
@@ -118,3 +143,17 @@ def draw_gains(gains: Sequence[Gain]) -> str:
     ]
     frame = Frame(across, up, left=180, height=70 + 28 * len(gains))
     return draw_plot(frame, series, legend=(600, frame.height - 115))
+
+
+def draw_scores(scores: Sequence[TextScores]) -> str:
+    """Return the mean word F1 of the rules as bars, and the paper's."""
+    ticks = {value: str(value) for value in range(LEAST_F1, 101, 5)}
+    across = Axis("mean word F1 over the pages, percent", LEAST_F1, 100, ticks)
+    up = Axis("", len(scores) - 0.5, -0.5, {row: each.name for row, each in enumerate(scores)})
+    series = [
+        Series(title, color, [(each.means[title], row + shift) for row, each in enumerate(scores)], "bars")
+        for title, color, shift in zip(GOLDS, ("#e90", "#36c"), (0.16, -0.16), strict=True)
+    ]
+    theirs = [(GOOGLENEWS_2010[each.name][0], row) for row, each in enumerate(scores)]
+    frame = Frame(across, up, left=220, height=70 + 34 * len(scores))
+    return draw_plot(frame, [*series, Series("paper", _DARK, theirs, "dots")], legend=(620, frame.height - 120))

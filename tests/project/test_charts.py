@@ -157,6 +157,32 @@ def test_bars_show_the_gains_in_their_order_and_dots_those_of_the_paper():
     assert dots[0] == (684, heights[1])
 
 
+def read_news():
+    """Return a page with a paragraph of the story, one of a comment, and a menu."""
+    from news_classes import LabeledBlocks, TextClass
+
+    from scrapy_web2text.page.arrays import tree_to_page
+    from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
+    from scrapy_web2text.page.parse import to_tree
+
+    line = "The river, which we had followed so far, left its valley on the last day of the journey. "
+    page = tree_to_page(to_tree(f"<ul><li>Home</ul><p>{line * 5}</p><div>{line * 4}</div>"))
+    classes = np.array([TextClass.BOILERPLATE, TextClass.FULL_TEXT, TextClass.COMMENTS])
+    return [LabeledBlocks(page, segment(page, SHALLOW_BLOCKS), classes)]
+
+
+def test_bars_show_scores_and_dots_those_of_the_paper():
+    pytest.importorskip("sklearn")
+    from news_charts import GOLDS, TextScores, draw_scores
+
+    middles = dict(zip(GOLDS, (80.0, 90.0), strict=True))
+    texts, _, dots, bars = read(draw_scores([TextScores("bte", middles, middles)]))
+    assert "bte" in texts
+    assert [end for _, _, end in bars[:2]] == [480, 610]  # halves and three quarters of the axis from 60 to 100
+    assert dots[0][0] == pytest.approx(220 + 520 * (89.29 - 60) / 40, abs=0.1)
+    assert bars[1][1] < dots[0][1] < bars[0][1]
+
+
 def test_the_option_writes_the_charts_and_prints_no_table(tmp_path, monkeypatch, capsys):
     pytest.importorskip("sklearn")
     import kohlschuetter
@@ -166,11 +192,13 @@ def test_the_option_writes_the_charts_and_prints_no_table(tmp_path, monkeypatch,
     for name in (*LOCAL, *POSITIONS, *FLOW, FREQUENCY):
         blocks.columns.setdefault(name, np.zeros(len(blocks.words)))
     monkeypatch.setattr(kohlschuetter, "load_blocks", lambda _: blocks)
+    monkeypatch.setattr(kohlschuetter, "read_pages", lambda _: read_news())
     monkeypatch.setattr("sys.argv", ["kohlschuetter.py", "--data", "DIR", "--charts", str(tmp_path)])
     kohlschuetter.main()
     assert capsys.readouterr().out == ""
     assert {path.name for path in tmp_path.iterdir()} == {
         "block-lengths.svg",
+        "comments.svg",
         "information-gain.svg",
         "text-density.svg",
     }

@@ -154,9 +154,10 @@ def test_words_by_density_are_those_of_the_blocks():
 
 
 def test_the_texts_of_rules_are_scored_with_comments_and_without(news):
-    from kohlschuetter import score_texts
+    from kohlschuetter import format_texts, score_texts
 
-    rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in score_texts(news).splitlines()}
+    table = format_texts(score_texts(news))
+    rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in table.splitlines()}
     assert rows["| `shallow:all`"] == ["93.33", "93.33", "68.30", "93.33", "93.33", "70.60 |"]
 
 
