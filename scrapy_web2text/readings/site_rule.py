@@ -40,8 +40,8 @@ _IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 # The id of one of many elements, such as post-1234; a selector of one such id is of no use on other pages.
 _NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")
 # A class that selectors can match: XPath splits classes only at these, and CSS refuses a form feed.
-_CLASS: Final = re.compile(r"(?<![^ \t\r\n])[^ \t\r\n\f]+(?![^ \t\r\n])")
-_ESCAPED: Final = re.compile(r'[\\"]|[^ -~]')  # in strings of CSS
+_CLASS: Final = re.compile(r"(?<![^ \t\r\n])[^ \t\r\n\f\\]+(?![^ \t\r\n])")
+_ESCAPED: Final = re.compile(r'"|[^ -~]')  # in strings of CSS
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,15 +254,15 @@ def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]
 
 
 def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
-    """Yield the selectors that match an element."""
+    """Yield the selectors that match an element. Values with a backslash have none: cssselect unescapes it twice."""
     if tag in _TAGS:
         yield tag
     for word in dict.fromkeys(_CLASS.findall(attributes.get("class", ""))):
         yield f".{word}" if _IDENTIFIER.fullmatch(word) else f"[class~={_quote(word)}]"
     for key in ("role", "itemprop"):
-        if value := attributes.get(key):
+        if (value := attributes.get(key)) and "\\" not in value:
             yield f"[{key}={_quote(value)}]"
-    if name := attributes.get("id"):
+    if (name := attributes.get("id")) and "\\" not in name:
         if numbered := _NUMBERED.fullmatch(name):
             yield f"[id^={_quote(numbered[1])}]"
         yield f"#{name}" if _IDENTIFIER.fullmatch(name) else f"[id={_quote(name)}]"

@@ -160,7 +160,7 @@ def test_two_tabs_do_not_overwrite_each_other(editor, browser):
     editor.press("j", "f")
     kept = draft(editor)
     second.press("j", "j", "f")
-    wait_for(second, "Not saved: these labels were changed in another tab")
+    wait_for(second, "Not saved: the page or its labels were changed in another tab")
     assert draft(editor) == kept
     second.tab.locator("nav button").first.click()
     second.tab.wait_for_function("() => document.getElementById('saved').textContent === ''")
