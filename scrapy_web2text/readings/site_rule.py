@@ -132,7 +132,7 @@ def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
     """
     search = _Search(pages)
     rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
-    scores = [float(np.mean([page.score(rule) for page in pages])) for rule in rules]
+    scores = [_mean_score(pages, rule) for rule in rules]
     best = int(np.argmax(scores))
     return rules[best] if scores[best] >= scores[0] + _LEAST_GAIN else SiteRule()
 
@@ -146,7 +146,11 @@ def score_rules(pages: Sequence[LabeledLeaves]) -> RuleScore:
         rest = [page for number, page in enumerate(pages) if number % n_folds != fold]
         rule = find_rule(rest or held_out)
         scores += [page.score(rule) for page in held_out]
-    return RuleScore(float(np.mean([page.score(SiteRule()) for page in pages])), float(np.mean(scores)))
+    return RuleScore(_mean_score(pages, SiteRule()), float(np.mean(scores)))
+
+
+def _mean_score(pages: Sequence[LabeledLeaves], rule: SiteRule) -> float:
+    return float(np.mean([page.score(rule) for page in pages]))
 
 
 class _Search:
@@ -166,7 +170,7 @@ class _Search:
 
     def extend(self, rule: SiteRule) -> SiteRule:
         """Return *rule* with the selectors that improve it, each the best one at its time."""
-        last = float(np.mean([page.page.score(rule) for page in self._pages]))
+        last = _mean_score([page.page for page in self._pages], rule)
         while self._names and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
             check_time()
             wider, fewer = self._score(rule)
