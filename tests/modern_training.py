@@ -29,16 +29,17 @@ def story_of(number):
     return [LINE.format(f"{number}{i}th") * (1 + i % 3) for i in range(6)]
 
 
-def html_of(number):
+def html_of(number, depth=0):
     links = "".join(f"<li class='nav item-{i}'><a href=/{i}>Link {i}</a>" for i in range(4 + number % 3))
     story = "".join(f"<p>{line}</p>" for line in story_of(number))
-    return f"<title>Day {number}</title><body><ul>{links}</ul><h1>Day {number}</h1>{story}<p>Imprint</p></body>"
+    around = "".join(f"<div class='row column-{'ab' * i}'>" for i in range(depth))
+    return f"<title>Day {number}</title><body><ul>{links}</ul>{around}<h1>Day {number}</h1>{story}<p>Imprint</p></body>"
 
 
-def training_page(number, **values):
+def training_page(number, depth=0, **values):
     from scrapy_web2text.training.modern.batches import TrainingPage
 
-    page = tree_to_page(to_tree(html_of(number)))
+    page = tree_to_page(to_tree(html_of(number, depth)))
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.array([int("journey" in page.texts[leaf]) for leaf in blocks.leaves[blocks.starts]])
     return TrainingPage(str(number), modern_features(page, blocks, PageHints(f"Day {number}")), labels, **values)

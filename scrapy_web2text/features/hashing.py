@@ -1,4 +1,4 @@
-"""Hashes of words as smaller numbers, and factors to combine them."""
+"""Hashes as smaller numbers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import numpy as np
 
 from scrapy_web2text.arrays import IntArray, UintArray
 
-__all__ = ["HASH_FACTORS", "N_WORD_HASHES", "number_equals", "to_word_numbers"]
+__all__ = ["N_WORD_HASHES", "number_equals", "to_word_numbers"]
 
 _N_BITS: Final = 14
 N_WORD_HASHES: Final = 1 << _N_BITS
-# Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
-HASH_FACTORS: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)  # odd, of random bits: products are spread over all 64-bit numbers
 
 
 def to_word_numbers(hashes: UintArray) -> IntArray:
     """Return 64-bit hashes as numbers below `N_WORD_HASHES`. *Shapes:* ``(b,)`` -> ``(b,)``"""
-    numbers: IntArray = ((hashes * HASH_FACTORS[0]) >> np.uint64(64 - _N_BITS)).astype(np.int64)
+    numbers: IntArray = ((hashes * _FACTOR) >> np.uint64(64 - _N_BITS)).astype(np.int64)
     return numbers
 
 

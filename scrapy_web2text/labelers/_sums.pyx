@@ -1,13 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """Sums over the blocks of a page, steps of a network, and messages along the chain; `python_sums.py` says what the results are."""
 
-from libc.math cimport sqrtf
+from libc.math cimport fmaxf, sqrtf
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.labelers.python_sums import EPSILON
+from scrapy_web2text.labelers.python_sums import EPSILON, MANY_NAMES
 
 
 def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
@@ -146,7 +146,7 @@ def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] w
     cdef const int64_t[::1] owners = features.owners, containers = features.containers
     cdef Py_ssize_t n = owners.shape[0], d = name_table.shape[1], owner, container, i, j
     cdef int64_t n_near
-    cdef float near_size, path_root
+    cdef float near_size, path_size, most_factor = MANY_NAMES**0.5
     cdef double near
     cdef double[:, ::1] names = _sum_bags(name_table, features.names, n_names)
     cdef double[:, ::1] words = _sum_bags(word_table, features.words, n_words)
@@ -159,11 +159,12 @@ def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] w
         owner, container = owners[i], containers[i]
         n_near = n_names[owner] + (n_names[container] if owner != container else 0)
         near_size = max(n_near, 1)
-        path_root = sqrtf(<float>max(n_path[owner] - n_near, 1))
+        path_size = <float>max(n_path[owner] - n_near, 1)
+        path_size = fmaxf(sqrtf(path_size), path_size / most_factor)
         for j in range(d):
             near = names[owner, j] + (names[container, j] if owner != container else 0)
             out[i, j] = <float>near / near_size
-            out[i, d + j] = <float>(paths[owner, j] - near) / path_root
+            out[i, d + j] = <float>(paths[owner, j] - near) / path_size
             out[i, 2 * d + j] = <float>words[i, j] / <float>max(n_words[i], 1)
     for i in range(n):
         if headings[i] >= 0:

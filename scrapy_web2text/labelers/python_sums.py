@@ -15,6 +15,7 @@ from scrapy_web2text.features.modern import ModernFeatures
 
 __all__ = [
     "EPSILON",
+    "MANY_NAMES",
     "embed_blocks",
     "find_precisions",
     "join_neighbors",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 EPSILON: Final = 1e-5  # added to variances
+# Roots of counts grow up to this many names around a block: few pages have more, and no training teaches them.
+MANY_NAMES: Final = 64
 
 _Ratios: TypeAlias = list[float]  # of one number for each block
 
@@ -209,10 +212,13 @@ def _in_pairs(rows: AnyArray) -> AnyArray:
 
 
 def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> FloatArray:
-    """Return the sums of bags divided by their sizes, or the roots of these. *Shapes:* ``(n, d)``, ``(n,)``"""
+    """Return the sums of bags divided by their sizes, or the roots of these. *Shapes:* ``(n, d)``, ``(n,)``
+
+    A sum divided by a root is the mean, times a root; that factor is never more than the root of `MANY_NAMES`.
+    """
     divisors = np.maximum(sizes, 1).astype(np.float32)
     if by_root:
-        divisors = np.sqrt(divisors)
+        divisors = np.maximum(np.sqrt(divisors), divisors / np.float32(MANY_NAMES**0.5))
     quotients: FloatArray = sums.astype(np.float32)
     quotients /= divisors[:, None]
     return quotients

@@ -1,7 +1,6 @@
 # The attributes of elements, a part of `_reader.pyx`. The texts of attributes that are only hashed become no objects.
 
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport strncmp
 
 from scrapy_web2text.page import attributes
 
@@ -9,8 +8,7 @@ cdef enum:
     # The values of `AttributeKind`
     NAME = 1 << 0
     WHOLE = 1 << 1
-    LINK = 1 << 2
-    MARK = 1 << 3
+    MARK = 1 << 2
 
 cdef uint32_t N_NAME_HASHES = attributes.N_NAME_HASHES
 cdef int MOST_NAME_WORDS = attributes.MOST_NAME_WORDS, LONGEST_NAME = attributes.LONGEST_NAME
@@ -34,25 +32,18 @@ def read_attributes(Nodes elements, const int64_t[::1] indices, kind_of, mark_of
     cdef _Words words = _Words()
     cdef Py_ssize_t i
     n_names, marks = np.zeros((2, elements.size), dtype=np.int64)
-    classes, leads = np.zeros(elements.size, dtype=np.uint64), np.zeros((2, elements.size), dtype=bool)
+    classes = np.zeros(elements.size, dtype=np.uint64)
     cdef int64_t[::1] all_n_names = n_names, all_marks = marks
     cdef uint64_t[::1] all_classes = classes
-    cdef uint8_t[:, ::1] all_leads = leads.view(np.uint8)
     while found.next():
         i = found.element
         if found.number & NAME:
             all_n_names[i] += words.add(found.value)
         if found.number & WHOLE:
             all_classes[i] = <uint64_t>_crc(found.value, strlen(<const char*>found.value), 0) + 1
-        if found.number & LINK:
-            all_leads[0, i] = found.value[0] == b"#"
-            all_leads[1, i] = _begins(found.value, b"http") or _begins(found.value, b"//")
         if found.number & MARK:
             all_marks[i] |= <int64_t>mark_of(_decode(found.attribute.name), _decode(found.value))
-    return {
-        "names": words.hashes[: words.n].copy(), "n_names": n_names, "classes": classes, "marks": marks,
-        "leads_inside": leads[0], "leads_outside": leads[1],
-    }
+    return {"names": words.hashes[: words.n].copy(), "n_names": n_names, "classes": classes, "marks": marks}
 
 
 cdef class _Attributes:
@@ -144,10 +135,6 @@ cdef class _Words:
                 end += 1
             start = end
         return n
-
-
-cdef inline bint _begins(const unsigned char* text, const char* start) noexcept:
-    return strncmp(<const char*>text, start, strlen(start)) == 0
 
 
 cdef uint32_t _crc(const unsigned char* text, Py_ssize_t size, uint32_t bits) noexcept:

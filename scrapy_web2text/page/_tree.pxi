@@ -91,26 +91,6 @@ def cut_blocks(
     return leaves[:n_kept].copy(), starts[:n_blocks].copy()
 
 
-def copy_above(
-    const float[:, ::1] rows, const int64_t[::1] parents, const int64_t[::1] lowest, const float[::1] last,
-    float[:, :] out,
-):
-    cdef Py_ssize_t i, start, width = rows.shape[1]
-    cdef int64_t node
-    cdef float step
-    if out.strides[1] != sizeof(float):
-        raise ValueError(f"expected the values of a row to be neighbors, got a stride of {out.strides[1]} bytes")
-    for i in range(lowest.shape[0]):
-        node, step = lowest[i], last[i]
-        for start in range(0, out.shape[1], width):
-            if node < 0:
-                memset(&out[i, start], 0, width * sizeof(float))
-                continue
-            memcpy(&out[i, start], &rows[node, 0], width * sizeof(float))
-            out[i, start + width - 1] = step
-            node, step = parents[node], rows[node, width - 1]
-
-
 def hash_paths(
     const int64_t[::1] tags, const uint64_t[::1] names, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
     const int64_t[::1] elements,

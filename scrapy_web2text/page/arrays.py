@@ -190,8 +190,6 @@ class Page:
         - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
         - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
         - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
-        - ``leads_inside``: whether the element leads to a place on the same page. *Shape:* ``(n,)``
-        - ``leads_outside``: whether it leads to a URL with a host. *Shape:* ``(n,)``
 
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
         :param kinds: the `AttributeKind` of each attribute to read, by its name.

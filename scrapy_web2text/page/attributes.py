@@ -1,4 +1,4 @@
-"""What is read of attributes: the words in the names that pages use, and where links lead."""
+"""What is read of attributes: the words in the names that pages use."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ class AttributeKind:
 
     NAME: Final = 1 << 0  # its words
     WHOLE: Final = 1 << 1  # a hash of its whole value
-    LINK: Final = 1 << 2  # whether it leads to the same page or to another host
-    MARK: Final = 1 << 3  # bits that a function computes
+    MARK: Final = 1 << 2  # bits that a function computes
 
 
 def hash_name(name: str) -> list[int]:

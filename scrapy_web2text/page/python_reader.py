@@ -22,7 +22,6 @@ from scrapy_web2text.page.python_texts import collapse_texts, is_utf_8
 from scrapy_web2text.page.python_tree import (
     climb,
     collapse,
-    copy_above,
     count_enclosing,
     cut_blocks,
     hash_paths,
@@ -35,7 +34,6 @@ __all__ = [
     "climb",
     "collapse",
     "collapse_texts",
-    "copy_above",
     "count_enclosing",
     "cut_blocks",
     "hash_paths",
@@ -194,7 +192,6 @@ def read_attributes(
     names: list[int] = []
     known: dict[str, list[int]] = {}  # many names are the same
     n_names, classes, marks = [0] * n, [0] * n, [0] * n
-    leads_inside, leads_outside = np.zeros((2, n), dtype=bool)
     for i, kind, name, value in _list_attributes(elements, indices, kind_of):
         if kind & AttributeKind.NAME:
             hashes = known.get(value)
@@ -204,9 +201,6 @@ def read_attributes(
             n_names[i] += len(hashes)
         if kind & AttributeKind.WHOLE:
             classes[i] = zlib.crc32(value.encode("utf-8", "replace")) + 1
-        if kind & AttributeKind.LINK:
-            leads_inside[i] = value.startswith("#")
-            leads_outside[i] = value.startswith(("http", "//"))
         if kind & AttributeKind.MARK:
             marks[i] |= mark_of(name, value)
     return {
@@ -214,8 +208,6 @@ def read_attributes(
         "n_names": np.array(n_names, dtype=np.int64),
         "classes": np.array(classes, dtype=np.uint64),
         "marks": np.array(marks, dtype=np.int64),
-        "leads_inside": leads_inside,
-        "leads_outside": leads_outside,
     }
 
 

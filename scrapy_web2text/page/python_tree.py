@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray, UintArray
+from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.budget import check_time, watched
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "TAG_FACTOR",
     "climb",
     "collapse",
-    "copy_above",
     "count_enclosing",
     "cut_blocks",
     "hash_paths",
@@ -98,28 +97,6 @@ def cut_blocks(
     # Two leaves are in different blocks if a separating tag opens or closes between them.
     before = separates.cumsum()[leaf_slots[leaves]]
     return leaves, np.flatnonzero(np.diff(before, prepend=-1))
-
-
-def copy_above(rows: FloatArray, parents: IntArray, lowest: IntArray, last: FloatArray, out: FloatArray) -> None:
-    """Write, for each of *lowest*, its row and those of the nodes above it, one beside the other; zeros for no node.
-
-    The last column does not describe a node but the step up to it: the first has that of *last*, each other one that of
-    the row of the node below it.
-
-    :param rows: at least one. *Shape:* ``(g, c)``
-    :param parents: the parent of each node, -1 for none. *Shape:* ``(g,)``
-    :param lowest: *Shape:* ``(n,)``, like *last*; -1 for none
-    :param out: as many levels as fit. *Shape:* ``(n, levels * c)``
-    """
-    width = rows.shape[1]
-    nodes, steps = lowest, last
-    for start in range(0, out.shape[1], width):
-        check_time()
-        found = nodes >= 0
-        out[:, start : start + width] = 0
-        out[found, start : start + width] = rows[nodes[found]]
-        out[found, start + width - 1] = steps[found]
-        steps, nodes = rows[nodes, -1], np.where(found, parents[nodes], -1)
 
 
 def hash_paths(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from scrapy_web2text.features.modern.counts import COUNT_NAMES
@@ -12,10 +14,10 @@ ROWS = np.array([1.0, 2.0, 4.0])
 COUNTS = np.arange(len(COUNT_NAMES) * 3.0).reshape(-1, 3)
 
 
-def filled(tables, context=None):
+def filled(tables, given=None):
     plan = ColumnPlan(tables)
     out = np.full((3, len(plan.names)), np.nan, dtype=np.float32)
-    plan.fill(context, COUNTS, out)
+    plan.fill(SimpleNamespace(counts=SimpleNamespace(table=COUNTS), given=given), out)
     return plan.names, out.T.tolist()
 
 
@@ -41,20 +43,20 @@ def test_tables_keep_their_order_and_their_measures_apart():
         rows["same"] = ROWS
 
     def measure_second(context, rows):
-        rows["same"] = context
+        rows["same"] = context.given
 
     tables = [
         Table("first", measure_first, (value("a", "same"),)),
-        WideTable("wide", ("b", "c"), lambda context, out: out.__setitem__(slice(None), [context, 0])),
+        WideTable("wide", ("b", "c"), lambda context, out: out.__setitem__(slice(None), [context.given, 0])),
         Table("second", measure_second, (value("d", "same"),)),
     ]
     assert filled(tables, 7) == (("a", "b", "c", "d"), [[1, 2, 4], [7, 7, 7], [0, 0, 0], [7, 7, 7]])
 
 
 def test_a_table_repeats_its_columns_for_each_variant():
-    def measure(factors, rows):
-        rows["factor"] = factors
-        rows["scaled"] = factors * ROWS
+    def measure(context, rows):
+        rows["factor"] = context.given
+        rows["scaled"] = context.given * ROWS
 
     columns = (value("factor_{}", "factor"), ratio("{}.share", "scaled", "factor"), value("{}.chars", "chars"))
     names, out = filled([Table("a", measure, columns, variants=("x", "y"))], np.array([[1.0], [10.0]]))

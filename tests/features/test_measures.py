@@ -62,7 +62,7 @@ def measure_with(module: Any, table: Table, context: Context) -> bytes:
     """Return the bytes of the columns of *table* by the functions of *module*."""
     plan = ColumnPlan([replace(table, measure=partial(TABLES[table], module))])
     columns = np.full((context.n_blocks, len(plan.names)), np.nan, dtype=np.float32)
-    plan.fill(context, context.counts.table, columns)
+    plan.fill(context, columns)
     assert np.isfinite(columns).all()
     return columns.tobytes()
 

@@ -90,3 +90,23 @@ def test_a_block_sees_the_bags_of_its_elements_its_texts_and_the_page(module, re
     assert (first[words].tolist(), second[words].tolist()) == ([2, 2], [4, 0])
     assert (first[headings].tolist(), second[headings].tolist()) == ([0, 0], [2, 2])
     assert of_page.tolist() == [3, 1, 0, 0]  # the words of the title; no names of the page
+
+
+@pytest.mark.parametrize("module", ["compiled", "python"])
+@pytest.mark.parametrize(("n_far", "factor"), [(1, 1), (16, 4), (64, 8), (65, 8), (4096, 8)])
+def test_the_far_bag_grows_with_the_root_of_its_size_up_to_a_limit(module, request, n_far, factor):
+    kernel = python_sums if module == "python" else request.getfixturevalue("compiled")
+    features = SimpleNamespace(
+        # Element 0, with many names, is around element 1, with none, which holds the block.
+        names=np.ones(n_far, dtype=np.int64),
+        n_names=np.array([n_far, 0]),
+        open_slots=np.array([0, 1]),
+        close_slots=np.array([3, 2]),
+        owners=np.array([1]),
+        containers=np.array([1]),
+        words=np.array([0]),
+        n_words=np.array([1]),
+        headings=np.array([-1]),
+    )
+    far = kernel.embed_blocks(features, NAMES, WORDS)[0, 2:4]
+    assert far.tolist() == pytest.approx([3 * factor, 4 * factor])

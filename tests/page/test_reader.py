@@ -28,7 +28,7 @@ ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
     *("slot_has_text", "leaf_slots"),
 )
-NAME, WHOLE, LINK, MARK = AttributeKind.NAME, AttributeKind.WHOLE, AttributeKind.LINK, AttributeKind.MARK
+NAME, WHOLE, MARK = AttributeKind.NAME, AttributeKind.WHOLE, AttributeKind.MARK
 XHTML = "http://www.w3.org/1999/xhtml"
 
 
@@ -48,7 +48,7 @@ def read_values(module, page: Page, names: dict[str, int]) -> tuple[list[int], l
 
 
 def read_attributes(module, page: Page) -> dict[str, list]:
-    kinds = {"class": NAME | WHOLE, "href": LINK, "id": NAME, "hidden": MARK, "style": MARK, "itemprop": NAME | MARK}
+    kinds = {"class": NAME | WHOLE, "id": NAME, "hidden": MARK, "style": MARK, "itemprop": NAME | MARK}
     fields = module.read_attributes(
         page.elements, np.arange(page.n_elements), lambda name: kinds.get(name, -1), lambda *texts: len("".join(texts))
     )

@@ -93,34 +93,6 @@ def test_bits_are_united_down_the_tree():
     assert python_tree.unite_above(bits, parents).tolist() == [1, 3, 7, 9, 25]
 
 
-@pytest.mark.parametrize("is_compiled", [True, False], ids=["compiled", "python"])
-@given(above=st.lists(st.integers(-1, 30), min_size=1, max_size=12), lowest=st.lists(st.integers(-1, 11), max_size=9))
-def test_each_row_is_beside_those_above_it(request, is_compiled, above, lowest):
-    module = request.getfixturevalue("compiled") if is_compiled else python_tree
-    n, n_levels = len(above), 4
-    parents = np.array([min(parent, node - 1) for node, parent in enumerate(above)])
-    lowest = np.minimum(np.array(lowest, dtype=np.int64), n - 1)
-    rows = np.arange(3 * n, dtype=np.float32).reshape(n, 3)
-    last = np.arange(100, 100 + len(lowest), dtype=np.float32)
-    expected = []
-    for i, lowest_node in enumerate(lowest.tolist()):
-        node, step, levels = lowest_node, last[i], []
-        for _ in range(n_levels):
-            levels += [*rows[node, :2], step] if node >= 0 else [0, 0, 0]
-            node, step = (parents[node], rows[node, 2]) if node >= 0 else (-1, 0)
-        expected.append(levels)
-    table = np.full((len(lowest), 1 + 3 * n_levels), 7, dtype=np.float32)
-    module.copy_above(rows, parents, lowest, last, table[:, 1:])
-    assert table[:, 1:].tolist() == expected
-    assert (table[:, 0] == 7).all()
-
-
-def test_rows_are_not_written_where_their_values_are_apart(compiled):
-    rows = np.zeros((1, 2), dtype=np.float32)
-    with pytest.raises(ValueError, match="stride of 8 bytes"):
-        compiled.copy_above(rows, np.array([-1]), np.array([0]), rows[:, 0].copy(), np.zeros((1, 4), "f4")[:, ::2])
-
-
 def test_paths_have_equal_hashes_if_their_tags_are_equal():
     page = tree_to_page(to_tree("<body><p><b>a</b></p><p><b>b</b></p><b><p>c</p></b><p><b>d</b></p></body>"))
     bold = np.flatnonzero(page.tags_in({"b"}))

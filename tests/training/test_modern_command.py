@@ -52,10 +52,10 @@ def test_the_command_writes_the_best_of_several_seeds(project, capsys):
 def test_a_model_has_the_families_of_columns_that_its_recipe_names(project):
     path = project / "recipe.toml"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("[network]", '[network]\nfamilies = ["ancestors", "text"]'), encoding="utf-8")
+    path.write_text(text.replace("[network]", '[network]\nfamilies = ["candidates", "text"]'), encoding="utf-8")
     assert train(project, "model", "--seed", "0") == 0
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["features"] == list(plan_columns(["text", "ancestors"]).names)
+    assert manifest["features"] == list(plan_columns(["text", "candidates"]).names)
     assert Extractor(model=str(project / "model"), fallback=None).extract(html_of(3)).n_blocks > 6
     manifest["features"] = manifest["features"][1:]  # a part of a family
     (project / "model" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -40,7 +40,7 @@ HTML = """<html><head><title>A title</title></head><body><nav><a>Home</a><ul><li
 @pytest.mark.parametrize(
     ("kept", "texts", "names"),
     [
-        ([3, 8], ["One story", "Imprint"], {"main", "h1", "footer"}),
+        ([3, 8], ["One story", "Imprint"], {"main", "h1", "br", "footer"}),
         ([4, 5, 6], ["The second story.", "A story after it", "and another story"], {"main", "p", "b", "br"}),
         ([2, 6], ["Sports", "and another story"], {"nav", "ul", "li", "main", "br"}),
         ([0], ["Home"], {"nav", "a"}),
@@ -51,6 +51,13 @@ def test_a_cut_page_has_the_kept_blocks_and_their_elements(monkeypatch, kept, te
     assert found == texts
     assert labels == ["story" in text for text in texts]
     assert {*tags[1:]} == {*names, "body"}  # the first is for comments
+
+
+@pytest.mark.parametrize("separator", ["<br>", "<hr>"])
+def test_texts_on_both_sides_of_a_break_stay_apart(monkeypatch, separator):
+    html = f"<body><main>One story{separator}<i>Share</i>{separator}<b>Another story</b></main><p>Imprint</p></body>"
+    assert cut_with(monkeypatch, html, [0, 1, 2])[0] == ["One story", "Share", "Another story"]
+    assert cut_with(monkeypatch, html, [0, 2])[0] == ["One story", "Another story"]
 
 
 def test_a_page_of_which_nothing_is_kept_is_none(monkeypatch):

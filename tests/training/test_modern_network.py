@@ -34,8 +34,8 @@ def test_the_numpy_network_agrees_with_the_torch_network(network):
         for table in (member.names, member.words):
             table.data = table.data.half().float()
     numpy_network = to_numpy(network)
-    for number in (1, 2, 4):
-        page = training_page(number)
+    for number, depth in ((1, 0), (2, 0), (4, 0), (4, 50)):
+        page = training_page(number, depth)
         unary, pairs = predict(network, page)
         own_unary, own_pairs, _ = numpy_network(page.features)
         np.testing.assert_allclose(own_unary, unary[:, 1], atol=1e-4)

@@ -1,4 +1,4 @@
-"""The attributes of a page's elements: hashed words of class names and ids, roles, hidden parts, link targets."""
+"""The attributes of a page's elements: hashed words of class names and ids, roles, hidden parts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final
 
-from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.arrays import IntArray, UintArray
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.attributes import AttributeKind
 
@@ -19,7 +19,6 @@ _KINDS: Final = {
     **dict.fromkeys(("role", "itemprop"), AttributeKind.NAME | AttributeKind.MARK),
     **dict.fromkeys(("hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"), AttributeKind.MARK),
     "class": AttributeKind.NAME | AttributeKind.WHOLE,
-    "href": AttributeKind.LINK,
 }
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
@@ -88,16 +87,12 @@ class ElementAttributes:
     :param n_names: number of words of each element. *Shape:* ``(n,)``
     :param classes: hash of the whole class attribute, 0 without one. *Shape:* ``(n,)``
     :param marks: `Mark` of each element, as bits. *Shape:* ``(n,)``
-    :param leads_inside: whether the element links to a place on the same page. *Shape:* ``(n,)``
-    :param leads_outside: whether the element links to a URL with a host. *Shape:* ``(n,)``
     """
 
     names: IntArray
     n_names: IntArray
     classes: UintArray
     marks: IntArray
-    leads_inside: BoolArray
-    leads_outside: BoolArray
 
 
 def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:

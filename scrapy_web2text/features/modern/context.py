@@ -36,7 +36,6 @@ class Context:
     :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
     :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
-    :param depths: number of elements above each element. *Shape:* ``(e,)``
     :param position: number of blocks before each block. *Shape:* ``(n,)``
     :param n_copies: number of blocks with the same words as each, the block included. *Shape:* ``(n,)``
     :param is_repeat: whether an earlier block has the same words. *Shape:* ``(n,)``
@@ -60,7 +59,6 @@ class Context:
     containers: IntArray
     container_tags: IntArray
     parents: IntArray
-    depths: IntArray
     position: IntArray
     n_copies: IntArray
     is_repeat: BoolArray
@@ -80,7 +78,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     counts = count_blocks(page, blocks, reading.counts)
     check_time()
     parents = page.parents
-    depths = 2 * np.arange(page.n_elements) - page.open_slots
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
@@ -109,7 +106,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
         containers=containers,
         container_tags=page.tags[containers],
         parents=parents,
-        depths=depths,
         position=np.arange(blocks.n_blocks),
         n_copies=n_copies,
         is_repeat=is_repeat,

@@ -23,7 +23,7 @@ _INSIDE: Final = (("a",), ("b", "strong", "em", "i"))  # elements whose words ar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockCounts:
-    """Counts of n blocks, or sums of them over n nodes; each of *Shape:* ``(n,)``.
+    """Counts of n blocks; each of *Shape:* ``(n,)``.
 
     :param table: all counts, in the order of `COUNT_NAMES`. *Shape:* ``(15, n)``
     :param copyrights: number of ``©``; `bars` is for ``|``, and `ats` for ``@``.

@@ -11,7 +11,6 @@ import numpy as np
 from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.hashing import to_word_numbers
-from scrapy_web2text.features.modern.ancestors import ANCESTORS
 from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
 from scrapy_web2text.features.modern.context import Context, make_context
 from scrapy_web2text.features.modern.groups import GROUPS
@@ -20,7 +19,6 @@ from scrapy_web2text.features.modern.hints import PageHints
 from scrapy_web2text.features.modern.inside import INSIDE
 from scrapy_web2text.features.modern.neighbors import NEIGHBORS
 from scrapy_web2text.features.modern.plan import ColumnPlan
-from scrapy_web2text.features.modern.positions import POSITIONS
 from scrapy_web2text.features.modern.table import Table, WideTable
 from scrapy_web2text.features.modern.text import TEXT
 from scrapy_web2text.features.modern.title import TITLE
@@ -46,12 +44,10 @@ TABLES: Final[tuple[Table | WideTable, ...]] = (
     TITLE,
     INSIDE,
     HEADINGS,
-    POSITIONS,
     GROUPS,
     CANDIDATES,
     LONG_BLOCKS,
     NEIGHBORS,
-    ANCESTORS,
     WHOLE_PAGE,
 )
 FAMILIES: Final = tuple(table.name for table in TABLES)
@@ -145,5 +141,5 @@ def modern_features(
 def _dense_columns(context: Context, plan: ColumnPlan) -> FloatArray:
     """Return the columns of *plan*. *Shape:* ``(n, F)``"""
     columns = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
-    plan.fill(context, context.counts.table, columns)
+    plan.fill(context, columns)
     return columns

@@ -79,14 +79,10 @@ class ColumnPlan:
                 targets.setdefault(column.operation, []).append(target)
                 start += 1
 
-    def fill(self, context: Context, counts: DoubleArray, out: FloatArray) -> None:
-        """Write the columns of a page.
-
-        :param counts: the table of a `BlockCounts`. *Shape:* ``(15, n)``
-        :param out: *Shape:* ``(n, len(names))``
-        """
+    def fill(self, context: Context, out: FloatArray) -> None:
+        """Write the columns of a page. *Shape:* ``(n, len(names))``"""
         matrix = np.empty((self._n_rows, len(out)))
-        matrix[: len(counts)] = counts
+        matrix[: len(COUNT_NAMES)] = context.counts.table
         for table, places in self._measured:
             check_time()
             table.measure(context, Rows(matrix, places))

@@ -34,6 +34,8 @@ _WORDS: Final = (4.0, 60.0)
 # The most pieces of boilerplate that are kept, and the most blocks of a piece.
 _PIECES: Final = 4
 _PIECE_BLOCKS: Final = 6
+# Elements without text that separate texts; they stay where the element around them does.
+_SEPARATORS: Final = ("br", "hr")
 
 
 class CutPage(NamedTuple):
@@ -118,7 +120,7 @@ def _remove_texts(page: Page, is_kept: BoolArray) -> None:
     has_kept_text[page.leaf_slots[is_kept]] = True
     first, stop = page.leaf_ranges(np.flatnonzero(is_kept))
     # An element before a kept text stays: lxml removes the text after an element with it.
-    is_empty = (first == stop) & ~has_kept_text[page.close_slots]
+    is_empty = (first == stop) & ~has_kept_text[page.close_slots] & ~page.tags_in(_SEPARATORS)
     for number in np.flatnonzero(is_empty).tolist():
         element = page.elements[number]
         parent = element.getparent()

@@ -12,6 +12,7 @@ from torch.nn import functional
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
 from scrapy_web2text.labelers.modern.bags import N_BAGS
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
+from scrapy_web2text.labelers.python_sums import MANY_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -238,8 +239,12 @@ def _shifted(rows: Tensor, steps: int) -> Tensor:
 
 
 def _per_root(sums: Tensor) -> Tensor:
-    """Return sums divided by the square root of the count: the far bag is large, and one word in it can matter."""
-    return sums[:, :-1] / sums[:, -1:].round().clamp(min=1).sqrt()
+    """Return sums divided by the square root of the count: the far bag is large, and one word in it can matter.
+
+    From `MANY_NAMES` on, means are multiplied by the same factor.
+    """
+    counts = sums[:, -1:].round().clamp(min=1)
+    return sums[:, :-1] / torch.maximum(counts.sqrt(), counts / MANY_NAMES**0.5)
 
 
 def _means(sums: Tensor) -> Tensor:
