@@ -39,7 +39,7 @@ CORPORA: dict[str, tuple[str, str | None, str] | None] = {
     "more/magic_html_article": None,
     "more/docs_builders": None,
 }
-EXCLUDE, INCLUDE = Options(), Options(title="include")
+EXCLUDE, INCLUDE = Options(title="exclude"), Options(title="include")
 FIRST_LINES = 3
 
 

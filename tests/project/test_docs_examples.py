@@ -212,7 +212,7 @@ def test_the_text_and_the_forms_are_as_shown(lamp_oil_answer):
 
 def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
     paragraphs = json.loads(shown("Paragraphs"))
-    assert len(lamp_oil_answer.paragraphs) == 13
+    assert len(lamp_oil_answer.paragraphs) == 12
     assert "The first two of thirteen" in section("output.md", "Paragraphs")
     for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
         assert_same(written, paragraph.to_dict())
@@ -229,7 +229,7 @@ def test_the_item_is_as_shown(block, lamp_oil_answer):
     assert_same(item.pop("main_content"), lamp_oil_answer.text)
     for written, actual in zip(item["blocks"], blocks, strict=False):
         assert_same(written, actual)
-    assert len(item.pop("blocks")) + 11 == len(blocks)
+    assert len(item.pop("blocks")) + 10 == len(blocks)
     assert_same(item, {"web2text": lamp_oil_answer.summary})
 
 
