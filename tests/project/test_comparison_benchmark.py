@@ -205,7 +205,7 @@ def test_the_default_is_judged_on_its_own_training_pages_by_its_cross_validation
     measured = Row(name="web2text-2026", f1=0.97, word_f1=0.99, word_f1_interval=(0.98, 1.0), n_weights=7, parses=3.5)
     row = judge_by_folds(measured, ids)
     assert row.word_f1 == pytest.approx(0.8907, abs=1e-4)
-    assert row.word_f1_interval == pytest.approx((0.8776, 0.8988), abs=2e-3)
+    assert row.word_f1_interval == pytest.approx((0.8805, 0.9006), abs=2e-3)
     assert math.isnan(row.f1)
     assert (row.f1_by_seed, row.n_weights, row.parses) == ((), 7, 3.5)
     assert "web2text-2026</text>" in draw_comparison([row, replace(row, name="bte", parses=1.5)])
