@@ -1,13 +1,13 @@
-"""Charts of what is measured on the news corpus of Kohlschütter et al. 2010, for docs/papers.md."""
+"""Charts of what is measured for Kohlschütter et al. 2010, most of it on its news corpus, for docs/papers.md."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+from news_classes import CONTENT
 from plot import Axis, Frame, Series, draw_plot
 from random_writer import (
     CLASSES,
@@ -25,17 +25,20 @@ from rules import GOOGLENEWS_2010
 
 if TYPE_CHECKING:
     from information_gain import Gain
+    from numpy.typing import NDArray
     from shallow_features import NewsBlocks
+    from text_scores import TextScores
 
 __all__ = [
     "GOLDS",
     "WITH_COMMENTS",
-    "TextScores",
+    "draw_classes",
+    "draw_corpora",
     "draw_densities",
     "draw_gains",
     "draw_lengths",
+    "draw_ranks",
     "draw_scores",
-    "write_charts",
 ]
 
 # The clean texts of figure 2b: with and without the comments of readers.
@@ -46,28 +49,10 @@ _COLORS = ("#777", "#36c", "#840", "#a3a", "#0a6", "#e90", "#c30")
 _DARK = "#333"
 # The last length on the axis: few blocks are longer.
 LONGEST = 100
+# The last length of figure 4.
+LAST_LENGTH = 65
 # Percent: the least F1 on the axis of figure 2b.
 LEAST_F1 = 60
-
-
-class TextScores(NamedTuple):
-    """The word F1 of rules, in percent, by each of `GOLDS`: mean and median over the pages."""
-
-    name: str
-    means: dict[str, float]
-    medians: dict[str, float]
-
-
-def write_charts(blocks: NewsBlocks, gains: Sequence[Gain], scores: Sequence[TextScores], folder: Path) -> None:
-    """Write the four charts as SVG files."""
-    charts = {
-        "information-gain": draw_gains(gains),
-        "text-density": draw_densities(blocks),
-        "block-lengths": draw_lengths(blocks),
-        "comments": draw_scores(scores),
-    }
-    for name, chart in charts.items():
-        (folder / f"{name}.svg").write_text(chart, encoding="utf-8")
 
 
 def draw_densities(blocks: NewsBlocks) -> str:
@@ -157,3 +142,55 @@ def draw_scores(scores: Sequence[TextScores]) -> str:
     theirs = [(GOOGLENEWS_2010[each.name][0], row) for row, each in enumerate(scores)]
     frame = Frame(across, up, left=220, height=70 + 34 * len(scores))
     return draw_plot(frame, [*series, Series("paper", _DARK, theirs, "dots")], legend=(620, frame.height - 120))
+
+
+def draw_ranks(scores: Sequence[TextScores], title: str) -> str:
+    """Return the word F1 that the best pages of each rule reach, as in figure 2; the rules are in order of their means.
+
+    :param title: the clean texts.
+    """
+    colors = dict(zip(GOOGLENEWS_2010, (*_COLORS, "#0bd", _DARK), strict=True))
+    percents = range(101)
+    series = [
+        Series(
+            each.name,
+            colors[each.name],
+            list(zip(percents, np.quantile(each.pages[title], 1 - np.array(percents) / 100).tolist(), strict=True)),
+            "dashes" if "+" in each.name else "line",
+        )
+        for each in sorted(scores, key=lambda each: -each.means[title])
+    ]
+    ticks = {value: str(value) for value in range(0, 101, 10)}
+    frame = Frame(Axis("percent of the pages, the best first", 0, 100, ticks), Axis("word F1, percent", 0, 100, ticks))
+    return draw_plot(frame, series, legend=(75, frame.height - 80 - 16 * len(series)))
+
+
+def draw_corpora(corpora: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]]) -> str:
+    """Return the share of the words of each corpus at each rounded text density, as in figure 3.
+
+    :param corpora: text densities and numbers of words of the blocks.
+    """
+    series = []
+    for (name, (densities, words)), color in zip(corpora.items(), ("#36c", "#e90"), strict=True):
+        rounded = np.rint(densities).astype(np.int64).clip(max=DENSEST)
+        percents = 100 * np.bincount(rounded, weights=words, minlength=DENSEST + 1)[1:] / words.sum()
+        series.append(Series(name, color, list(enumerate(percents.tolist(), start=1))))
+    across = Axis("text density, rounded", 0, DENSEST, {density: str(density) for density in range(DENSEST + 1)})
+    top = 5 * math.ceil(max(percent for each in series for _, percent in each.points) / 5)
+    up = Axis("percent of the words of the corpus", 0, top, {value: str(value) for value in range(0, top + 1, 5)})
+    return draw_plot(Frame(across, up), series, legend=(75, 30))
+
+
+def draw_classes(blocks: NewsBlocks) -> str:
+    """Return the number of blocks of each length, content and not, as in figure 4."""
+    is_content = np.isin(blocks.classes, CONTENT)
+    series = []
+    for name, mask, color in (("boilerplate", ~is_content, "#777"), ("content", is_content, "#c30")):
+        counts = np.bincount(blocks.words[mask].astype(np.int64), minlength=LAST_LENGTH + 1)[: LAST_LENGTH + 1]
+        points = [(length, int(n)) for length, n in enumerate(counts) if length and n]
+        series.append(Series(name, color, points))
+    across = Axis("words of a block", 0, LAST_LENGTH, {length: str(length) for length in range(0, LAST_LENGTH + 1, 5)})
+    last = math.ceil(math.log10(max(n for each in series for _, n in each.points)))
+    ticks = {10**power: f"{10**power:,}" for power in range(last + 1)}
+    up = Axis("blocks (logarithmic)", 1, 10**last, ticks, is_logarithmic=True)
+    return draw_plot(Frame(across, up, left=70), series, legend=(600, 30))

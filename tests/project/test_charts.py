@@ -173,33 +173,80 @@ def read_news():
 
 def test_bars_show_scores_and_dots_those_of_the_paper():
     pytest.importorskip("sklearn")
-    from news_charts import GOLDS, TextScores, draw_scores
+    from news_charts import GOLDS, draw_scores
+    from text_scores import TextScores
 
-    middles = dict(zip(GOLDS, (80.0, 90.0), strict=True))
-    texts, _, dots, bars = read(draw_scores([TextScores("bte", middles, middles)]))
+    pages = dict(zip(GOLDS, ([70.0, 90.0], [80.0, 100.0]), strict=True))
+    texts, _, dots, bars = read(draw_scores([TextScores("bte", pages)]))
     assert "bte" in texts
     assert [end for _, _, end in bars[:2]] == [480, 610]  # halves and three quarters of the axis from 60 to 100
     assert dots[0][0] == pytest.approx(220 + 520 * (89.29 - 60) / 40, abs=0.1)
     assert bars[1][1] < dots[0][1] < bars[0][1]
 
 
+def test_pages_are_ranked_for_each_rule_from_the_best():
+    pytest.importorskip("scipy")
+    from news_charts import draw_ranks
+    from text_scores import TextScores
+
+    scores = [TextScores("bte", {"gold": [20, 100, 60]}), TextScores("shallow:numwords+largest", {"gold": [90] * 3})]
+    chart = draw_ranks(scores, "gold")
+    texts, lines, _, _ = read(chart)
+    assert texts[-2:] == ["shallow:numwords+largest", "bte"]  # by their means
+    assert {y for _, y in lines[0]} == {59}  # 90 % of 390 pixels above 410
+    assert [lines[1][percent] for percent in (0, 50, 100)] == [(55, 20), (397.5, 176), (740, 332)]
+    assert chart.count("stroke-dasharray") == 2  # the rule with a filter, and its sample
+
+
+def test_the_words_of_each_corpus_are_drawn_by_density():
+    pytest.importorskip("scipy")
+    from news_charts import draw_corpora
+
+    corpora = {"a": (np.array([1.2, 3, 25]), np.array([10.0, 20, 10])), "b": (np.array([2.0]), np.array([7.0]))}
+    texts, lines, _, _ = read(draw_corpora(corpora))
+    assert texts[-2:] == ["a", "b"]
+    shares = [25, 0, 50, *[0] * 16, 25]  # of 100; denser blocks are counted with those of density 20
+    assert [y for _, y in lines[0]] == [410 - 3.9 * share for share in shares]
+    assert lines[1][1] == (123.5, 20)
+
+
+def test_blocks_are_drawn_by_length_for_content_and_boilerplate():
+    pytest.importorskip("scipy")
+    from news_charts import draw_classes
+
+    texts, (boilerplate, content, *_), _, _ = read(draw_classes(by_length(COUNTS)))
+    assert texts[-2:] == ["boilerplate", "content"]
+    assert len(boilerplate) == 9  # blocks of up to nine words
+    assert len(content) == 11  # of 10 to 21; there is none of 20
+    assert content[-1] == (286.5, 410)  # a single block of 21 words
+    assert boilerplate[0][1] == round(20 + 390 * (1 - np.log10(200) / 3), 1)
+
+
 def test_the_option_writes_the_charts_and_prints_no_table(tmp_path, monkeypatch, capsys):
     pytest.importorskip("sklearn")
     import kohlschuetter
     from shallow_features import FLOW, FREQUENCY, LOCAL, POSITIONS
+    from text_scores import TextScores
 
     blocks = by_length(COUNTS)
     for name in (*LOCAL, *POSITIONS, *FLOW, FREQUENCY):
         blocks.columns.setdefault(name, np.zeros(len(blocks.words)))
     monkeypatch.setattr(kohlschuetter, "load_blocks", lambda _: blocks)
     monkeypatch.setattr(kohlschuetter, "read_pages", lambda _: read_news())
+    monkeypatch.setattr(kohlschuetter, "read_densities", lambda _: (np.array([9.0]), np.array([5.0])))
+    scores = [TextScores("bte", {kohlschuetter.TEST_PAGES: [90.0]})]
+    monkeypatch.setattr(kohlschuetter, "score_test_pages", lambda _: scores)
     monkeypatch.setattr("sys.argv", ["kohlschuetter.py", "--data", "DIR", "--charts", str(tmp_path)])
     kohlschuetter.main()
     assert capsys.readouterr().out == ""
     assert {path.name for path in tmp_path.iterdir()} == {
         "block-lengths.svg",
+        "class-lengths.svg",
         "comments.svg",
+        "corpus-densities.svg",
         "information-gain.svg",
+        "ranked-cleaneval.svg",
+        "ranked-news.svg",
         "text-density.svg",
     }
     texts, _, _, bars = read((tmp_path / "information-gain.svg").read_text())

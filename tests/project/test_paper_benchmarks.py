@@ -8,6 +8,7 @@ import shutil
 
 import numpy as np
 import pytest
+from corpora import write_cleaneval
 from places import ROOT
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra train)")
@@ -159,6 +160,21 @@ def test_the_texts_of_rules_are_scored_with_comments_and_without(news):
     table = format_texts(score_texts(news))
     rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in table.splitlines()}
     assert rows["| `shallow:all`"] == ["93.33", "93.33", "68.30", "93.33", "93.33", "70.60 |"]
+
+
+def test_the_pages_of_cleaneval_have_scores_by_rule_and_densities(tmp_path):
+    from cleaneval_pages import TEST_PAGES, read_densities, score_test_pages
+
+    data = write_cleaneval(tmp_path)
+    scores = {each.name: each.pages[TEST_PAGES] for each in score_test_pages(data)}
+    assert {len(pages) for pages in scores.values()} == {2}
+    # The rule keeps the paragraph of 21 words, and drops the headline of four, the menu and the imprint.
+    assert scores["shallow:min-words"][0] == pytest.approx(100 * 2 * 21 / (21 + 25))
+    densities, words = read_densities(data)
+    assert len(densities) == len(words)
+    assert len(words) % 3 == 0  # the same article on three pages
+    assert words.sum() > 3 * 10
+    assert densities.max() > 8
 
 
 @pytest.mark.parametrize(
