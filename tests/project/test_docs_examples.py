@@ -213,7 +213,7 @@ def test_the_text_and_the_forms_are_as_shown(lamp_oil_answer):
 def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
     paragraphs = json.loads(shown("Paragraphs"))
     assert len(lamp_oil_answer.paragraphs) == 12
-    assert "The first two of thirteen" in section("output.md", "Paragraphs")
+    assert "The first two of twelve" in section("output.md", "Paragraphs")
     for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
         assert_same(written, paragraph.to_dict())
     first = next(block for block in lamp_oil_answer.field("blocks") if block["label"] == "content")
