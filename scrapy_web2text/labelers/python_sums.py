@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 EPSILON: Final = 1e-5  # added to variances
-# Roots of counts grow up to this many names around a block: few pages have more, and no training teaches them.
+# The factor of the far bag grows up to this many names. Few pages have more, so no training shows what they mean.
 MANY_NAMES: Final = 64
 
 _Ratios: TypeAlias = list[float]  # of one number for each block
