@@ -35,7 +35,7 @@ def compiled():
 
 
 def measure_long_blocks(module: Any, context: Context, rows: Rows) -> None:
-    module.measure_long_blocks(context, context.sums_before[-1], rows)
+    module.measure_long_blocks(context, context.long_before, rows)
 
 
 def measure_headings(module: Any, context: Context, rows: Rows) -> None:

@@ -8,13 +8,10 @@ import numpy as np
 
 from scrapy_web2text.features.measures import MEASURES
 from scrapy_web2text.features.modern.context import Context, append, share
-from scrapy_web2text.features.modern.counts import COUNT_NAMES
 from scrapy_web2text.features.modern.table import Rows, Table, log1p, ratio, value
 
 __all__ = ["CANDIDATES", "LONG_BLOCKS"]
 
-_LONG: Final = COUNT_NAMES.index("long_words")
-_LINKED: Final = COUNT_NAMES.index("linked_words")
 # A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of words
 # in long blocks; its cost is the sum of its words, its linked words and its blocks.
 _POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
@@ -31,7 +28,7 @@ _CANDIDATE_COLUMNS: Final = (
 
 def _measure_candidates(context: Context, rows: Rows) -> None:
     cdom, n, words = context.cdom, context.n_blocks, context.words_before
-    long, linked = context.sums_before[_LONG], context.sums_before[_LINKED]
+    long, linked = context.long_before, context.linked_before
     # A page of a single block has no node; the last entry is the whole page.
     first, stop = append(cdom.first_leaves, 0), append(cdom.last_leaves + 1, n)
     depths = append(cdom.node_depths, 0)
@@ -54,7 +51,7 @@ _LONG_BLOCK_COLUMNS: Final = (
 
 
 def _measure_long_blocks(context: Context, rows: Rows) -> None:
-    MEASURES.measure_long_blocks(context, context.sums_before[_LONG], rows)
+    MEASURES.measure_long_blocks(context, context.long_before, rows)
 
 
 CANDIDATES: Final = Table("candidates", _measure_candidates, _CANDIDATE_COLUMNS, variants=tuple(_POWERS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +10,15 @@ from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, U
 from scrapy_web2text.budget import check_time
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.counts import COUNT_NAMES, BlockCounts, count_blocks
+from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
 from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
 from scrapy_web2text.page.reader import READER
 
-__all__ = ["Context", "append", "make_context", "prefix_sums", "share", "tag_bits"]
+__all__ = ["Context", "append", "make_context", "share"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +28,9 @@ class Context:
     :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
         *Shape:* ``(k, 3)``
-    :param sums_before: sums of all counts before each block, and of all blocks. *Shape:* ``(15, n + 1)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
+    :param linked_before: the same of words in links. *Shape:* ``(n + 1,)``
+    :param long_before: the same of words in long blocks. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
@@ -52,8 +52,9 @@ class Context:
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
-    sums_before: DoubleArray
     words_before: DoubleArray
+    linked_before: DoubleArray
+    long_before: DoubleArray
     elements: IntArray
     owners: IntArray
     containers: IntArray
@@ -86,7 +87,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = READER.climb(owners, parents, page.tags_in(transparent))
-    sums_before = prefix_sums(counts.table)
     word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
     n_copies, is_repeat = find_copies(word_measures.keys)
     return Context(
@@ -99,8 +99,9 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,
-        sums_before=sums_before,
-        words_before=sums_before[COUNT_NAMES.index("words")],
+        words_before=_prefix_sums(counts.words),
+        linked_before=_prefix_sums(counts.linked_words),
+        long_before=_prefix_sums(counts.long_words),
         elements=elements,
         owners=owners,
         containers=containers,
@@ -112,24 +113,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
         headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
         groups=_find_groups(page, attributes.classes, containers),
     )
-
-
-def tag_bits(groups: Sequence[Collection[str]]) -> IntArray:
-    """Return, for each tag number, one bit for each group of tags that it is in. *Shape:* ``(len(TAG_NAMES),)``"""
-    bits = np.zeros(len(TAG_NAMES), dtype=np.int64)
-    for bit, names in enumerate(groups):
-        bits[tag_ids(names)] |= 1 << bit
-    return bits
-
-
-def prefix_sums(values: AnyArray) -> DoubleArray:
-    """Return the sum of all values before each one along the last axis, then their total.
-
-    *Shapes:* ``(…, n)`` -> ``(…, n + 1)``
-    """
-    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
-    np.cumsum(values, axis=-1, out=sums[..., 1:])
-    return sums
 
 
 def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
@@ -144,6 +127,13 @@ def append(values: AnyArray, last: int) -> AnyArray:
     longer[:-1] = values
     longer[-1] = last
     return longer
+
+
+def _prefix_sums(values: AnyArray) -> DoubleArray:
+    """Return the sum of all values before each one, then their total. *Shapes:* ``(n,)`` -> ``(n + 1,)``"""
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def _last_headings(is_heading: BoolArray) -> IntArray:

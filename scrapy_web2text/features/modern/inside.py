@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import FloatArray
+from scrapy_web2text.arrays import FloatArray, IntArray
 from scrapy_web2text.features.modern.attributes import Mark
-from scrapy_web2text.features.modern.context import Context, tag_bits
+from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.table import WideTable
-from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 __all__ = ["INSIDE"]
 
@@ -24,7 +24,6 @@ _KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
     *(("a",), ("strong", "b"), ("small",), ("center", "font")),
 )
 _TAGS: Final = tuple(kind for kind in _KINDS if not isinstance(kind, Mark))
-_TAG_BITS: Final = tag_bits(_TAGS) << len(Mark)
 _CONTAINERS: Final = (
     *("p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figcaption", "dt", "dd"),
     *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
@@ -40,6 +39,15 @@ def _column_and_bit(kind: Mark | tuple[str, ...]) -> tuple[str, int]:
     return f"in_{kind[0]}", len(Mark) + _TAGS.index(kind)
 
 
+def _make_tag_bits() -> IntArray:
+    """Return, for each tag number, the bit of each group of tags that it is in. *Shape:* ``(len(TAG_NAMES),)``"""
+    bits = np.zeros(len(TAG_NAMES), dtype=np.int64)
+    for bit, names in enumerate(_TAGS, start=len(Mark)):
+        bits[tag_ids(names)] |= 1 << bit
+    return bits
+
+
+_TAG_BITS: Final = _make_tag_bits()
 _NAMES, _BITS = zip(*map(_column_and_bit, _KINDS), strict=True)
 _N_TAGS: Final = len(_CONTAINERS)
 
