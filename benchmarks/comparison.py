@@ -4,6 +4,7 @@
     python benchmarks/comparison.py --data DIR --out FOLDER --set google-trends    # one set of pages
     python benchmarks/comparison.py --data DIR --out FOLDER --seeds 1 2 --system semtext    # train with more seeds
     python benchmarks/comparison.py --data DIR --out FOLDER --write docs/comparison.md    # replace its tables
+    python benchmarks/comparison.py --data DIR --out FOLDER --checkpoints DIR    # the authors' weights of Web2Text, too
 
 For each set of test pages, the systems of the papers are trained on the training pages of the set. Trained models and
 scores in FOLDER are reused, and the scores of a system are means over all seeds that FOLDER has. Rules, the shipped
@@ -16,74 +17,51 @@ import argparse
 import json
 import math
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from comparison_report import Row, Table, draw_comparison, format_section, replace_section
 from comparison_sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
+from comparison_training import (
+    MODELS,
+    TRAINED,
+    Cost,
+    authors_folder,
+    count_weights,
+    find_seeds,
+    import_authors,
+    is_random,
+    model_folder,
+    read_cost,
+    train,
+)
 from dragnet import CETR
 from folds import average, read_pages
 
-from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus, read_split
+from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
 from scrapy_web2text.evaluation.report import N_SAMPLES
 from scrapy_web2text.evaluation.scores import BlockScores, bootstrap_means, interval
 from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
-from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.research.torch_chain import torch_threads
-from scrapy_web2text.training.chains.build import build_chain
-from scrapy_web2text.training.chains.kinds import CHAIN_KINDS
-from scrapy_web2text.training.cnn_hmm.build import build_cnn_hmm
-from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
-from scrapy_web2text.training.dragnet.build import build_dragnet, make_model
-from scrapy_web2text.training.dragnet.recipe import CorpusChoice as DragnetCorpus
+from scrapy_web2text.training.dragnet.build import make_model
 from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
-from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
+from scrapy_web2text.training.recipe import read_recipe
 
-MODELS = Path(__file__).parents[1] / "models"
 DEFAULT = "web2text-2026"
-# The systems of the papers by their rows: the recipe, and feature sets that replace those of Dragnet's recipe.
-TRAINED = {
-    "dragnet-2013 IC": ("dragnet-2013/recipe.toml", ("ic",)),
-    "dragnet-2013 ST": ("dragnet-2013/recipe.toml", ("st",)),
-    "dragnet-2013 ST+IC": ("dragnet-2013/recipe.toml", ("st", "ic")),
-    "dragnet-2013 ST+IC+CETR": ("dragnet-2013/recipe.toml", ("st", "ic", "cetr")),
-    "boilernet": ("boilernet/recipe.toml", ()),
-    "semtext text": ("semtext/recipe-text.toml", ()),
-    "semtext text+tags": ("semtext/recipe-tags.toml", ()),
-    "semtext text+classes": ("semtext/recipe-classes.toml", ()),
-    "semtext": ("semtext/recipe.toml", ()),
-    "crf-2018": ("crf-2018/recipe.toml", ()),
-    "web2text-2018": ("web2text-2018/recipe.toml", ()),
-}
 # The model web2text-2018 without its pairwise term, and with that of the paper.
 DECODINGS = {"web2text-2018 unary": 0.0, PAPERS_DECODING: 0.1}
-COST_FILE = "cost.json"
+# The networks that its authors published, with the pairwise term of the paper.
+AUTHORS = "web2text-2018 by its authors"
 # Each of the others is a variant of one of these, or returns the text of the whole page.
 SHOWN_PEERS = ("trafilatura", "readability", "resiliparse", *(name for name in PEERS if name.startswith("boilerpy3")))
-# Number of training pages in the recipes; epochs are scaled so that the number of steps stays the same.
-N_RECIPE_PAGES = 531
-LABELERS = ("cnn-hmm", "dragnet", *CHAIN_KINDS)
 # The set of the chart.
 CHART_SET = "wcxb"
-
-
-@dataclass(frozen=True)
-class Cost:
-    """The cost of a training.
-
-    :param n_weights: number of fitted weights.
-    :param minutes: CPU time of the training, including reading the pages.
-    """
-
-    n_weights: int
-    minutes: float
 
 
 def main() -> None:
@@ -94,12 +72,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds to train with (0)")
     parser.add_argument("--system", action="append", choices=TRAINED, help="systems to train (all)")
     parser.add_argument("--set", action="append", choices=[each.name for each in SETS], help="sets of pages (all)")
+    parser.add_argument(
+        "--checkpoints", type=Path, metavar="DIR", help="the folder of the authors' program that has one per split"
+    )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="a Markdown file whose tables are replaced")
     args = parser.parse_args()
     for page_set in SETS:
         if args.set and page_set.name not in args.set:
             continue
-        table = load_table(page_set, args.out, args.data, args.seeds, args.system or TRAINED)
+        table = load_table(page_set, args.out, args.data, args.seeds, args.system or TRAINED, args.checkpoints)
         section = format_section(page_set, table)
         print(f"\n{section}", flush=True)
         if args.write:
@@ -108,10 +89,19 @@ def main() -> None:
             (args.out / "comparison.svg").write_text(draw_comparison(table.rows), encoding="utf-8")
 
 
-def load_table(page_set: PageSet, folder: Path, data: Path, seeds: Sequence[int], systems: Iterable[str]) -> Table:
+def load_table(
+    page_set: PageSet,
+    folder: Path,
+    data: Path,
+    seeds: Sequence[int],
+    systems: Iterable[str],
+    checkpoints: Path | None = None,
+) -> Table:
     """Train *systems* where *folder* lacks their models, and return the scores of all systems on a set of pages.
 
     Models and scores of other pages, of a changed corpus for example, are in another folder.
+
+    :param checkpoints: folder of the networks that the authors of Web2Text published, by split.
     """
     parts = list_parts(page_set, data)
     digest = digest_pages(page_set.corpus, parts, data)
@@ -124,8 +114,10 @@ def load_table(page_set: PageSet, folder: Path, data: Path, seeds: Sequence[int]
         for name in systems:
             for seed in seeds if is_random(name) else seeds[:1]:
                 train(name, model_folder(folder, name, seed), page_set, splits, data, seed)
+        if checkpoints and page_set.checkpoint:
+            import_authors(checkpoints / page_set.checkpoint, folder)
         found = {name: find_seeds(folder, name) for name in TRAINED}
-        if not path.exists() or Table.read(path).seeds != found:
+        if not path.exists() or not is_current(Table.read(path), found, folder):
             rows = score(page_set, found, folder, open_corpus(page_set.corpus, data).pages(parts["test"]))
             if page_set.trains_default:
                 rows = [judge_by_folds(row, parts["test"]) if row.name == DEFAULT else row for row in rows]
@@ -133,20 +125,10 @@ def load_table(page_set: PageSet, folder: Path, data: Path, seeds: Sequence[int]
     return Table.read(path)
 
 
-def model_folder(folder: Path, name: str, seed: int) -> Path:
-    """Return the folder of a trained system in that of a set of pages."""
-    return folder / f"seed-{seed}" / name.replace(" ", "-")
-
-
-def find_seeds(folder: Path, name: str) -> tuple[int, ...]:
-    """Return the seeds that a system was trained with, in ascending order."""
-    numbers = (int(each.name.removeprefix("seed-")) for each in folder.glob("seed-*"))
-    return tuple(sorted(seed for seed in numbers if (model_folder(folder, name, seed) / COST_FILE).exists()))
-
-
-def is_random(name: str) -> bool:
-    """Return whether the training of a system depends on its seed; Dragnet's regression has one optimum."""
-    return read_labeler(MODELS / TRAINED[name][0], LABELERS) != "dragnet"
+def is_current(table: Table, seeds: Mapping[str, Sequence[int]], folder: Path) -> bool:
+    """Return whether a table has the scores of all models in *folder*."""
+    has_authors = any(row.name == AUTHORS for row in table.rows)
+    return table.seeds == seeds and has_authors == authors_folder(folder).exists()
 
 
 def score(
@@ -154,7 +136,7 @@ def score(
 ) -> list[Row]:
     """Return the scores of all systems on the test pages, those of trained systems with all their *seeds*."""
     costs: dict[str, Cost] = {}
-    labelers = {name: [get_labeler(name)] for name in [*SHALLOW_NAMES, "bte"]}
+    labelers: dict[str, list[Labeler]] = {name: [get_labeler(name)] for name in [*SHALLOW_NAMES, "bte"]}
     labelers["dragnet-2013 CETR"] = [load_cetr()]
     for name, numbers in seeds.items():
         if numbers:
@@ -162,13 +144,22 @@ def score(
             trainings = [read_cost(model) for model in models]
             costs[name] = Cost(trainings[0].n_weights, float(np.mean([each.minutes for each in trainings])))
             labelers[name] = [get_labeler(str(model)) for model in models]
-    for name, lam in DECODINGS.items():
-        labelers[name] = [each.with_lam(lam) for each in labelers.get("web2text-2018", ())]
+    own = labelers.get("web2text-2018", [])
+    labelers |= {name: [decode(each, lam) for each in own] for name, lam in DECODINGS.items()}
+    if authors_folder(folder).exists():
+        labelers[AUTHORS] = [decode(get_labeler(str(authors_folder(folder))), DECODINGS[PAPERS_DECODING])]
     labelers[DEFAULT] = [get_labeler(DEFAULT)]
     costs[DEFAULT] = Cost(count_weights(MODELS / DEFAULT), math.nan)
     peers = dict(filter(None, map(load_peer, SHOWN_PEERS)))
     print(f"{page_set.title}: {len(labelers) + len(peers)} systems", file=sys.stderr, flush=True)
     return evaluate({name: found for name, found in labelers.items() if found}, peers, costs, pages)
+
+
+def decode(model: Labeler, lam: float) -> Labeler:
+    """Return a *model* of web2text-2018 with another weight of its pairwise term."""
+    if not isinstance(model, ChainLabeler):
+        raise TypeError(f"{model!r} has no pairwise term")
+    return model.with_lam(lam)
 
 
 def evaluate(
@@ -204,8 +195,8 @@ def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
         word_f1_interval=(word_low, word_high),
         f1_by_seed=tuple(f1s),
         word_f1_by_seed=tuple(word_f1s),
-        n_weights=cost and cost.n_weights,
-        minutes=cost and cost.minutes,
+        n_weights=None if cost is None else cost.n_weights,
+        minutes=None if cost is None else cost.minutes,
         parses=float(np.mean([report.cost for report in reports])),
     )
 
@@ -226,50 +217,6 @@ def judge_by_folds(row: Row, ids: Sequence[str]) -> Row:
         minutes=row.minutes,
         parses=row.parses,
     )
-
-
-def train(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> None:
-    """Train a system into the folder *out*, unless it is there, and write the cost beside the model."""
-    if (out / COST_FILE).exists():
-        return
-    print(f"training {name}: {out}", file=sys.stderr, flush=True)
-    start = time.process_time()
-    build(name, out, page_set, splits, data, seed)
-    cost = Cost(count_weights(out), (time.process_time() - start) / 60)
-    (out / COST_FILE).write_text(json.dumps(asdict(cost)) + "\n", encoding="utf-8")
-
-
-def read_cost(folder: Path) -> Cost:
-    """Return the cost of a training."""
-    return Cost(**json.loads((folder / COST_FILE).read_text(encoding="utf-8")))
-
-
-def build(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, seed: int) -> None:
-    """Train a system of a recipe on the training pages of *splits*."""
-    corpus = page_set.corpus
-    recipe_file, sets = TRAINED[name]
-    path = MODELS / recipe_file
-    labeler = read_labeler(path, LABELERS)
-    corpora = (CorpusChoice(corpus, split=corpus, train="train", val="val"),)
-    if labeler == "dragnet":
-        dragnet = replace(
-            read_recipe(DragnetRecipe, path), features=sets, corpora=(DragnetCorpus(corpus, "train"),), val=corpus
-        )
-        build_dragnet(dragnet, splits, data, seed=seed, out=out, files={})
-    elif labeler == "cnn-hmm":
-        recipe = replace(read_recipe(CnnHmmRecipe, path), corpora=corpora)
-        build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
-    else:
-        chain = read_recipe(CHAIN_KINDS[labeler].recipe, path)
-        passes = page_set.effort * N_RECIPE_PAGES / len(read_split(splits, corpus, "train"))
-        epochs = round(chain.training.epochs * passes)
-        chain = replace(chain, corpora=corpora, training=replace(chain.training, epochs=epochs))
-        build_chain(chain, splits, data, seeds=(seed,), out=out, files={})
-
-
-def count_weights(folder: Path) -> int:
-    """Return the number of weights of a model."""
-    return sum(tensor.size for tensor in load_model(folder).tensors.values())
 
 
 def load_cetr() -> Labeler:

@@ -55,6 +55,7 @@ class PageSet:
 
     :param split: split of the corpus; None if it has only one.
     :param papers: F1 of blocks in the papers, by row.
+    :param checkpoint: folder of the networks that the authors of Web2Text trained on the training pages; None if none.
     :param effort: steps of a training, relative to those of the recipes.
     :param trains_default: whether the default model was trained on the test pages.
     """
@@ -64,13 +65,28 @@ class PageSet:
     corpus: str
     split: str | None
     papers: Mapping[str, float]
+    checkpoint: str | None = None
     effort: float = 1.0
     trains_default: bool = False
 
 
 SETS = (
-    PageSet("cleaneval-676", "CleanEval, 676 test pages, 56 for training", "cleaneval", "original", _PAPERS_676),
-    PageSet("cleaneval-148", "CleanEval, 148 test pages, 531 for training", "cleaneval", "web2text", _PAPERS_148),
+    PageSet(
+        "cleaneval-676",
+        "CleanEval, 676 test pages, 56 for training",
+        "cleaneval",
+        "original",
+        _PAPERS_676,
+        checkpoint="cleaneval",
+    ),
+    PageSet(
+        "cleaneval-148",
+        "CleanEval, 148 test pages, 531 for training",
+        "cleaneval",
+        "web2text",
+        _PAPERS_148,
+        checkpoint="web2text",
+    ),
     PageSet("wcxb", "WCXB, 218 val pages, 1,140 for training", "wcxb", None, {}, trains_default=True),
     # A quarter of the steps: its pages are several times as long as CleanEval's.
     PageSet(

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from comparison import DECODINGS, find_seeds, load_peer, model_folder
+from comparison import DECODINGS, decode, load_peer
 from comparison_report import format_share
 from comparison_sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
+from comparison_training import find_seeds, model_folder
 from scs_scores import format_scores, score_blocks
 from timing import format_table
 
@@ -133,7 +134,7 @@ def load_runs(folder: Path, name: str) -> list[Labeler]:
     """Return the models of a system in *folder*, those of all seeds that it was trained with."""
     system = "web2text-2018" if name in DECODINGS else name
     models = [get_labeler(str(model_folder(folder, system, seed))) for seed in find_seeds(folder, system)]
-    return [model.with_lam(DECODINGS[name]) for model in models] if name in DECODINGS else models
+    return [decode(model, DECODINGS[name]) for model in models] if name in DECODINGS else models
 
 
 if __name__ == "__main__":

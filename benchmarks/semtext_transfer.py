@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from comparison import MODELS, load_peer
+from comparison import load_peer
 from comparison_sets import GOOGLE_TRENDS, SETS, list_parts
+from comparison_training import MODELS
 from languages import find_script
 from scs_scores import format_scores, score_blocks
 

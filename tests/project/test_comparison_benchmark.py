@@ -88,7 +88,8 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
         out.mkdir(parents=True, exist_ok=True)
         (out / "cost.json").write_text(json.dumps({"n_weights": 5, "minutes": 1.0 + seed}))
 
-    others = {"0/boilernet": "shallow:all", "3/boilernet": "shallow:numwords", "web2text-2018": "web2text-2018"}
+    others = {"0/boilernet": "shallow:all", "3/boilernet": "shallow:numwords"}
+    others |= dict.fromkeys(["web2text-2018", "authors"], "web2text-2018")
 
     def load(name):
         return get_labeler(next((other for end, other in others.items() if name.endswith(end)), "bte"))
@@ -116,10 +117,31 @@ def test_scores_are_means_over_the_seeds_and_kept_for_the_same_pages(trends, tmp
     again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ["web2text-2018"])
     decodings = [row.name for row in again.rows if row.name.startswith("web2text-2018")]
     assert decodings == ["web2text-2018", "web2text-2018 unary", "web2text-2018 lam=0.1"]
+    (tmp_path / "google-trends" / table.data / "authors").mkdir()
+    again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ())
+    authors = next(row for row in again.rows if row.name == "web2text-2018 by its authors")
+    assert (len(authors.f1_by_seed), authors.minutes) == (1, None)
     (trends / "seeds/google_trends/text/002.txt").write_text("Home", encoding="utf-8")
     again = comparison.load_table(get_set("google-trends"), tmp_path, trends, (0,), ())
     assert again.data != table.data
     assert not any(again.seeds.values())
+
+
+def test_the_authors_networks_are_those_of_the_same_training_pages(tmp_path, monkeypatch):
+    import comparison_training
+    from comparison_sets import SETS
+
+    imported = []
+
+    def pretend(checkpoint, out):
+        imported.append(checkpoint.name)
+        out.mkdir(parents=True)
+
+    monkeypatch.setattr(comparison_training, "import_original", pretend)
+    for page_set in SETS * 2:
+        if page_set.checkpoint:
+            comparison_training.import_authors(tmp_path / "theirs" / page_set.checkpoint, tmp_path / page_set.name)
+    assert imported == ["cleaneval", "web2text"]
 
 
 def make_table(n_seeds):
