@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def main() -> None:
     args.chart.write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
-def _draw(points: list[tuple[float, ...]], left: int, across: str, up: str) -> str:
+def _draw(points: Sequence[tuple[float, ...]], left: int, across: str, up: str) -> str:
     """Return *points* in a unit square with its diagonal."""
 
     def place(x: float, y: float) -> tuple[float, float]:

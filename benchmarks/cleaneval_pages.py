@@ -39,6 +39,7 @@ def read_densities(data: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]
     for source in open_corpus("cleaneval", data).pages():
         page = tree_to_page(to_tree(source.html))
         measures = shallow_blocks(page, segment(page, SHALLOW_BLOCKS), with_text_density=True)
+        assert measures.text_density is not None
         densities.append(measures.text_density)
         words.append(measures.n_words)
     return np.concatenate(densities), np.concatenate(words).astype(np.float64)

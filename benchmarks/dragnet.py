@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,7 +131,7 @@ def print_table(recipe: DragnetRecipe, parts: list[list[DragnetPage]], models: M
     """Print Table 2: mean token F1 of each feature set, fitted to the training part of 2012."""
     answers: dict[str, Answer] = {"baseline": lambda page: np.ones(len(page.n_tokens), dtype=np.int64)}
     for name, fitted in models.items():
-        answers[name] = lambda page, fitted=fitted: fitted.labels(page, recipe.threshold)
+        answers[name] = partial(fitted.labels, threshold=recipe.threshold)
     columns = ("CleanEval", "2012 train", "2012 test")
     sizes = [sum(page.n_gold > 0 for page in pages) for pages in parts]
     print("\nTable 2: mean token F1, in brackets the paper's")
@@ -143,8 +144,8 @@ def print_table(recipe: DragnetRecipe, parts: list[list[DragnetPage]], models: M
         cells = [
             f"{score:.3f} ({papers[i]:.3f})" if papers else f"{score:.3f}        " for i, score in enumerate(scores)
         ]
-        fitted = models.get(name)
-        strength = f"{fitted.strength:g}, {len(fitted.choice.names)} columns" if fitted else ""
+        model = models.get(name)
+        strength = f"{model.strength:g}, {len(model.choice.names)} columns" if model else ""
         print(f"{name:<15}" + "".join(f" {cell:<18}" for cell in cells) + f" {strength}")
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -93,7 +94,9 @@ class HostPage:
     @cached_property
     def is_free(self) -> NDArray[np.bool_]:
         """Which labels follow from the log-odds; the others are repeats, or those of pages without content."""
-        return (self.labels == Label.CONTENT) == (self.log_odds >= 0)
+        is_content: NDArray[np.bool_] = self.labels == Label.CONTENT
+        is_likely: NDArray[np.bool_] = self.log_odds >= 0
+        return np.equal(is_content, is_likely)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -205,7 +208,7 @@ def judge_methods(corpora: Mapping[str, Sequence[HostPage]]) -> dict[str, dict[s
         for fold in range(N_FOLDS):
             decide = fit(method, corpora, columns, {name: folds[name] != fold for name in corpora})
             for name, pages in corpora.items():
-                for number in np.flatnonzero(folds[name] == fold):
+                for number in np.flatnonzero(folds[name] == fold).tolist():
                     own = gain(pages[number], decide(pages[number], columns[name][number]))
                     gains[method][name][number] += own / N_DIVISIONS
     return gains
@@ -260,7 +263,7 @@ def fit(
     scored = [[(page, log_odds(values)) for page, values in group] for group in groups]
 
     def mean_gain(bias: float) -> float:
-        return np.mean([np.mean([gain(page, answer(page, odds + bias)) for page, odds in group]) for group in scored])
+        return fmean(fmean(gain(page, answer(page, odds + bias)) for page, odds in group) for group in scored)
 
     best = max(BIASES.tolist(), key=mean_gain)
     return lambda page, values: answer(page, log_odds(values) + best)

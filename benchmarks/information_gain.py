@@ -70,7 +70,9 @@ def find_cuts(sums: NDArray[np.float64], start: int, end: int) -> Iterator[int]:
 def entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the entropy of each row in bits. *Shapes:* ``(…, n_classes)`` -> ``(…)``"""
     shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-12)
-    return -(shares * np.log2(np.where(shares > 0, shares, 1))).sum(axis=-1)
+    bits: NDArray[np.float64] = shares * np.log2(np.where(shares > 0, shares, 1))
+    sums: NDArray[np.float64] = -bits.sum(axis=-1)
+    return sums
 
 
 def _saves_bits(

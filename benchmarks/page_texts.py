@@ -87,6 +87,7 @@ def _read_page(source: LabeledPage) -> SourcePage:
         return SourcePage(source.id, "", source.text, [])
     blocks = segment(page, SHALLOW_BLOCKS)
     measures = shallow_blocks(page, blocks, with_text_density=True)
+    assert measures.text_density is not None
     texts = zip(measures.n_words.tolist(), measures.text_density.tolist(), block_texts(page, blocks), strict=True)
     return SourcePage(source.id, find_headline(page.landmarks), source.text, [*texts])
 

@@ -21,7 +21,7 @@ from timing import PARSE, Contestant, Sample, format_table, measure, parse
 
 from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.evaluation.corpora import LabeledPage
-from scrapy_web2text.evaluation.peers import PEERS, get_peer
+from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.weights import find_model
@@ -69,8 +69,12 @@ def load_systems() -> dict[str, System]:
         except ValueError as error:
             print(f"Skipping {name}: {error}", file=sys.stderr)
         else:
-            systems[name] = lambda sample, peer=peer: peer(sample.text)
+            systems[name] = from_text(peer)
     return systems
+
+
+def from_text(peer: Peer) -> System:
+    return lambda sample: peer(sample.text)
 
 
 def from_bytes(model: str) -> System:

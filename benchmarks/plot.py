@@ -32,7 +32,7 @@ class Axis:
     title: str
     low: float
     high: float
-    ticks: Mapping[float, str]
+    ticks: Mapping[int, str] | Mapping[float, str]
     is_logarithmic: bool = False
 
     def find_share(self, value: float) -> float:

@@ -120,12 +120,13 @@ def fit(
     rest = y - model(x, *parameters)
     determined = 1 - (rest**2).sum() / ((y - y.mean()) ** 2).sum()
     adjusted = 1 - (1 - determined) * (len(x) - 1) / (len(x) - len(start) - 1)
-    return parameters, float(adjusted), float(np.sqrt((rest**2).mean()))
+    return np.asarray(parameters, np.float64), float(adjusted), float(np.sqrt((rest**2).mean()))
 
 
 def geometric(x: NDArray[np.int64], end: float) -> Values:
     """Return the probability of each length if every word is the last one with the probability *end* (equation 2)."""
-    return (1 - end) ** (x - 1) * end
+    others: Values = np.power(1 - end, x - 1, dtype=np.float64)
+    return others * end
 
 
 def mixture(x: NDArray[np.int64], short: float, end_of_short: float, end_of_long: float) -> Values:
@@ -133,12 +134,12 @@ def mixture(x: NDArray[np.int64], short: float, end_of_short: float, end_of_long
     return short * geometric(x, end_of_short) + (1 - short) * geometric(x, end_of_long)
 
 
-def three_densities(x: NDArray[np.int64], *parameters: float) -> Values:
+def three_densities(x: NDArray[np.int64] | Values, *parameters: float) -> Values:
     """Return the share of words at each density: two beta distributions on [0, 20], and a normal one between them."""
     a, a1, a2, b, b1, b2, c, mean, deviation = parameters
-    return (a * beta.pdf(x / DENSEST, a1, a2) + b * beta.pdf(x / DENSEST, b1, b2)) / DENSEST + c * norm.pdf(
-        x, mean, deviation
-    )
+    outer: Values = (a * beta.pdf(x / DENSEST, a1, a2) + b * beta.pdf(x / DENSEST, b1, b2)) / DENSEST
+    middle: Values = c * norm.pdf(x, mean, deviation)
+    return outer + middle
 
 
 def format_fit(adjusted: float, error: float) -> str:

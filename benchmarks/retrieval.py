@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,7 +162,7 @@ def load_result(
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         found = measure_texts(collection, read(), rankers)
-        scores = {"/".join(way): values for way, values in found.scores.items()}
+        scores: dict[str, Any] = {"/".join(way): values for way, values in found.scores.items()}
         np.savez_compressed(path, word_f1=found.word_f1, n_words=found.n_words, **scores)
     with np.load(path) as file:
         arrays = dict(file)
@@ -179,8 +180,11 @@ def choose_model(system: str, corpus: str, left_out: Path | None) -> str | None:
 
 def select_blocks(pages: Sequence[SourcePage], measure: str, least: float) -> list[str]:
     """Return the texts of the blocks of at least so many words, or of at least this text density."""
-    column = ("words", "density").index(measure)
-    return ["\n".join(block[2] for block in page.blocks if block[column] >= least) for page in pages]
+    by_words = {"words": True, "density": False}[measure]
+    return [
+        "\n".join(text for n_words, density, text in page.blocks if (n_words if by_words else density) >= least)
+        for page in pages
+    ]
 
 
 def measure_texts(collection: Collection, texts: Sequence[str], rankers: Sequence[str]) -> Result:

@@ -167,8 +167,8 @@ class Index:
     @cached_property
     def _background(self) -> NDArray[np.float64]:
         """The share of each word in the collection. *Shape:* ``(V,)``"""
-        sums = np.asarray(self._counts.sum(axis=0), dtype=np.float64).ravel()
-        return sums / max(1.0, sums.sum())
+        sums: NDArray[np.float64] = np.asarray(self._counts.sum(axis=0), dtype=np.float64).ravel()
+        return sums / max(1.0, float(sums.sum()))
 
     @cached_property
     def _lengths(self) -> NDArray[np.float64]:
@@ -194,7 +194,7 @@ class Index:
 
         :param terms: how often each query has each word, or its weight. *Shape:* ``(q, V)``
         """
-        scores = (terms @ self._gains).toarray()
+        scores: NDArray[np.float64] = (terms @ self._gains).toarray()
         is_found = scores > 0
         scores += np.log(MU / (self._lengths + MU)) * np.asarray(terms.sum(axis=1)).reshape(-1, 1)
         scores[~is_found] = -np.inf
@@ -248,7 +248,8 @@ def rank_relevant(scores: NDArray[np.float64], relevant: Sequence[int]) -> NDArr
     """
     own = np.sort(scores[list(relevant)])[::-1]
     others = np.delete(scores, list(relevant))
-    ranks = 1.0 + np.arange(len(own)) + np.array([np.count_nonzero(others >= score) for score in own])
+    n_better = np.array([np.count_nonzero(others >= score) for score in own], dtype=np.float64)
+    ranks: NDArray[np.float64] = 1.0 + np.arange(len(own)) + n_better
     ranks[~np.isfinite(own)] = np.inf
     return ranks
 

@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 __all__ = ["PEERS", "Peer", "get_peer"]
 
@@ -15,7 +15,7 @@ Peer = Callable[[str], str]
 _BODY: Final = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
-def _load_trafilatura(**options: bool) -> Peer:
+def _load_trafilatura(**options: Any) -> Peer:
     import trafilatura  # noqa: PLC0415
 
     return lambda html: trafilatura.extract(html, **options) or ""
