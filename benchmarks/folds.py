@@ -6,9 +6,10 @@
 
 The folds of the shipped model are in models/web2text-2026/folds.json.xz.
 
-Each later file is compared with the first one on the pages of both. The value of a page is the mean over the seeds. The
-standard error is that of a mean of sums by site, since the pages of a site succeed and fail together. Two tables are
-printed: judged by readings where pages have one, and by the published clean texts.
+The value of a page is the mean over the seeds. A mean has half the width of its 95 % interval, by a bootstrap over
+pages, and the lowest and the highest mean of a seed. Each later file is compared with the first one on the pages of
+both; the standard error of the difference is that of a mean of sums by site, since the pages of a site succeed and fail
+together. Two tables are printed: judged by readings where pages have one, and by the published clean texts.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ import argparse
 import json
 import lzma
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from scrapy_web2text.arrays import DoubleArray
+from scrapy_web2text.evaluation.report import N_SAMPLES
+from scrapy_web2text.evaluation.scores import bootstrap_means, interval
 
 GOLDS = {"f1": "judged by readings where there are some", "published_f1": "judged by the published texts"}
 
@@ -39,7 +42,7 @@ def main() -> None:
         print(f"\n{title}")
         base = average(runs[0], gold)
         for path, pages in zip(args.files, runs, strict=True):
-            print_rows(path.parent.name, base, average(pages, gold), runs[0])
+            print_rows(path.parent.name, pages, gold, None if pages is runs[0] else base)
 
 
 def read_pages(path: Path) -> list[dict[str, Any]]:
@@ -57,15 +60,30 @@ def average(pages: Iterable[dict[str, Any]], gold: str) -> dict[str, float]:
     return {page_id: float(np.mean(found)) for page_id, found in values.items()}
 
 
-def print_rows(name: str, base: dict[str, float], own: dict[str, float], pages: list[dict[str, Any]]) -> None:
-    """Print the mean of *own* by page type, and its difference from *base*."""
-    facts = {page["id"]: page for page in pages if page["id"] in own}
+def print_rows(name: str, pages: Sequence[dict[str, Any]], gold: str, base: Mapping[str, float] | None) -> None:
+    """Print the mean of a recipe by page type, and its difference from the *base* if there is one."""
+    facts = {page["id"]: page for page in pages if base is None or page["id"] in base}
+    own = average(pages, gold)
     for kind in ("all", *sorted({page["kind"] for page in facts.values()})):
         ids = [page_id for page_id, page in facts.items() if kind in ("all", page["kind"])]
-        differences = np.array([own[page_id] - base[page_id] for page_id in ids])
-        error = error_by_site(differences, [facts[page_id]["site"] for page_id in ids])
-        mean = np.mean([own[page_id] for page_id in ids])
-        print(f"  {name:24} {kind:14} {len(ids):5} {mean:.4f}  {differences.mean():+.4f} ± {error:.4f}")
+        scores = np.array([own[page_id] for page_id in ids])
+        low, high = interval(bootstrap_means(scores[:, None], n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
+        row = f"  {name:24} {kind:14} {len(ids):5} {scores.mean():.4f} ±{(high - low) / 2:.4f}"
+        row += format_seeds([page for page in pages if page["id"] in facts and kind in ("all", page["kind"])], gold)
+        if base is not None:
+            differences = scores - np.array([base[page_id] for page_id in ids])
+            error = error_by_site(differences, [facts[page_id]["site"] for page_id in ids])
+            row += f"  {differences.mean():+.4f} ± {error:.4f}"
+        print(row)
+
+
+def format_seeds(pages: Iterable[dict[str, Any]], gold: str) -> str:
+    """Return the lowest and the highest mean of a seed; nothing for a single seed."""
+    values = defaultdict(list)
+    for page in pages:
+        values[page["seed"]].append(page[gold])
+    means = sorted(float(np.mean(found)) for found in values.values())
+    return f" ({means[0]:.4f} to {means[-1]:.4f})" if len(means) > 1 else ""
 
 
 def error_by_site(values: DoubleArray, sites: list[str]) -> float:
