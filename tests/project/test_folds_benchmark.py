@@ -59,4 +59,4 @@ def test_only_pages_that_the_base_has_are_compared(tmp_path, monkeypatch, capsys
     monkeypatch.setattr("sys.argv", ["folds.py", base, other])
     folds.main()
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["other", "all", "2", "0.6250"] == next(line[:4] for line in lines if line[:2] == ["other", "all"])
+    assert next(line[:4] for line in lines if line[:2] == ["other", "all"]) == ["other", "all", "2", "0.6250"]
