@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -21,17 +22,21 @@ _OTHER_FIELDS: Final = 1_000_000  # bytes
 # The first lines that are checked: one is enough if it has the field.
 _N_CHECKED: Final = 100
 _LONGEST_CHECKED: Final = 10_000_000  # bytes
+# In these, a line does not end with a single byte. UTF-32 with the least byte first begins like UTF-16.
+_WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
 
 
 def check_fields(stream: BinaryIO, columns: Columns) -> None:
     """Look for the field of HTML in the first lines. Damage is left to `read_json_lines`, which reports it.
 
     :param stream: plain or compressed by gzip or Zstandard.
-    :raises ValueError: if these lines hold objects, but none of them has the field.
+    :raises ValueError: if these lines hold objects, but none of them has the field; or if the file is not UTF-8.
     """
     fields: list[str] = []
     with suppress(OSError), decompressed(stream) as file:
         for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
+            if line.startswith(_WIDE):
+                raise ValueError("expected UTF-8, got UTF-16 or UTF-32; `iconv -t utf-8` converts it")
             values: Any = None
             with suppress(ValueError, RecursionError):
                 values = json.loads(line)
@@ -43,7 +48,7 @@ def check_fields(stream: BinaryIO, columns: Columns) -> None:
 
 
 def read_json_lines(stream: BinaryIO, columns: Columns, n_done: int, max_bytes: int | None) -> Iterator[Item]:
-    """Yield what each line holds, after the first *n_done* lines.
+    """Yield what each line holds, after the first *n_done*. Empty lines do not count.
 
     :param stream: plain or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer lines are not read into memory. None for no limit.
@@ -51,7 +56,8 @@ def read_json_lines(stream: BinaryIO, columns: Columns, n_done: int, max_bytes: 
     """
     limit = -1 if max_bytes is None else _BYTES_PER_BYTE * read_limit(max_bytes) + _OTHER_FIELDS
     with decompressed(stream) as file:
-        for number, (line, is_whole) in enumerate(read_lines(file, limit)):
+        lines = ((line, is_whole) for line, is_whole in read_lines(file, limit) if not (is_whole and line.isspace()))
+        for number, (line, is_whole) in enumerate(lines):
             if number >= n_done:
                 yield _to_item(line, columns) if is_whole else Broken(f"expected a line of at most {limit:,} bytes")
 

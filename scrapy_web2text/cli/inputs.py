@@ -90,6 +90,8 @@ def list_sources(args: argparse.Namespace) -> list[Source]:
         raise ValueError("expected an INPUT or --files-from")
     if "-" in names and args.files_from == "-":
         raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
+    if args.format is not None and "-" not in names:
+        raise ValueError("--format: expected - as an INPUT; the names of files say what they are")
     if len(names) == 1 and Path(names[0]).is_dir():
         folder = Path(names[0])
         sources = [*_group(folder, _list_folder(folder, args))]

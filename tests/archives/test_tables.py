@@ -9,7 +9,7 @@ import json
 import pytest
 
 from scrapy_web2text.archives import json_lines, streams
-from scrapy_web2text.archives.json_lines import read_json_lines
+from scrapy_web2text.archives.json_lines import check_fields, read_json_lines
 from scrapy_web2text.archives.records import Broken, Record
 from scrapy_web2text.archives.sources import Columns
 from scrapy_web2text.archives.streams import load_zstd
@@ -29,6 +29,21 @@ def test_a_line_is_a_page():
     data = to_lines({"html": "<p>é", "url": "https://example.com/"}, {"html": "<p>b", "url": 7}, {"html": ""})
     assert read(data) == [Record("<p>é", "https://example.com/"), Record("<p>b"), Record("")]
     assert read(data.rstrip(b"\n"), 2) == [Record("")]
+
+
+@pytest.mark.parametrize("empty", [b"\n", b"\r\n", b" \t\n"])
+@pytest.mark.parametrize("n_done", [0, 1, 2])
+def test_an_empty_line_is_not_a_page(empty, n_done):
+    data = empty + to_lines({"html": "a"}) + empty * 2 + to_lines({"html": "b"}) + empty
+    assert read(data, n_done) == [Record("a"), Record("b")][n_done:]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-32-be"])
+def test_a_file_that_is_not_utf_8_is_refused_before_a_page_is_lost(encoding):
+    text = "\ufeff" * encoding.endswith("be") + to_lines({"html": "a"}, {"html": "b"}).decode()
+    with pytest.raises(ValueError, match="expected UTF-8, got UTF-16 or UTF-32"):
+        check_fields(io.BytesIO(text.encode(encoding)), COLUMNS)
+    check_fields(io.BytesIO(text.encode("utf-8-sig")), COLUMNS)
 
 
 @pytest.mark.parametrize(

@@ -212,6 +212,7 @@ def test_standard_input_is_an_archive_or_a_list(run, tmp_path, monkeypatch):
     [
         ([], "expected an INPUT or --files-from"),
         (["-"], "-: expected --format warc or jsonl"),
+        (["a.html", "--format", "jsonl"], "--format: expected - as an INPUT"),
         (["-", "--files-from", "-"], "expected one use of standard input, got - as an INPUT and for --files-from"),
         (["x*.html"], "no file matches x*.html"),
         (["none.warc"], "none.warc: expected a folder, a file or a pattern of files"),
