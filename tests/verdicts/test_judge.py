@@ -139,6 +139,23 @@ def test_errors_are_known_by_names_headings_and_sentences(body):
     assert judge(f"<html>{body}</html>") == "error"
 
 
+STORY = "The ferry sailed again on Friday after eleven years of repairs, and two hundred people watched it leave."
+RECOMMENDED = "".join(f"<article><h3><a href='/{i}'>Story {i}</a></h3><p>{STORY}</p></article>" for i in range(3))
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "kind"),
+    [
+        ("error404", "Oops! That page can’t be found.", "error"),
+        ("error404", "Three stories of the ferry", "content"),
+        ("blog", "Oops! That page can’t be found.", "content"),
+    ],
+)
+def test_a_name_and_a_heading_of_errors_outweigh_stories_that_are_recommended(name, heading, kind):
+    page = f"<html><body class='{name}'><main><h1>{heading}</h1>{RECOMMENDED}</main></body></html>"
+    assert judge(page) == kind
+
+
 @pytest.mark.parametrize(
     "body",
     [
