@@ -96,13 +96,12 @@ def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
 
 def _is_error(signs: Signs) -> bool:
     is_named = vendors.ERROR_NAMES.search(signs.root_names) is not None
-    has_heading = signs.has_heading(phrases.ERROR_HEADINGS)
     # With both, other stories that the page recommends are not its content.
-    if is_named and has_heading:
+    if is_named and signs.has_heading(phrases.ERROR_HEADINGS):
         return True
     if signs.n_content > _SOME_WORDS or signs.n_article >= 15:
         return False
-    if is_named or has_heading:
+    if is_named or signs.has_heading(phrases.ERROR_HEADINGS):
         n_others = signs.count_content_without(phrases.ERROR_SENTENCES)
         # A page with the heading "Maintenance" and nothing else of error pages may be about bicycles.
         is_plain = is_named or n_others < signs.n_content or not signs.has_only_word(phrases.ERROR_HEADINGS)
