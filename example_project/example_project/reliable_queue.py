@@ -1,4 +1,4 @@
-"""A queue for scrapy-redis that keeps a request until its item is stored, also if the process is killed."""
+"""A scheduler and a queue for scrapy-redis that lose no request if the process is killed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy_redis.queue import PriorityQueue
+from scrapy_redis.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.extensions.feedexport import FeedSlot
     from scrapy.http import Response
 
-__all__ = ["ReliableQueue", "add_worker_name"]
+__all__ = ["ReliableQueue", "ReliableScheduler", "add_worker_name"]
 
 logger = logging.getLogger(__name__)
 
@@ -26,10 +27,37 @@ if taken[1] then redis.call('HSET', KEYS[2], taken[1], taken[2]) end
 return taken[1]
 """
 
+# Adds a request to those seen and to the queue, in one step, if it is new.
+_PUSH_NEW = """
+local is_new = redis.call('SADD', KEYS[1], ARGV[1])
+if is_new == 1 then redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3]) end
+return is_new
+"""
+
 
 def add_worker_name(params: dict[str, Any], spider: Spider) -> dict[str, Any]:
     """Return *params* of a feed's URI with the name of this process."""
     return {**params, "worker": spider.settings["WORKER_NAME"]}
+
+
+class ReliableScheduler(Scheduler):
+    """The scheduler of scrapy-redis, which marks a request as seen before it is in the queue.
+
+    A process that is killed between the two would lose that request: it would be dropped whenever it is found again.
+    Here, both are one step.
+    """
+
+    queue: ReliableQueue
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Put *request* into the queue, and return whether it is new."""
+        if request.dont_filter:
+            self.queue.push(request)
+        elif not self.queue.push_new(request, self.df.key, self.df.request_fingerprint(request)):
+            self.df.log(request, self.spider)
+            return False
+        self.stats.inc_value("scheduler/enqueued/redis")
+        return True
 
 
 class ReliableQueue(PriorityQueue):
@@ -45,6 +73,7 @@ class ReliableQueue(PriorityQueue):
         settings, self._stats = spider.crawler.settings, spider.crawler.stats
         self.taken_key = f"{self.key}:taken:{settings['WORKER_NAME']}"
         self._take = server.register_script(_TAKE)
+        self._push_new = server.register_script(_PUSH_NEW)
         self._data: WeakKeyDictionary[Request, bytes] = WeakKeyDictionary()
         (feed,) = settings.getdict("FEEDS").values()  # one, so that an item is stored or not
         self._batch_size: int = feed.get("batch_item_count") or settings.getint("FEED_EXPORT_BATCH_ITEM_COUNT")
@@ -59,6 +88,11 @@ class ReliableQueue(PriorityQueue):
         ):
             spider.crawler.signals.connect(handler, signal)
         self._put_back()
+
+    def push_new(self, request: Request, seen_key: str, fingerprint: str) -> bool:
+        """Push *request* unless its *fingerprint* is among those seen, and return whether it was pushed."""
+        values = [fingerprint, -request.priority, self._encode_request(request)]
+        return bool(self._push_new(keys=[seen_key, self.key], args=values))
 
     def pop(self, timeout: int = 0) -> Request | None:  # noqa: ARG002  as in the base class
         """Return the next request, which stays in Redis as taken; None if there is none."""

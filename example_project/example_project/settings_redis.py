@@ -18,7 +18,7 @@ SPIDER_MODULES = ["example_project.shared"]
 REDIS_URL = os.environ.get("REDIS_URL", "redis://localhost:6379")
 WORKER_NAME = socket.gethostname()
 
-SCHEDULER = "scrapy_redis.scheduler.Scheduler"
+SCHEDULER = "example_project.reliable_queue.ReliableScheduler"
 SCHEDULER_QUEUE_CLASS = "example_project.reliable_queue.ReliableQueue"
 SCHEDULER_PERSIST = True  # the queue and the URLs seen stay in Redis when a process ends
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"

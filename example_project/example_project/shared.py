@@ -42,9 +42,12 @@ class SharedSpider(RedisSpider):
         return Request(values["url"], meta=values.get("meta", {}))
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """Yield the item of the page, then a request for each of its links; the queue drops those seen before."""
-        yield {"url": response.url}
+        """Yield a request for each link of the page, then its item; the scheduler drops the links seen before.
+
+        The links come first: when the item is stored, the page is done.
+        """
         if isinstance(response, HtmlResponse):
             links = LinkExtractor(allow_domains=[response.url.split("/")[2]])
             for link in links.extract_links(response):
                 yield Request(link.url.partition("#")[0])
+        yield {"url": response.url}
