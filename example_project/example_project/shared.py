@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy_redis.spiders import RedisSpider
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.crawler import Crawler
 
 __all__ = ["SharedSpider"]
 
@@ -26,6 +29,21 @@ class SharedSpider(RedisSpider):
     """
 
     name = "shared"
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> SharedSpider:
+        """Return a spider that is idle since its last response.
+
+        With scrapy-redis alone it is idle since its last start URL, or since Python imported the package, however much
+        it has crawled since: a short lack of requests ends the process.
+        """
+        spider: SharedSpider = super().from_crawler(crawler, *args, **kwargs)
+        for signal in (signals.spider_opened, signals.response_received):
+            crawler.signals.connect(spider._note_work, signal)
+        return spider
+
+    def _note_work(self) -> None:
+        self.spider_idle_start_time = int(time.time())
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield requests for the first start URLs.

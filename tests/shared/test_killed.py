@@ -23,7 +23,8 @@ if shutil.which("redis-server") is None:
     pytest.skip("needs redis-server", allow_module_level=True)
 
 import redis
-from scrapy import Request
+from scrapy import Request, signals
+from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.misc import load_object
 from scrapy.utils.test import get_crawler
 
@@ -74,7 +75,7 @@ def start(server, tmp_path):
             "REDIS_URL": server[1],
             "WORKER_NAME": worker,
             "MAX_IDLE_TIME_BEFORE_CLOSE": 3,
-            "DOWNLOAD_DELAY": 0,
+            "DOWNLOAD_DELAY": 0.01,  # so that one process does not finish before the other starts
             "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
             "WEB2TEXT_MODEL": "shallow:numwords",
             "WEB2TEXT_EXECUTOR": "thread",
@@ -156,7 +157,8 @@ def test_a_process_that_is_killed_and_started_again_loses_no_page(server, start,
     assert all(item["main_content"] for item in read_items(tmp_path))
 
 
-def test_a_request_that_did_not_reach_the_queue_is_new_when_it_is_found_again(server, monkeypatch):
+@pytest.fixture
+def crawler(server, monkeypatch):
     monkeypatch.syspath_prepend(PROJECT)
     from example_project.shared import SharedSpider
 
@@ -165,7 +167,11 @@ def test_a_request_that_did_not_reach_the_queue_is_new_when_it_is_found_again(se
     settings = {name: value for name, value in vars(settings_redis).items() if name.isupper()}
     crawler = get_crawler(SharedSpider, {**settings, "REDIS_URL": server[1], "ADDONS": {}})
     crawler.spider = crawler._create_spider()
-    scheduler = load_object(settings["SCHEDULER"]).from_crawler(crawler)
+    return crawler
+
+
+def test_a_request_that_did_not_reach_the_queue_is_new_when_it_is_found_again(crawler, monkeypatch):
+    scheduler = load_object(crawler.settings["SCHEDULER"]).from_crawler(crawler)
     scheduler.open(crawler.spider)
     request = Request("https://example.com/")
 
@@ -178,3 +184,14 @@ def test_a_request_that_did_not_reach_the_queue_is_new_when_it_is_found_again(se
     assert scheduler.enqueue_request(request.replace(dont_filter=True))
     assert crawler.stats.get_value("scheduler/enqueued/redis") == 2
     assert scheduler.queue.pop().url == request.url
+
+
+def test_a_process_is_idle_since_its_last_response(crawler, monkeypatch):
+    spider = crawler.spider
+    monkeypatch.setattr(spider, "schedule_next_requests", Mock())
+    for signal in (signals.spider_opened, signals.response_received):
+        spider.spider_idle_start_time = 0
+        spider.spider_idle()  # the process may end
+        crawler.signals.send_catch_log(signal)
+        with pytest.raises(DontCloseSpider):
+            spider.spider_idle()
