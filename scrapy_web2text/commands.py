@@ -94,7 +94,7 @@ class Web2TextCommand(ScrapyCommand):
         seen: dict[int, dict[str, Any]] | None = None if opts.view is None else {}
         try:
             if seen is not None:
-                check_out(Path(opts.view))
+                check_out(Path(opts.view), may_overwrite=False)
             answers = self._find_answers(args, opts.spider, form, seen)
         except (OSError, ValueError, Web2TextError) as error:
             raise UsageError(str(error), print_help=False) from error

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from scrapy_web2text.archives.streams import load_zstd
+from scrapy_web2text.cli.out_file import check_out_file
 from scrapy_web2text.crawl.child import blocked_signals
 from scrapy_web2text.replacement import replacing
 
@@ -42,14 +43,11 @@ def open_feed(name: str, *, is_packed: bool = False, overwrite: bool = False) ->
         sys.stdout.buffer.flush()
         return
     path = Path(name)
-    if path.exists() and not path.is_file():  # a device or a pipe; for a folder, this is an error
+    if path.exists() and not path.is_file() and not path.is_dir():  # a device or a pipe
         with path.open("wb") as device, _compressed(device, "" if is_packed else name) as feed:
             yield feed
         return
-    if path.exists() and not overwrite:
-        raise FileExistsError(f"--out: {name} exists; --force overwrites it")
-    if not path.resolve().parent.is_dir():
-        raise FileNotFoundError(f"--out: {name}: expected a file in a folder that exists")
+    check_out_file(path, may_overwrite=overwrite)
     n_bytes = 0
     interrupt: KeyboardInterrupt | None = None
     compression = "" if is_packed else name

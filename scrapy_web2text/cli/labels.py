@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scrapy_web2text.cli.files import read_labeled_page
+from scrapy_web2text.cli.out_file import check_out_file
 from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.exceptions import PageError
 
@@ -84,10 +85,7 @@ def _find_problem(reading: Reading, folder: Path) -> str:
 def _merge(args: argparse.Namespace) -> int:
     from scrapy_web2text.readings.files import read_readings, write_readings  # noqa: PLC0415
 
-    if args.out.exists() and not args.force:
-        raise FileExistsError(f"--out: {args.out} exists; --force overwrites it")
-    if not args.out.resolve().parent.is_dir():
-        raise FileNotFoundError(f"--out: {args.out}: expected a file in a folder that exists")
+    check_out_file(args.out, may_overwrite=args.force)
     merged: dict[tuple[str, str], Reading] = {}
     n_both = n_different = 0
     for path in args.labels:

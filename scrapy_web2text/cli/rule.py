@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy_web2text.cli.files import read_labeled_page
+from scrapy_web2text.cli.out_file import check_out_file
 from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError
@@ -58,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.labelers.registry import get_labeler  # noqa: PLC0415  loads numpy
     from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
 
-    if args.out is not None and args.out.exists() and not args.force:
-        raise FileExistsError(f"--out: {args.out} exists; --force overwrites it")
+    if args.out is not None:
+        check_out_file(args.out, may_overwrite=args.force)
     folder = args.pages or args.labels.parent
     sites = _read_sites(read_readings(args.labels).values(), folder, get_labeler(args.model))
     if not sites:

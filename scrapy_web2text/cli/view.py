@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, whole_number
+from scrapy_web2text.cli.out_file import check_out_file
 from scrapy_web2text.cli.sites import add_sites_argument, load_sites
 from scrapy_web2text.cli.sources import PageSources, is_view
 from scrapy_web2text.cli.urls import add_url_argument
@@ -99,15 +100,12 @@ class _Counted:
             yield page
 
 
-def check_out(path: Path, *, may_overwrite: bool = False) -> None:
+def check_out(path: Path, *, may_overwrite: bool) -> None:
     """Raise an OSError if *path* cannot be written.
 
     A file that another program wrote cannot, unless it may be overwritten.
     """
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
-    if not may_overwrite and path.exists() and not is_view(path):
-        raise FileExistsError(f"--out: {path} exists; --force overwrites it")
+    check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
 
 
 def _see(args: argparse.Namespace, options: Options, sites: SiteIndex) -> Iterator[dict[str, Any]]:

@@ -348,7 +348,7 @@ def test_many_more_files_than_workers_come_in_order(run, tmp_path):
         (["pages", "--glob", ""], "--glob: expected a pattern of paths under pages, such as '**/*.php', got ''"),
         (["pages", "--model", "none"], "unknown model 'none'"),
         (["pages", "--threshold", "2"], "threshold: expected a number between 0 and 1"),
-        (["pages", "--out", "."], "directory"),
+        (["pages", "--out", "."], "expected a file, got a folder"),
         (
             ["pages", "--out", "nowhere/feed.jsonl"],
             "--out: nowhere/feed.jsonl: expected a file in a folder that exists",
