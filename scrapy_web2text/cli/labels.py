@@ -83,14 +83,15 @@ def _find_problem(reading: Reading, folder: Path) -> str:
 
 
 def _merge(args: argparse.Namespace) -> int:
-    from scrapy_web2text.readings.files import read_readings, write_readings  # noqa: PLC0415
+    from scrapy_web2text.readings.files import read_lines, write_readings  # noqa: PLC0415
 
     check_out_file(args.out, may_overwrite=args.force)
     merged: dict[tuple[str, str], Reading] = {}
     n_both = n_different = 0
     for path in args.labels:
-        for key, reading in read_readings(path).items():
+        for reading, _ in read_lines(path):
             moved = _move(reading, path.parent, args.out.parent)
+            key = reading.corpus, reading.id
             before = merged.get(key)
             if before is not None:
                 n_both += 1
@@ -98,7 +99,7 @@ def _merge(args: argparse.Namespace) -> int:
             if before is None or moved.certainty >= before.certainty:
                 merged[key] = moved
     write_readings(args.out, merged.values())
-    twice = f"; {n_both:,} were in several files, {n_different:,} of them with other labels" if n_both else ""
+    twice = f"; {n_both:,} more labels of the same pages, {n_different:,} of them different" if n_both else ""
     print(f"web2text labels: {args.out}: {len(merged):,} pages{twice}", file=sys.stderr)
     return 0
 

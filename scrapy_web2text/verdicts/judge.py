@@ -78,7 +78,10 @@ def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
     """Return whether a page has a test that ordinary forms have too, and nothing else."""
     if not (has_any(vendors.CAPTCHA_NAMES, signs.names) or has_any(vendors.CAPTCHA_ADDRESSES, signs.addresses)):
         return False
-    return is_said or (signs.n_words < 40 and not signs.n_fields)
+    if not is_said:
+        return signs.n_words < 40 and not signs.n_fields
+    # A form for messages asks for more than the answer to its test, and its page has addresses.
+    return signs.n_fields <= 1 and signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 25
 
 
 def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:

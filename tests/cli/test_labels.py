@@ -108,7 +108,7 @@ def test_labels_of_several_files_become_one(run, labels, tmp_path):
     (tmp_path / "sub").mkdir()
     out = tmp_path / "sub" / "all.jsonl"
     status, _, err = run("merge", path, second, "--out", out)
-    assert (status, "2 pages; 1 were in several files, 1 of them with other labels" in err) == (0, True)
+    assert (status, "2 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
     merged = read_readings(out)
     assert merged["", "page"] == dataclasses.replace(reading, file="../page.html")
     assert run("check", out)[0] == 0
@@ -116,6 +116,16 @@ def test_labels_of_several_files_become_one(run, labels, tmp_path):
     assert (status, "exists; --force overwrites it" in err) == (1, True)
     assert run("merge", path, "--out", out, "--force")[0] == 0
     assert run("merge", path, "--out", tmp_path / "same.jsonl")[2].endswith("same.jsonl: 1 pages\n")
+
+
+def test_of_two_labels_of_a_page_in_one_file_the_more_certain_one_is_merged(run, labels, tmp_path):
+    reading = labels[1]
+    line = write(tmp_path / "b.jsonl", dataclasses.replace(reading, content=(), certainty=0.5)).read_text("utf-8")
+    twice = tmp_path / "twice.jsonl"
+    twice.write_text(labels[0].read_text("utf-8") + line, encoding="utf-8")
+    status, _, err = run("merge", twice, "--out", tmp_path / "all.jsonl")
+    assert (status, "1 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
+    assert read_readings(tmp_path / "all.jsonl")["", "page"] == reading
 
 
 def test_two_readers_are_compared(run, labels, tmp_path):

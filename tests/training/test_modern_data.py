@@ -75,6 +75,17 @@ def test_readings_that_no_longer_fit_are_counted_and_not_used(data, tmp_path, ca
     assert "wcxb: 1 of 2 readings no longer fit their pages" in caplog.text
 
 
+def test_readings_of_unknown_pages_and_corpora_are_counted(data, recipe, tmp_path, caplog):
+    (tmp_path / "splits.json").write_text("{}", encoding="utf-8")
+    unknown = [Reading(corpus, "9999", ((0, 0),), ("0123456789",)) for corpus in ("wcxb", "WCXB")]
+    write_readings(tmp_path / "a.jsonl", unknown)
+    choice = replace(recipe, readings=ReadingsChoice(("a.jsonl",), 0.5, by_certainty=True))
+    sources = Sources.of(choice, tmp_path / "splits.json", data, tmp_path / "cache")
+    assert "'WCXB': ignored 1 readings: the recipe has no such corpus" in caplog.text
+    assert len(sources.load_all("wcxb", ["0001"])) == 1
+    assert "wcxb: 1 of 1 readings are of pages that the corpus lacks" in caplog.text
+
+
 def test_read_pages_of_a_folder_without_texts_are_a_corpus(data, recipe, tmp_path, caplog):
     (tmp_path / "splits.json").write_text("{}", encoding="utf-8")
     known = load_pages("unlabeled/some", ["0", "1"], data, tmp_path / "cache", keep_all=True, readings={"x": None})

@@ -190,6 +190,31 @@ def test_challenges_are_known_by_marks_headings_and_sentences(body):
     assert judge(f"<html><body>{body}</body></html>") == "challenge"
 
 
+CONTACT = (
+    "<h1>Contact us</h1><p>Call us from Monday to Friday: 0123 456 789. You find our house in the main road of Marrow "
+    "Bay, next to the ferry, between the old harbor and the church, and there is parking in the yard.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "around"),
+    [
+        ("<input name='name'><input name='email'><textarea></textarea>", ""),
+        ("<div class='widget'><input name='name'></div>", CONTACT),
+    ],
+    ids=["fields", "addresses"],
+)
+def test_a_form_for_messages_with_a_captcha_is_no_challenge(fields, around):
+    test = "<label>Please prove that you are human</label><input class='captcha' name='sum'>"
+    assert judge(f"<html><body>{around}<form>{fields}{test}</form></body></html>") != "challenge"
+
+
+def test_a_contact_page_with_a_captcha_keeps_its_text():
+    test = "<form><label>Please prove that you are human: 3 + 0 = ?</label><input class='captcha' name='sum'></form>"
+    answer = extract(f"<html><body><main>{CONTACT}</main>{test}</body></html>")
+    assert (answer.page, "0123 456 789" in answer.text) == ("content", True)
+
+
 @pytest.mark.parametrize(
     "body",
     [

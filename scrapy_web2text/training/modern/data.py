@@ -133,7 +133,7 @@ def load_pages(
     :param keep_all: whether to return pages that are not fit for training, too.
     :param plan: the dense columns.
     :param readings: labels by page id that take the place of the published clean text; the number of those that no
-        longer fit their pages is logged as a warning.
+        longer fit their pages, or have none in the corpus, is logged as a warning.
     :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
     :param share_of_cuts: share of the pages fit for training from which a short page is cut.
     :raises ValueError: if the corpus does not exist or lacks a page.
@@ -142,7 +142,8 @@ def load_pages(
     labels = LabelCache(cache / f"labels-{name.replace('/', '-')}.npz")
     pages = []
     n_unfit = 0
-    for source in track(open_corpus(name, data, needs_texts=not readings).pages(ids), len(ids), title=name):
+    corpus = open_corpus(name, data, needs_texts=not readings)
+    for source in track(corpus.pages(ids), len(ids), title=name):
         judged = _judge(source, labels, facts, weight, plan)
         if judged is not None and source.id in readings:
             read = _read(judged, readings[source.id], by_certainty=by_certainty)
@@ -153,12 +154,18 @@ def load_pages(
         if judged is not None and (keep_all or judged.is_good):
             pages.append(judged)
     labels.save()
-    if n_unfit:
-        logger.warning("%s: %d of %d readings no longer fit their pages", name, n_unfit, len(readings))
+    _warn_of_readings(name, n_unfit, len(readings.keys() - {*corpus.ids}), len(readings))
     if len(pages) < len(ids):
         message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
         logger.warning(message, name, len(ids) - len(pages), len(ids))
     return pages
+
+
+def _warn_of_readings(name: str, n_unfit: int, n_unknown: int, n: int) -> None:
+    if n_unfit:
+        logger.warning("%s: %d of %d readings no longer fit their pages", name, n_unfit, n)
+    if n_unknown:
+        logger.warning("%s: %d of %d readings are of pages that the corpus lacks", name, n_unknown, n)
 
 
 def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:

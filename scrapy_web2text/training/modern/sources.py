@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from scrapy_web2text.training.progress import Track
 
 __all__ = ["Sources"]
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +54,8 @@ class Sources:
     def of(cls, recipe: ModernRecipe, splits: Path, data: Path, cache: Path, track: Track = no_progress) -> Sources:
         """Return the sources with the readings of *recipe*, whose files are next to *splits*.
 
+        Readings of corpora that *recipe* does not name are logged as a warning.
+
         :raises ValueError: if a file is not a file of readings.
         """
         choice = recipe.readings
@@ -64,6 +69,8 @@ class Sources:
         for (corpus, page_id), reading in found.items():
             if reading.certainty >= choice.least_certainty:
                 readings.setdefault(corpus, {})[page_id] = reading
+        for corpus in sorted(readings.keys() - {recipe.val, *(each.name for each in recipe.corpora)}):
+            logger.warning("%r: ignored %d readings: the recipe has no such corpus", corpus, len(readings[corpus]))
         cuts = recipe.training.share_of_cuts
         return cls(splits, data, cache, recipe.network.plan, choice.by_certainty, cuts, readings, track)
 
