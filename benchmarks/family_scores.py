@@ -1,6 +1,6 @@
 """Leave families of columns out of one network of the default model, and compare its answers on pages it has not seen.
 
-    python benchmarks/family_scores.py models/web2text-2026 --choices folds.json --data DIR --out FOLDER \\
+    python benchmarks/family_scores.py models/web2text-2026 --data DIR --out FOLDER \\
         --without ancestors positions ancestors,positions bags.names
 
 The networks of five folds over the sites of the recipe's val corpus answer that corpus. Each also answers random pages
@@ -29,6 +29,7 @@ from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.features.modern import FAMILIES, plan_columns
 from scrapy_web2text.training.modern.choice import Choice, page_potentials
 from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores, training_pages
+from scrapy_web2text.training.modern.folds_file import read_folds
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.sources import Sources
@@ -48,7 +49,7 @@ Scores = dict[tuple[str, str, str], list[tuple[float, float]]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("model", type=Path, help="the folder of the default model, with its recipe and page ids")
-    parser.add_argument("--choices", type=Path, required=True, help="the folds.json of its recipe")
+    parser.add_argument("--choices", type=Path, metavar="FILE", help="a folds.json of its recipe (the folder's own)")
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the scores")
     known = f"families ({', '.join(FAMILIES)}), or parts such as bags.names; those with commas are left out together"
@@ -93,7 +94,7 @@ class Pages:
         drawn = {name: random.Random(5).sample(each, min(MOST_PAGES, len(each))) for name, each in ids.items()}
         return cls(
             recipe,
-            Choice.from_manifest(json.loads(args.choices.read_text(encoding="utf-8"))["choice"]),
+            Choice.from_manifest(read_folds(args.choices or args.model / "folds.json.xz").get("choice")),
             args.seed,
             sources.load_labeled([each for each in recipe.corpora if each.name != recipe.val]),
             sources.load_all(recipe.val, open_corpus(recipe.val, args.data).ids),

@@ -15,8 +15,6 @@ together. Two tables are printed: judged by readings where pages have one, and b
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,6 +25,7 @@ import numpy as np
 from scrapy_web2text.arrays import DoubleArray
 from scrapy_web2text.evaluation.report import N_SAMPLES
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval
+from scrapy_web2text.training.modern.folds_file import read_folds
 
 GOLDS = {"f1": "judged by readings where there are some", "published_f1": "judged by the published texts"}
 
@@ -47,8 +46,7 @@ def main() -> None:
 
 def read_pages(path: Path) -> list[dict[str, Any]]:
     """Return the pages of a folds.json, or of a compressed one."""
-    with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
-        pages: list[dict[str, Any]] = json.load(file)["pages"]
+    pages: list[dict[str, Any]] = read_folds(path)["pages"]
     return pages
 
 

@@ -1,6 +1,6 @@
 """Train the default model without each kind of corpus, and compare it with other extractors on the corpora left out.
 
-    python benchmarks/left_out.py models/web2text-2026 --choices folds.json --data DIR --out FOLDER
+    python benchmarks/left_out.py models/web2text-2026 --data DIR --out FOLDER
 
 A table has the mean word F1 on a random sample of each corpus, with the difference from each of the others and its 95 %
 interval. The corpora of `NEVER` are in no training, so that the shipped model is judged on them. A second table has the
@@ -10,7 +10,6 @@ same by language, as py3langid finds it in the clean texts (extra `metadata`).
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.metadata.languages import identify_language
 from scrapy_web2text.training.modern.build import build_with_choices
+from scrapy_web2text.training.modern.folds_file import read_folds
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.recipe import read_recipe
@@ -50,7 +50,7 @@ PEERS: Final = ("trafilatura", "readability", "resiliparse")
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("model", type=Path, help="the folder of the default model, with its recipe and page ids")
-    parser.add_argument("--choices", type=Path, required=True, help="the folds.json of its recipe")
+    parser.add_argument("--choices", type=Path, metavar="FILE", help="a folds.json of its recipe (the folder's own)")
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the models; models in it are reused")
     parser.add_argument("--pages", type=int, default=100, help="random pages of each corpus (%(default)s)")
@@ -78,7 +78,7 @@ def train_all(args: argparse.Namespace) -> Iterator[tuple[Path, tuple[str, ...]]
     """Yield the folder of each model, and the corpora that its training has not used."""
     recipe = read_recipe(ModernRecipe, args.model / "recipe.toml")
     splits = args.model / "splits.json"
-    folds = json.loads(args.choices.read_text(encoding="utf-8"))
+    folds = read_folds(args.choices or args.model / "folds.json.xz")
     for kind, corpora in KINDS.items():
         folder = args.out / f"without-{kind}"
         if not (folder / "manifest.json").exists():

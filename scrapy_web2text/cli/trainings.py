@@ -17,6 +17,7 @@ from scrapy_web2text.training.dragnet.recipe import DragnetRecipe
 from scrapy_web2text.training.modern.build import build_modern, build_with_choices
 from scrapy_web2text.training.modern.comparison import compare_with_default, describe_comparison
 from scrapy_web2text.training.modern.folds import cross_validate
+from scrapy_web2text.training.modern.folds_file import read_folds
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
@@ -69,21 +70,11 @@ def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     if args.choices is None:
         scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
     else:
-        folds, seed = _read_folds(args.choices), args.seed[0]
+        folds, seed = read_folds(args.choices), args.seed[0]
         scores = build_with_choices(recipe, sources, folds, seed=seed, out=args.out, files=files, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
     print(f"web2text train: {describe_comparison(comparison, str(args.out))}", file=sys.stderr)
     return scores if comparison is None else {**scores, "held_out": comparison.to_dict()}
-
-
-def _read_folds(path: Path) -> dict[str, Any]:
-    try:
-        folds = json.loads(path.read_bytes())
-    except ValueError:
-        folds = None
-    if not isinstance(folds, dict):
-        raise ValueError(f"--choices: expected {path} to be a {_FOLDS_FILE} of web2text train --folds")
-    return folds
 
 
 def _train_chain(args: argparse.Namespace, splits: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -171,8 +172,9 @@ CHOICE = {
 
 
 def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys):
-    folds = project / "folds.json"
-    folds.write_text(json.dumps({"word_f1": {"all": {"mean": 0.9}}, "choice": CHOICE, "pages": [{}]}), encoding="utf-8")
+    folds = project / "folds.json.xz"
+    content = json.dumps({"word_f1": {"all": {"mean": 0.9}}, "choice": CHOICE, "pages": [{}]})
+    folds.write_bytes(lzma.compress(content.encode()))
     assert train(project, "model", "--choices", str(folds), "--seed", "3") == 0
     assert json.loads(capsys.readouterr().out) == {"folds": {"word_f1": {"all": {"mean": 0.9}}}}
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
@@ -188,6 +190,11 @@ def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys
         ("{", "to be a folds.json of web2text train --folds"),
         ("{}", "choice: expected an object with temperature, decoder"),
         ('{"choice": {"temperature": 1}}', "choice: expected an object with temperature, decoder"),
+        (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice: invalid threshold: 7"),
+        (json.dumps({"choice": {**CHOICE, "decoder": "beam"}}), "choice: invalid decoder: 'beam'"),
+        (json.dumps({"choice": {**CHOICE, "temperature": "hot"}}), "choice: expected an object with temperature"),
+        (json.dumps({"choice": {**CHOICE, "presets": {"recall": 0}}}), "choice: invalid presets: {'recall': 0}"),
+        (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice: invalid confidence: {}"),
     ],
 )
 def test_other_files_do_not_hold_choices(project, capsys, text, message):

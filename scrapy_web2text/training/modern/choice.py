@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, get_args
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from scrapy_web2text.labelers.confidence import (
     predict_f1,
 )
 from scrapy_web2text.labelers.modern.repeats import find_repeats
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import Label, mask_to_labels
 from scrapy_web2text.training.calibration import Potentials, best_temperature, log_loss
 from scrapy_web2text.training.modern.data import page_word_scores
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.arrays import DoubleArray, IntArray
     from scrapy_web2text.evaluation.scores import WordScores
-    from scrapy_web2text.options import Decoder
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import Member, ModernNetwork
     from scrapy_web2text.training.modern.recipe import DecodingChoice
@@ -75,13 +76,24 @@ class Choice:
     def from_manifest(cls, entries: object) -> Self:
         """Return the choice that `to_manifest` describes.
 
-        :raises ValueError: if *entries* lacks a field.
+        :raises ValueError: if *entries* lacks a field, or a value is out of its range.
         """
         try:
-            return cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
-        except (KeyError, TypeError):
+            choice = cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
+            in_range = {
+                "temperature": 0 < choice.temperature < math.inf,
+                "decoder": choice.decoder in get_args(Decoder),
+                "threshold": 0 < choice.threshold < 1,
+                "presets": all(0 < threshold < 1 for threshold in choice.presets.values()),
+                "confidence": {*choice.confidence} == {*CONFIDENCE_STATISTICS},
+            }
+        except (KeyError, TypeError, AttributeError):
             names = ", ".join(field.name for field in fields(cls))
             raise ValueError(f"choice: expected an object with {names}") from None
+        for name, is_valid in in_range.items():
+            if not is_valid:
+                raise ValueError(f"choice: invalid {name}: {getattr(choice, name)!r}")
+        return choice
 
     def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[Answer]:
         """Yield the answer for each of *pages*."""
