@@ -21,7 +21,7 @@ def _benchmarks(monkeypatch):
 
 def make_page(texts, slots, *, log_odds=None, labels=None, host="a.example"):
     """A page whose blocks have these texts and slots; all log-odds are 1 unless they are given."""
-    from hosts import HostPage
+    from host_pages import HostPage
 
     odds = np.array([1.0] * len(texts) if log_odds is None else log_odds)
     answer = np.where(odds >= 0, Label.CONTENT, Label.BOILERPLATE) if labels is None else np.array(labels)
@@ -30,7 +30,7 @@ def make_page(texts, slots, *, log_odds=None, labels=None, host="a.example"):
 
 
 def test_a_block_is_described_by_the_other_pages_of_its_host():
-    from hosts import COLUMNS, describe_host
+    from host_pages import COLUMNS, describe_host
 
     pages = [
         make_page(["menu", "first story here"], [1, 2]),
@@ -75,7 +75,7 @@ def test_labels_that_do_not_follow_from_the_log_odds_stay():
     ids=["URL", "archive", "page id", "unknown"],
 )
 def test_the_host_of_a_page_is_that_of_its_url_or_its_id(url, page_id, host):
-    from hosts import host_of
+    from host_pages import host_of
 
     from scrapy_web2text.evaluation import LabeledPage
 
@@ -99,10 +99,11 @@ def write_host(folder, host, *, first):
 
 
 def test_the_table_has_a_row_for_each_method(tmp_path, monkeypatch, capsys):
+    import host_pages
     import hosts
 
     monkeypatch.setattr(hosts, "CORPORA", {"tiny": None})
-    monkeypatch.setattr(hosts, "default_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr(host_pages, "default_cache", lambda: tmp_path / "cache")
     monkeypatch.setattr(hosts, "BIASES", np.array([0.0]))
     for folder in ("html", "text"):
         (tmp_path / "tiny" / folder).mkdir(parents=True)
