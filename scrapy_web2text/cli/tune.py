@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import os
 import random
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.cli.files import read_labeled_page, read_whole_page
 from scrapy_web2text.cli.listing import list_files
+from scrapy_web2text.cli.out_folder import check_out_folder
 from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.cli.progress import show_progress
 from scrapy_web2text.exceptions import PageError
@@ -70,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if not 0 <= args.seed <= _MOST_SEED or args.threads < 1:
         expected = f"--seed from 0 to {_MOST_SEED} and --threads above 0"
         raise ValueError(f"expected {expected}, got {args.seed} and {args.threads}")
-    _check_out(args.out, is_replaced=args.force)
+    check_out_folder(args.out, is_replaced=args.force)
     try:  # Only a tuning needs torch; the help does not.
         from scrapy_web2text.cli.trainings import torch_threads  # noqa: PLC0415
         from scrapy_web2text.training.modern.adaptation import TuningChoice  # noqa: PLC0415
@@ -90,27 +89,6 @@ def run(args: argparse.Namespace) -> int:
     _write(args.out, base, tuned, len(pages))
     _report(args.out, tuned, len(pages), len(kept), time.monotonic() - started)
     return 0
-
-
-def _check_out(out: Path, *, is_replaced: bool) -> None:
-    """Raise an error if *out* cannot be written or used as a model, before the tuning takes its time."""
-    from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models  # noqa: PLC0415
-
-    name = out.resolve().name
-    if name in {*PACKAGED_MODELS, *shipped_models()}:
-        raise ValueError(f"--out: {name!r} is the name of a shipped model; expected another name")
-    if not is_model_name(name):
-        raise ValueError(f"--out: expected a folder whose name has 1 to 100 printable characters, got {name!r}")
-    if out.exists() and not is_replaced:
-        raise FileExistsError(f"--out: {out} exists; --force replaces it")
-    parent = next(path for path in (out, *out.absolute().parents) if os.path.lexists(path))
-    if not parent.is_dir():
-        raise NotADirectoryError(f"--out: {parent}: expected a folder")
-    try:
-        with tempfile.TemporaryFile(dir=parent):
-            pass
-    except OSError as error:
-        raise OSError(f"--out: cannot write to {parent}: {error.strerror}") from error
 
 
 def _load_base(name: str) -> Model:

@@ -56,3 +56,37 @@ def test_another_file_is_an_error(checkpoints, tmp_path, capsys, change, message
     assert main(["import-original", str(checkpoints), "--out", str(tmp_path / "original")]) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "original").exists()
+
+
+def test_a_folder_that_exists_is_replaced_only_by_force(checkpoints, tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/manifest.json").write_text("my own model")
+    arguments = ["import-original", str(checkpoints), "--out", str(tmp_path / "mine")]
+    assert main(arguments) == 1
+    assert "mine exists; --force replaces it" in capsys.readouterr().err
+    assert (tmp_path / "mine/manifest.json").read_text() == "my own model"
+    assert main([*arguments, "--force"]) == 0
+    assert load_model(tmp_path / "mine").name == "mine"
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        ("file", "file: expected a folder"),
+        ("file/model", "file: expected a folder"),
+        ("web2text-2018", "--out: 'web2text-2018' is the name of a shipped model; expected another name"),
+    ],
+    ids=["file", "in a file", "shipped"],
+)
+def test_an_unusable_out_is_an_error(checkpoints, tmp_path, capsys, out, message):
+    (tmp_path / "file").touch()
+    assert main(["import-original", str(checkpoints), "--out", str(tmp_path / out)]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / out).is_dir()
+
+
+def test_the_folder_of_the_shell_gives_the_model_its_name(checkpoints, tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert main(["import-original", str(checkpoints), "--out", ".", "--force"]) == 0
+    assert load_model(tmp_path / "here").name == "here"

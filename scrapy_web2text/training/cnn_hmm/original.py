@@ -48,7 +48,7 @@ def import_original(checkpoints: Path, out: Path) -> dict[str, Any]:
         tensors |= _read_network(checkpoints / _FILES[part], part, layers)
         networks[part] = {"features": list(features), "layers": [list(layer) for layer in layers]}
     manifest = {
-        "name": out.name,
+        "name": out.resolve().name,
         "labeler": "cnn-hmm",
         "segmentation": TEXT_LEAVES.name,
         "lam": _LAM,
