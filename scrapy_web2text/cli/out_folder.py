@@ -6,8 +6,6 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,6 +20,12 @@ def check_out_folder(out: Path, *, is_replaced: bool) -> None:
     :raises FileExistsError: if it exists and may not be replaced.
     :raises OSError: if it cannot be written.
     """
+    from scrapy_web2text.labelers.weights import (  # noqa: PLC0415  loads numpy
+        PACKAGED_MODELS,
+        is_model_name,
+        shipped_models,
+    )
+
     name = out.resolve().name
     if name in {*PACKAGED_MODELS, *shipped_models()}:
         raise ValueError(f"--out: {name!r} is the name of a shipped model; expected another name")
