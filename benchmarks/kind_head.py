@@ -13,9 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -36,6 +37,7 @@ from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.readings.files import read_readings
+from scrapy_web2text.readings.reading import Reading
 from scrapy_web2text.training.corpus_facts import corpus_facts
 from scrapy_web2text.training.pages import segment_page
 from scrapy_web2text.training.splits import site_of
@@ -46,6 +48,8 @@ READINGS: Final = Path(__file__).parents[1] / "models" / "readings" / "readings.
 N_FOLDS: Final = 5
 MORE_ALARMS: Final = (1, 3, 10)  # times as many as today, on pages with content
 CORPUS, WALL, HELD_OUT = range(3)
+
+Readings = Mapping[tuple[str, str], Reading]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +76,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=300, help="random pages of each corpus (%(default)s)")
     args = parser.parse_args()
     read = PageReader()
-    pages = [read(*each) for each in (*list_corpora(args.data, args.pages), *list_sites(args.data), *list_walls())]
+    readings = read_readings(READINGS)
+    listed = chain(list_corpora(args.data, readings, args.pages), list_sites(args.data, readings), list_walls())
+    pages = [read(*each) for each in listed]
     print_table(pages, answer(pages))
 
 
@@ -100,9 +106,8 @@ class PageReader:
         return self._network(features)[2]
 
 
-def list_corpora(data: Path, most: int) -> Iterator[tuple[int, str, LabeledPage, bool]]:
+def list_corpora(data: Path, readings: Readings, most: int) -> Iterator[tuple[int, str, LabeledPage, bool]]:
     """Yield random pages of the corpora with clean texts; those that were read are judged by their readings."""
-    readings = read_readings(READINGS)
     for name in CORPORA:
         corpus = open_corpus(name, data)
         ids = sorted(corpus.ids)
@@ -112,9 +117,8 @@ def list_corpora(data: Path, most: int) -> Iterator[tuple[int, str, LabeledPage,
             yield CORPUS, site_of(corpus_facts(name), page), page, has_content
 
 
-def list_sites(data: Path) -> Iterator[tuple[int, str, LabeledPage, bool]]:
+def list_sites(data: Path, readings: Readings) -> Iterator[tuple[int, str, LabeledPage, bool]]:
     """Yield the pages without clean texts that were read."""
-    readings = read_readings(READINGS)
     for name in SITES:
         for page_id, url, html in read_sites(data, name):
             if (name, page_id) in readings:

@@ -19,7 +19,7 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
 
-__all__ = ["ChainLabeler", "HasWords"]
+__all__ = ["LEAST_TEMPERATURE", "ChainLabeler", "HasWords", "is_threshold"]
 
 
 class HasWords(Protocol):
@@ -34,7 +34,12 @@ class HasWords(Protocol):
 _Features = TypeVar("_Features", bound=HasWords)
 
 _MOST_LAM: Final = 1e6
-_LEAST_TEMPERATURE: Final = 1e-6
+LEAST_TEMPERATURE: Final = 1e-6  # and one divided by it is the greatest one
+
+
+def is_threshold(value: object) -> bool:
+    """Return whether *value* is a number between 0 and 1."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1
 
 
 class ChainLabeler(ABC, Generic[_Features]):
@@ -56,18 +61,18 @@ class ChainLabeler(ABC, Generic[_Features]):
                 f"got {model.manifest['segmentation']!r}"
             )
         self._lam = model.number("lam", least=0, most=_MOST_LAM)
-        self._temperature = model.number("temperature", least=_LEAST_TEMPERATURE, most=1 / _LEAST_TEMPERATURE)
+        self._temperature = model.number("temperature", least=LEAST_TEMPERATURE, most=1 / LEAST_TEMPERATURE)
         self._threshold = float(model.entry("threshold", (int, float)))
         self._decoder = model.entry("decoder", str)
         self.presets: Mapping[str, float] = model.entry("presets", dict) if "presets" in model.manifest else {}
         for key, is_valid, expected in (
-            ("threshold", 0 < self._threshold < 1, "a number between 0 and 1"),
+            ("threshold", is_threshold(self._threshold), "a number between 0 and 1"),
             ("decoder", self._decoder in get_args(Decoder), " or ".join(get_args(Decoder))),
         ):
             if not is_valid:
                 raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {model.manifest[key]!r}")
         for name, value in self.presets.items():
-            if not (type(value) in (int, float) and 0 < value < 1):
+            if not is_threshold(value):
                 raise ModelError(f"{model.folder}: expected preset {name} to be between 0 and 1, got {value!r}")
 
     def blocks(self, page: Page) -> BlockSequence:

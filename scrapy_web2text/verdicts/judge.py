@@ -81,7 +81,11 @@ def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
     if not is_said:
         return signs.n_words < 40 and not signs.n_fields
     # A form for messages asks for more than the answer to its test, and its page has addresses.
-    return signs.n_fields <= 1 and signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 25
+    return signs.n_fields <= 1 and _says_little_else(signs)
+
+
+def _says_little_else(signs: Signs) -> bool:
+    return signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 25
 
 
 def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
@@ -90,7 +94,7 @@ def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
     if n_said >= 2 and signs.n_content < _FEW_WORDS and has_any(vendors.GUARDS, signs.text):
         return True
     if n_said >= 2 or (n_said and has_heading):
-        return signs.count_sentences_without(phrases.CHALLENGE_SENTENCES) < 25
+        return _says_little_else(signs)
     return has_heading and signs.n_content < (8 if signs.has_only_word(phrases.CHALLENGE_HEADINGS) else 15)
 
 

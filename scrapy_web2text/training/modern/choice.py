@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, Self, get_args
 
 import numpy as np
 
+from scrapy_web2text.labelers.chain import LEAST_TEMPERATURE, is_threshold
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     confidence_statistics,
@@ -81,11 +81,11 @@ class Choice:
         try:
             choice = cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
             in_range = {
-                "temperature": 0 < choice.temperature < math.inf,
+                "temperature": LEAST_TEMPERATURE <= choice.temperature <= 1 / LEAST_TEMPERATURE,
                 "decoder": choice.decoder in get_args(Decoder),
-                "threshold": 0 < choice.threshold < 1,
-                "presets": all(0 < threshold < 1 for threshold in choice.presets.values()),
-                "confidence": {*choice.confidence} == {*CONFIDENCE_STATISTICS},
+                "threshold": is_threshold(choice.threshold),
+                "presets": all(map(is_threshold, choice.presets.values())),
+                "confidence": {*choice.confidence} >= {*CONFIDENCE_STATISTICS},
             }
         except (KeyError, TypeError, AttributeError):
             names = ", ".join(field.name for field in fields(cls))
