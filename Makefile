@@ -11,12 +11,15 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 # A process for each CPU, up to 4. The tests of a file share fixtures and stay together.
 PYTEST := -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+# Coverage is measured where everything runs: in CI.
+COVERAGE := $(if $(CI),--cov=scrapy_web2text --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95)
+QUICK := -m 'not slow and not crawl and not browser and not train'
 # pip names no reason where the constraints cannot be met.
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("expected Python 3.11 or later, got " \
 	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test second check docs screenshots smoke scale fuzz audit bench dist sbom clean
+.PHONY: help install demo quick test research second check docs links screenshots smoke scale fuzz audit bench dist sbom clean
 
 help:  ## list these targets
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,12 +29,20 @@ install: $(VENV)/.core  ## install the package with what a crawl needs into .ven
 demo: $(VENV)/.example  ## crawl the example site, print its clean text, write clean.jsonl
 	$(BIN)/python example_project/demo.py
 
-test: $(VENV)/.dev check  ## check, then run all tests
-	$(BIN)/python $(PYTEST)
+quick: $(VENV)/.dev  ## lint, then run the tests that need no crawl, browser or training: about a minute
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python $(PYTEST) $(QUICK)
 
-second:  ## run the demo and the tests with another PYTHON in .venv-second, without torch
+test: $(VENV)/.dev check  ## check, then run all tests of the package
+	$(BIN)/python $(PYTEST) $(COVERAGE)
+
+research: $(VENV)/.dev  ## run the tests of research/, the systems and experiments of the papers
+	$(BIN)/python $(PYTEST) research/tests
+
+second:  ## run the demo and the quick tests with another PYTHON in .venv-second, without torch
 	$(MAKE) demo .venv-second/.tests VENV=.venv-second
-	.venv-second/$(SCRIPTS)/python $(PYTEST) --no-cov -rs
+	.venv-second/$(SCRIPTS)/python $(PYTEST) $(QUICK) -rs
 
 check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check
@@ -41,14 +52,17 @@ check: $(VENV)/.dev  ## lint, format and types
 docs: $(VENV)/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
 
+links: $(VENV)/.docs  ## check the links of docs/ to other sites
+	$(BIN)/python -m sphinx -b linkcheck --quiet docs docs/_build/links
+
 screenshots: $(VENV)/.dev  ## take the screenshots in docs/, with chromium and playwright
 	$(BIN)/python docs/screenshots.py
 
 smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch
-	$(OLDEST)/python $(PYTEST) --no-cov -rs --ignore tests/project
+	$(OLDEST)/python $(PYTEST) -rs --ignore tests/project
 
 scale: .venv-scale/.done  ## run the tests with Spark, Redis, S3 and Dask, which `make test` skips; needs Java and Redis
-	$(SCALE)/python $(PYTEST) --no-cov -rs tests/spark tests/shared
+	$(SCALE)/python $(PYTEST) -rs tests/spark tests/shared
 
 SECONDS ?= 60
 fuzz: .venv-fuzz/.done  ## look for pages and model folders that break a guarantee, for SECONDS=60

@@ -24,11 +24,12 @@ from pathlib import Path
 
 from pyarrow import table
 from pyarrow.parquet import write_table
-from timing import format_table
 
-from scrapy_web2text.archives.payload import decode_payload
-from scrapy_web2text.archives.records import Record
-from scrapy_web2text.archives.sources import Archive, Columns, archive_kind, read_archive
+from benchmarks.formats import format_table
+from scrapy_web2text.batch.archives import Archive, archive_kind, read_archive
+from scrapy_web2text.batch.records import Record
+from scrapy_web2text.batch.tables import Columns
+from scrapy_web2text.batch.warc import decode_payload
 
 N_FIRST = 10
 SIZES = (0, 30_000, 100_000, 300_000, 10**9)  # bytes
@@ -111,7 +112,7 @@ def measure_reads(folder: Path, n_pages: int) -> Iterator[list[str]]:
         assert kind is not None
         archive = Archive(name, kind, folder / "all" / name)
         start = time.process_time()
-        for item in read_archive(archive, Columns(), 0, None):
+        for item in read_archive(archive, Columns(), None):
             if isinstance(item, Record) and isinstance(item.html, bytes):
                 decode_payload(item.html, item.transfer_encoding, item.content_encoding, None)
         yield [f"read {name}", _format(time.process_time() - start, n_pages)]

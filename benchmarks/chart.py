@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from plot import FONT, WIDTH, Axis, Frame
-
-__all__ = ["Point", "draw_chart", "find_front"]
+from benchmarks.plot import FONT, WIDTH, Axis, Frame
 
 Box = tuple[float, float, float, float]
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from comparison_report import format_share
-from timing import format_table
 
+from benchmarks.formats import format_share, format_table
 from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation import open_corpus
 from scrapy_web2text.evaluation.scores import word_scores

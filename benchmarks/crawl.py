@@ -182,8 +182,8 @@ def crawl(
     site: str, executor: str | None, n_pages: int, blocks: str, sample_every: int, workers: int | None = None
 ) -> dict[str, Any]:
     """Crawl *n_pages* of *site*, without the plugin if *executor* is None, with its defaults if it is ``default``."""
-    from scrapy import Request, Spider, signals  # noqa: PLC0415
-    from scrapy.crawler import AsyncCrawlerProcess  # noqa: PLC0415
+    from scrapy import Request, Spider, signals
+    from scrapy.crawler import AsyncCrawlerProcess
 
     samples: list[tuple[int, ...]] = []
     delays: list[float] = []

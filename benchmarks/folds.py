@@ -22,10 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray
-from scrapy_web2text.evaluation.report import N_SAMPLES
-from scrapy_web2text.evaluation.scores import bootstrap_means, interval
-from scrapy_web2text.training.modern.folds_file import read_folds
+from scrapy_web2text.common.arrays import DoubleArray
+from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval
+from scrapy_web2text.training.modern.folds import read_folds
 
 GOLDS = {"f1": "judged by readings where there are some", "published_f1": "judged by the published texts"}
 

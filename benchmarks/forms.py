@@ -19,26 +19,24 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import lxml.html
 import numpy as np
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from numpy.typing import NDArray
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import word_scores, word_tokens
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, mark_kept_leaves, segment
 from scrapy_web2text.page.parse import to_tree
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
-    from numpy.typing import NDArray
 
 MARKDOWN = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 MARKER = re.compile(r"^\s*(?:[-*•·]|\d+[.)])\s+")

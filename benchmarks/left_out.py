@@ -22,12 +22,12 @@ import numpy as np
 from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import get_peer
-from scrapy_web2text.evaluation.report import Report
 from scrapy_web2text.evaluation.run import evaluate_all
+from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.metadata.languages import identify_language
+from scrapy_web2text.metadata.read import identify_language
 from scrapy_web2text.training.modern.build import build_with_choices
-from scrapy_web2text.training.modern.folds_file import read_folds
+from scrapy_web2text.training.modern.folds import read_folds
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.recipe import read_recipe

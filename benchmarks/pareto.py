@@ -15,10 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
 
-from chart import Point, draw_chart, find_front
-from folds import read_pages
-from timing import PARSE, Contestant, Sample, format_table, measure, parse
-
+from benchmarks.chart import Point, draw_chart, find_front
+from benchmarks.folds import read_pages
+from benchmarks.formats import format_table
+from benchmarks.timing import PARSE, Contestant, Sample, measure, parse
 from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer

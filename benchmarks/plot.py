@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal, NamedTuple
 
-__all__ = ["FONT", "WIDTH", "Axis", "Frame", "Series", "draw_plot"]
-
 WIDTH = 760
 FONT = "font-family='sans-serif' font-size='11'"
 _STYLE = f"{FONT} fill='#333'"

@@ -15,8 +15,8 @@ from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.modern.rehearsal import REHEARSAL_FILE, write_rehearsal
 from scrapy_web2text.training.modern.sources import Sources
+from scrapy_web2text.training.modern.tuning_pages import REHEARSAL_FILE, write_rehearsal
 from scrapy_web2text.training.recipe import read_recipe
 
 CORPUS: Final = "wcxb"

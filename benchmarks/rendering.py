@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from scrapy_web2text.content.arrangement import arrange_content
-from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores

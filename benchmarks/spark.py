@@ -24,11 +24,13 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from timing import ROOT, format_table
 
-from scrapy_web2text.archives.records import Record
-from scrapy_web2text.archives.sources import Archive, Columns, read_archive
-from scrapy_web2text.cli.lines import extract_record
+from benchmarks.formats import format_table
+from benchmarks.timing import ROOT
+from scrapy_web2text.batch.archives import Archive, read_archive
+from scrapy_web2text.batch.page_answers import answer_record
+from scrapy_web2text.batch.records import Record
+from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.spark import extract_warc
 
@@ -65,8 +67,8 @@ def write_warc(path: Path, n_pages: int) -> str:
 
 def count_records(options: Options, path: str) -> int:
     """Extract the pages of a file, and return their number."""
-    items = read_archive(Archive(path, "warc", Path(path)), Columns(), 0, options.max_bytes)
-    lines = [extract_record({"path": path}, item, options).json for item in items if isinstance(item, Record)]
+    items = read_archive(Archive(path, "warc", Path(path)), Columns(), options.max_bytes)
+    lines = [answer_record({"path": path}, item, options).json for item in items if isinstance(item, Record)]
     return len(lines)
 
 

@@ -20,10 +20,9 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from feature_families import measure_families
-from stages import STAGES, measure_stages
-from timing import PARSE, Contestant, PageSet, Sample, format_table, measure, parse, read_page_sets
-
+from benchmarks.formats import format_table
+from benchmarks.stages import STAGES, measure_families, measure_stages
+from benchmarks.timing import PARSE, Contestant, PageSet, Sample, measure, parse, read_page_sets
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.weights import PACKAGED_MODELS

@@ -11,17 +11,26 @@ from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
-from timing import PARSE, Sample, parse
-
+from benchmarks.timing import PARSE, Contestant, Sample, measure, parse
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.features.modern import (
+    FAMILIES,
+    ColumnPlan,
+    PageHints,
+    modern_features,
+    plan_columns,
+    read_hints,
+)
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 
 # The functions of each stage, by the names under which they are called. Time in a function that belongs to another
 # stage counts for that one. What several stages share is computed by the first of them.
 STAGES = {
-    "parse": ["extractor.parse"],
-    "arrays": ["extractor.tree_to_page"],
-    "title": ["extractor.find_title"],
-    "fragment": ["labelers.choice.LabelerChoice._label_fragment"],
+    "parse": ["answer.sequence.parse"],
+    "arrays": ["answer.sequence.tree_to_page"],
+    "title": ["answer.sequence._find_title"],
+    "fragment": ["answer.labels._label_fragment"],
     "blocks": ["labelers.chain.segment", "labelers.rules.segment"],
     "features": ["labelers.modern.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
     "network or rules": [
@@ -31,8 +40,8 @@ STAGES = {
     ],
     "decoding": ["labelers.chain.decode"],
     "finish": ["labelers.modern.ModernLabeler._finish"],
-    "text": ["extractor.write_main"],
-    "page kind": ["extractor.judge_page"],
+    "text": ["answer.sequence._write_main"],
+    "page kind": ["answer.sequence.judge_page"],
     "rest": ["extractor.Extractor.extract"],
 }
 
@@ -96,3 +105,30 @@ def measure_stages(
                 best = {stage: min(seconds, clock.seconds[stage]) for stage, seconds in best.items()}
             total = {stage: total[stage] + best[stage] for stage in total}
     return total
+
+
+ALL = "all families"
+
+
+def measure_families(samples: Sequence[Sample], rounds: int) -> dict[str, float]:
+    """Return the CPU seconds of a parse, of the features with all families, and of each family, for all pages.
+
+    The last rows are what the features need besides the columns of families.
+    """
+    pages: dict[int, tuple[Page, BlockSequence, PageHints]] = {}
+    for sample in samples:
+        page = tree_to_page(sample.tree)
+        blocks = segment(page, MODERN_BLOCKS)
+        if blocks.n_blocks:
+            pages[id(sample)] = page, blocks, read_hints(page.document_landmarks)
+
+    def with_plan(plan: ColumnPlan) -> Contestant:
+        return lambda sample: modern_features(*pages[id(sample)], plan)
+
+    plans = {name: plan_columns([other for other in FAMILIES if other != name]) for name in (ALL, *FAMILIES)}
+    runs = {PARSE: parse} | {name: with_plan(plan) for name, plan in plans.items()}
+    times = measure([sample for sample in samples if id(sample) in pages], runs, rounds, runs[ALL])
+    seconds = {name: sum(each) for name, each in times.items()}
+    saved = {name: max(0.0, seconds[ALL] - seconds[name]) for name in FAMILIES}
+    parts = measure_stages(Extractor(blocks="none"), samples, rounds, FEATURE_PARTS)
+    return {PARSE: seconds[PARSE], ALL: seconds[ALL], **saved, **{part: parts[part] for part in FEATURE_PARTS}}

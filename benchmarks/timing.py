@@ -110,9 +110,3 @@ def measure(
                 run(sample)
                 best[name][i] = min(best[name][i], time.thread_time() - start)
     return best
-
-
-def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table; all columns but the first have numbers."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -22,9 +22,7 @@ from itertools import compress
 from pathlib import Path
 from typing import Final
 
-from left_out import KINDS, NEVER
-
-from scrapy_web2text.cli.files import read_labeled_page
+from benchmarks.left_out import KINDS, NEVER
 from scrapy_web2text.cli.main import main as run_command
 from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
@@ -32,14 +30,13 @@ from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model
+from scrapy_web2text.labels.check import read_labeled_page
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, read_labels, write_labels
+from scrapy_web2text.labels.site_rule import SiteRule, find_rule, read_labeled_leaves, score_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
-from scrapy_web2text.readings.files import read_readings, write_readings
-from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
-from scrapy_web2text.readings.site_rule import SiteRule, find_rule, read_labeled_leaves, score_rules
-from scrapy_web2text.training.corpus_facts import corpus_facts
-from scrapy_web2text.training.modern.data import load_pages
-from scrapy_web2text.training.modern.rehearsal import REHEARSAL_FILE
-from scrapy_web2text.training.splits import site_of
+from scrapy_web2text.training.corpora import corpus_facts, site_of
+from scrapy_web2text.training.modern.sources import load_pages
+from scrapy_web2text.training.modern.tuning_pages import REHEARSAL_FILE
 
 CORPORA: Final = {
     "more/forum_archives": "forums",
@@ -114,7 +111,7 @@ def compare_site(
     cells = [site, f"{len(held_out)}", f"{score_labels(corpus, held_out, args.data):.3f}", f"{before:.3f}"]
     for n in args.labeled:
         folder = args.out / site / str(n)
-        write_labels(folder, corpus, labeled[:n], args.data)
+        label_pages(folder, corpus, labeled[:n], args.data)
         rule = find_rule_of(folder, base)
         names = ", ".join((*rule.include, *(f"not {name}" for name in rule.exclude)))
         cells.append(f"{score(rule, held_out):.3f} `{names}`" if names else "none")
@@ -145,7 +142,7 @@ def tune(
 def find_rule_of(folder: Path, base: Path) -> Options:
     """Return the options of the rule that ``web2text rule`` finds by the labels in *folder*, if any."""
     labeler = get_labeler(str(base))
-    readings = read_readings(folder / "labels.jsonl").values()
+    readings = read_labels(folder / "labels.jsonl").values()
     pages = [read_labeled_leaves(read_labeled_page(each, folder), each, labeler) for each in readings]
     rule = find_rule(pages) if score_rules(pages).is_better else SiteRule()
     return Options(model=str(base), include=rule.include, exclude=rule.exclude)
@@ -166,7 +163,7 @@ def score(options: Options, pages: Sequence[LabeledPage]) -> float:
     return statistics.fmean(word_scores(extractor.extract(page.html).text, page.text).f1 for page in pages)
 
 
-def write_labels(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: Path) -> None:
+def label_pages(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: Path) -> None:
     """Write *pages* and a file of their labels, as a user would have them."""
     folder.mkdir(parents=True, exist_ok=True)
     judged = {each.page.id: each for each in load_pages(corpus, [page.id for page in pages], data, default_cache())}
@@ -177,8 +174,8 @@ def write_labels(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: 
             (folder / f"{number}.html").write_bytes(html)
             content = find_runs(judged[page.id].page.labels.tolist())
             hashes = tuple(map(hash_text, judged[page.id].texts))
-            readings.append(Reading("", page.id, content, hashes, file=f"{number}.html"))
-    write_readings(folder / "labels.jsonl", readings)
+            readings.append(PageLabels("", page.id, content, hashes, file=f"{number}.html"))
+    write_labels(folder / "labels.jsonl", readings)
 
 
 if __name__ == "__main__":

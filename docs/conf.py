@@ -1,5 +1,9 @@
-"""How Sphinx builds these pages: ``make docs``."""
+"""How Sphinx builds these pages: ``make docs``.
 
+The pages in ``research`` and ``models`` include files of ``research/docs/`` and the cards in ``models/``.
+"""
+
+import re
 from importlib.metadata import version as read_version
 
 project = "scrapy-web2text"
@@ -21,3 +25,15 @@ html_css_files = ["tables.css"]
 html_theme_options = {"navigation_with_keys": True}
 pygments_style = "default"
 pygments_dark_style = "monokai"
+
+
+def setup(app):
+    """Let links to included files, which work in the repository, lead to the pages that include them."""
+    app.connect("source-read", _lead_to_pages)
+    app.connect("include-read", _lead_to_pages)
+
+
+def _lead_to_pages(*event):
+    (text,) = content = event[-1]
+    text = re.sub(r"\]\(((?:\.\./)+)research/docs/", r"](\1docs/research/", text)
+    content[0] = re.sub(r"\]\(((?:\.\./)+)models/([\w-]+)/MODEL_CARD\.md", r"](\1docs/models/\2.md", text)

@@ -17,8 +17,8 @@ from typing import Any
 from scrapy_web2text.cli import label
 from scrapy_web2text.cli.arguments import arguments_to_options
 from scrapy_web2text.cli.main import main as web2text
-from scrapy_web2text.editor.server import EditorServer
-from scrapy_web2text.editor.store import LabelStore
+from scrapy_web2text.view.server import EditorServer
+from scrapy_web2text.view.store import LabelStore
 
 DOCS = Path(__file__).parent
 PAGES = DOCS.parent / "tests" / "pages"
@@ -35,7 +35,7 @@ def main() -> None:
     if chromium is None or find_spec("playwright") is None:
         sys.stdout.write(f"screenshots: skipped, since {'playwright' if chromium else 'chromium'} is not installed\n")
         return
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  not everywhere
+    from playwright.sync_api import sync_playwright  # not everywhere
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS])

@@ -67,7 +67,7 @@ class Web2TextCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments to *parser*."""
-        from scrapy_web2text.content.formats import FORMATS  # noqa: PLC0415
+        from scrapy_web2text.content.formats import FORMATS
 
         super().add_options(parser)
         parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
@@ -84,9 +84,9 @@ class Web2TextCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
-        from scrapy_web2text.cli.output import run_until_closed  # noqa: PLC0415
-        from scrapy_web2text.cli.view import check_out, write_out  # noqa: PLC0415
-        from scrapy_web2text.content.formats import FORMATS  # noqa: PLC0415
+        from scrapy_web2text.cli.output import run_until_closed
+        from scrapy_web2text.content.formats import FORMATS
+        from scrapy_web2text.view.pages import check_out, write_out
 
         if not args:
             raise UsageError("expected a URL or a file", print_help=False)
@@ -112,11 +112,11 @@ class Web2TextCommand(ScrapyCommand):
         :raises ValueError: if the spider does not exist, or a setting is impossible.
         :raises ModelError: if the model is broken and there is no fallback.
         """
-        from scrapy.utils.spider import DefaultSpider  # noqa: PLC0415
-        from w3lib.url import is_url  # noqa: PLC0415
+        from scrapy.utils.spider import DefaultSpider
+        from w3lib.url import is_url
 
-        from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings  # noqa: PLC0415
-        from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+        from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+        from scrapy_web2text.extractor import Extractor
 
         process = self.crawler_process
         assert process is not None  # noqa: S101  set in scrapy.cmdline
@@ -148,7 +148,7 @@ def _print_answers(names: Sequence[str], answers: Sequence[Extraction | str], fo
 
     :param is_viewed: whether the answers are in the viewer, so that only the reasons are printed.
     """
-    from scrapy_web2text.cli.output import print_answer  # noqa: PLC0415
+    from scrapy_web2text.cli.output import print_answer
 
     for name, answer in zip(names, answers, strict=True):
         if isinstance(answer, str):
@@ -184,7 +184,7 @@ class _Pages:
 
     def request(self, i: int, url: str, *, meta: dict[str, Any], to: list[Request]) -> None:
         """Add the request for page number *i* to the list *to*."""
-        from scrapy import Request  # noqa: PLC0415
+        from scrapy import Request
 
         try:
             # The same URL may be given twice, and may be outside the domains of the spider.
@@ -195,9 +195,9 @@ class _Pages:
             to.append(request.replace(errback=partial(self._fail, i)))
 
     async def _parse(self, response: Response, i: int, name: str) -> None:
-        from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
-        from scrapy_web2text.crawl.extractor import CrawlExtractor  # noqa: PLC0415
-        from scrapy_web2text.page.responses import stated_encoding  # noqa: PLC0415
+        from scrapy_web2text.cli.output import report_unmatched
+        from scrapy_web2text.crawl.extractor import CrawlExtractor
+        from scrapy_web2text.page.sniffing import stated_encoding
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(self._crawler)
@@ -210,8 +210,8 @@ class _Pages:
 
     def extract_file(self, i: int, extractor: Extractor, name: str) -> None:
         """Extract page number *i* from a file."""
-        from scrapy_web2text.cli.files import read_page_file  # noqa: PLC0415
-        from scrapy_web2text.cli.output import report_unmatched  # noqa: PLC0415
+        from scrapy_web2text.cli.output import report_unmatched
+        from scrapy_web2text.page.files import read_page_file
 
         try:
             body = read_page_file(Path(name), extractor.options.max_bytes)
@@ -228,7 +228,7 @@ class _Pages:
     ) -> None:
         """Collect what the viewer shows of page number *i*, if there is a viewer and the page has an answer."""
         if self._seen is not None and not isinstance(self.answers[i], str):
-            from scrapy_web2text.cli.seen import see_page  # noqa: PLC0415
+            from scrapy_web2text.view.seen import see_page
 
             self._seen[i] = see_page(body, name, options, url=url, encoding=encoding)
 
@@ -238,7 +238,7 @@ class _Pages:
 
 def _answer_or_message(answer: Extraction) -> Extraction | str:
     """Return *answer*, or the reason as a message if there is no answer."""
-    from scrapy_web2text.cli.output import describe_failure  # noqa: PLC0415
+    from scrapy_web2text.reasons import describe_failure
 
     reason = answer.fallback_reason
     return describe_failure(reason) if answer.method == "none" and reason is not None else answer

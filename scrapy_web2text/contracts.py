@@ -13,7 +13,7 @@ from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
 
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
-from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
+from scrapy_web2text.crawl.responses import skip_reason, stated_encoding
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Extraction
 
@@ -50,7 +50,7 @@ class MainTextContract(Contract):
 
         :raises ContractFail: if its main text has too few words; the message describes the answer.
         """
-        from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
+        from scrapy_web2text.features.texts import count_tokens  # loads numpy
 
         extraction = self._extract(response)
         n_words = int(count_tokens([extraction.text])[0])
@@ -69,7 +69,7 @@ class MainTextContract(Contract):
         reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return Extraction(fallback_reason=reason)
-        from scrapy_web2text.extractor import Extractor  # noqa: PLC0415  loads numpy
+        from scrapy_web2text.extractor import Extractor  # loads numpy
 
         return Extractor(options).extract(response.body, response.url, encoding=stated_encoding(response))
 

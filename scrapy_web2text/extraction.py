@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
-from itertools import chain
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from scrapy_web2text.article import make_article
-from scrapy_web2text.budget import batches, watched
+from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.content.display import ShortList, show_facts, write_table
-from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.reasons import FallbackReason
-from scrapy_web2text.rounding import round_number
 from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
@@ -27,12 +20,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.encoding import EncodingSource
 
-__all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method", "drop_forbidden"]
-
-_Part = TypeVar("_Part")
-
-# How the annotations of fields without strings begin.
-_NUMBERS: Final = ("int", "float", "bool", "Label", "tuple[int")
+__all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method"]
 
 Method = Literal["model", "rules", "fragment", "selector", "structured-data", "none"]
 
@@ -147,15 +135,42 @@ class Extraction:
         :raises ModuleNotFoundError: without the extra ``zyte``.
         :raises ValueError: if the URL of the page is unknown.
         """
-        return make_article(self)
+        try:
+            from zyte_common_items import Article, ArticleMetadata, Author, Breadcrumb, Image
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                "to_article: needs pip install 'scrapy-web2text[zyte]'", name=error.name
+            ) from error
+        found = self.metadata
+        url = self.url or (found and found.canonical_url)
+        if not url:
+            raise ValueError("to_article: expected the URL of the page, as in extract(html, url)")
+        # An answer by selectors has no confidence; a page without text is not an article.
+        probability = 1.0 if self.confidence is None else self.confidence
+        article = Article(
+            url=url,
+            headline=self.title or None,
+            articleBody=self.text or None,
+            articleBodyHtml=self.html or None,
+            metadata=ArticleMetadata(probability=probability if self.text else 0.0),
+        )
+        if found is not None:
+            article.authors = [Author(name=name, nameRaw=name) for name in found.authors] or None
+            article.datePublished, article.dateModified = found.date, found.date_modified
+            article.description, article.inLanguage = found.description, found.language
+            article.breadcrumbs = [Breadcrumb(name=part.name, url=part.url) for part in found.breadcrumbs] or None
+            article.mainImage = Image(url=found.image) if found.image else None
+            article.images = [Image(url=image) for image in found.images] or None
+            article.canonicalUrl = found.canonical_url
+        return article
 
     def to_html_view(self) -> str:
         """Return an HTML document that shows the blocks with their labels, beside the text; it needs no network.
 
         The page itself is not in it: an answer does not hold that. ``web2text view`` shows it, too.
         """
-        from scrapy_web2text.view.document import write_view  # noqa: PLC0415  only this needs it
-        from scrapy_web2text.view.facts import facts_of_answer  # noqa: PLC0415
+        from scrapy_web2text.view.document import write_view  # only this needs it
+        from scrapy_web2text.view.facts import facts_of_answer
 
         return write_view([facts_of_answer(self, self.url or "page")])
 
@@ -221,55 +236,3 @@ def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_to_plain(part) for part in value]
     return value.to_dict() if hasattr(value, "to_dict") else value
-
-
-def drop_forbidden(part: _Part) -> _Part:
-    """Return *part* of an answer, or a whole one, without the characters that XML forbids.
-
-    One of them makes a whole feed unreadable.
-    """
-    strings: list[str] = []
-    _add_strings(part, strings)
-    texts = "".join(strings)
-    if drop_forbidden_characters(texts) == texts:  # almost always
-        return part
-    cleaned: _Part = _drop(part)
-    return cleaned
-
-
-def _add_strings(value: Any, strings: list[str]) -> None:
-    """Add the strings in *value* that come from the page to *strings*: in tuples and dataclasses, too."""
-    if isinstance(value, str):
-        strings.append(value)
-    elif isinstance(value, tuple):
-        for batch in batches(value):
-            strings.extend(_strings_of_parts(batch))
-    elif is_dataclass(value):
-        for name in _fields_with_strings(type(value)):  # type: ignore[arg-type]
-            _add_strings(getattr(value, name), strings)
-
-
-def _strings_of_parts(parts: Sequence[Any]) -> Iterable[str]:
-    """Return the strings in *parts*, which are strings, or blocks, or paragraphs."""
-    if not is_dataclass(parts[0]):
-        return parts
-    # Field by field takes a third of the time.
-    names = _fields_with_strings(type(parts[0]))  # type: ignore[arg-type]
-    return chain.from_iterable(filter(None, map(attrgetter(name), parts)) for name in names)
-
-
-@cache
-def _fields_with_strings(kind: Any) -> tuple[str, ...]:
-    """Return the names of the fields of a dataclass, without those that are numbers."""
-    return tuple(field.name for field in fields(kind) if not str(field.type).startswith(_NUMBERS))
-
-
-def _drop(value: Any) -> Any:
-    """Return a copy of *value*, of tuples and dataclasses, with forbidden characters dropped from its strings."""
-    if isinstance(value, str):
-        return drop_forbidden_characters(value)
-    if isinstance(value, tuple):
-        return tuple(_drop(part) for part in watched(value, len(value)))
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{name: _drop(getattr(value, name)) for name in _fields_with_strings(type(value))})
-    return value

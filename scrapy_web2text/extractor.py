@@ -1,53 +1,26 @@
-"""The extractor: all steps from a page to its extraction."""
+"""The extractor: pages in, extractions out. The stages between them are in `answer.sequence`."""
 
 from __future__ import annotations
 
 import time
-from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from scrapy_web2text.budget import Budget
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.answer.labels import Labelers
+from scrapy_web2text.answer.sequence import answer_html
+from scrapy_web2text.answer.stages import Work
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.labelers.choice import Labeled, LabelerChoice
-from scrapy_web2text.labelers.confidence import share_of_read_words
-from scrapy_web2text.metadata.languages import LANGUAGE_PACKAGES, known_languages
-from scrapy_web2text.metadata.read import METADATA_PACKAGES, Metadata
+from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
-from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import Label
-from scrapy_web2text.page.bounds import is_longer, most_blocks
-from scrapy_web2text.page.events import deep_reason
-from scrapy_web2text.page.parse import check_types, is_empty, parse
-from scrapy_web2text.page.responses import is_html, is_response, stated_encoding
-from scrapy_web2text.parts import (
-    MainText,
-    describe,
-    find_other_language,
-    find_title,
-    read_all_metadata,
-    without_labeler,
-    write_hidden,
-    write_main,
-    write_part,
-    write_parts,
-)
-from scrapy_web2text.steps import Steps, log_error
-from scrapy_web2text.verdicts.judge import judge_page
-from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS
+from scrapy_web2text.page.parse import check_types
+from scrapy_web2text.page.sniffing import is_html, is_response, stated_encoding
 
 if TYPE_CHECKING:
-    from scrapy_web2text.page.fragments import Extent
     from scrapy_web2text.page.parse import Html
-    from scrapy_web2text.page.responses import ResponseLike
-    from scrapy_web2text.verdicts.kinds import PageKind
+    from scrapy_web2text.page.sniffing import ResponseLike
 
 
 __all__ = ["Extractor", "extract"]
-
-# For tests: whether an unexpected error of an extraction is raised, not answered by the rules.
-RAISE_ERRORS = False
 
 
 def extract(
@@ -82,7 +55,7 @@ class Extractor:
             )
         self.options = (options or Options()).replace(**overrides)
         _check_extra(self.options)
-        self._labelers = LabelerChoice(self.options)
+        self._labelers = Labelers(self.options)
 
     def extract(
         self,
@@ -116,93 +89,12 @@ class Extractor:
                 return Extraction(fallback_reason="not_html", url=url)
             html = html.body
         check_types(html, encoding)
-        try:
-            answer = self._answer(html, url, encoding, paths=paths)
-        except Exception as error:  # the boundary between a page and bugs of this package and of libraries
-            if RAISE_ERRORS:
-                raise
-            answer = {"fallback_reason": "error", "error": log_error(error, url)}
+        work = Work(self.options, url)
+        answer = answer_html(work, html, encoding, self._labelers, paths=paths)
+        if answer is None:
+            answer = {"fallback_reason": work.reason, "error": work.error}
         elapsed = time.thread_time() - start
         return Extraction(**answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
-
-    def _answer(self, html: Html, url: str | None, encoding: str | None, *, paths: bool) -> dict[str, Any]:
-        """Return the answer for a page in any form, by field; its URL and elapsed time are not set."""
-        options = self.options
-        if is_longer(html, options.max_bytes):
-            return {"fallback_reason": "max_bytes"}
-        if is_empty(html):
-            return {"page": "empty", "fallback_reason": "empty_body"}
-        limit = most_blocks(html, options.max_blocks, self._labelers.first.block_bytes if self._labelers.first else 0)
-        # The model has half of the time, so that the rules can still answer.
-        budget = Budget(options.timeout and 2 * options.timeout, limit)
-        with budget.running():
-            try:
-                parsed = parse(html, encoding=encoding)
-                page = tree_to_page(parsed.root)
-            except PageError as error:
-                return {"fallback_reason": error.reason}
-            answer = self._answer_page(page, url, budget, parsed.extent, paths=paths)
-            return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
-
-    def _answer_page(
-        self, page: Page, url: str | None, budget: Budget, extent: Extent, *, paths: bool
-    ) -> dict[str, Any]:
-        """Return the answer for *page*, one part after another; each is written once, and can fail by itself."""
-        options, steps = self.options, Steps(url, raises=RAISE_ERRORS)
-        title = write_part(steps, partial(find_title, page, options.title_selector)) or ""
-        answer: dict[str, Any] = {"title": title}
-        labeled, main = self._read(page, url, title, steps, budget, extent)
-        if labeled is not None:
-            kind = steps.attempt(partial(self._judge, page, labeled, extent))
-            if kind in TEXTLESS_KINDS and options.page_verdict and Label.CONTENT in labeled.labeling.labels:
-                labeled = labeled.without_content()
-                main = steps.attempt(partial(write_main, page, labeled.labeling, url, options, title))
-            answer |= describe(self._lower_confidence(labeled, main, steps), kind)
-        is_complete = labeled is not None and labeled.is_complete
-        if answer.get("page") not in REFUSALS and (main is None or (main.is_short and not is_complete)):
-            hidden = steps.attempt(partial(write_hidden, page, url, options, title, main))
-            if hidden is not None:
-                main, steps.reason = hidden, steps.reason or "empty"
-                answer |= without_labeler("structured-data", page="content")
-        language = None if main is None else find_other_language(main.text, options.languages, steps)
-        if language is not None:
-            answer |= without_labeler("none", n_content=0, metadata=Metadata(language=language))
-        elif main is not None:
-            answer |= {"text": main.text, **write_parts(page, labeled, main.content, options, steps, paths=paths)}
-        if options.metadata:
-            metadata = write_part(steps, partial(read_all_metadata, page, url, title, main))
-            answer["metadata"] = metadata or answer.get("metadata")
-        reason = "language" if language is not None else steps.reason or deep_reason(page.root)
-        return answer | {"fallback_reason": reason, "error": steps.error}
-
-    def _read(
-        self, page: Page, url: str | None, title: str, steps: Steps, budget: Budget, extent: Extent
-    ) -> tuple[Labeled | None, MainText | None]:
-        """Return labels, content and text of *page*, by the rules if those of the model fail; None if they fail too."""
-        labelers = self._labelers
-        labeled = labelers.label(page, steps, budget, extent)
-        while labeled is not None:
-            # The headline of a fragment is content like the rest of it.
-            own_title = "" if labeled.method == "fragment" else title
-            main = steps.attempt(partial(write_main, page, labeled.labeling, url, self.options, own_title))
-            if main is not None:
-                return labeled, main
-            labeled = None if labeled.labeler is labelers.rules else labelers.label_by_rules(page, steps)
-        return None, None
-
-    def _judge(self, page: Page, labeled: Labeled, extent: Extent) -> PageKind:
-        """Return the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
-        is_called_fragment = extent == "element" or self.options.fragment is True
-        if labeled.is_complete and (labeled.method == "selector" or is_called_fragment):
-            return "content" if Label.CONTENT in labeled.labeling.labels else "empty"
-        return judge_page(page, labeled.labeling)
-
-    def _lower_confidence(self, labeled: Labeled, main: MainText | None, steps: Steps) -> Labeled:
-        """Return *labeled* with a lower confidence if characters of the text could not be decoded."""
-        if main is None or "\ufffd" not in main.text:
-            return labeled
-        share = steps.attempt(partial(share_of_read_words, main.text))
-        return labeled if share is None else labeled.lower(share, self.options)
 
 
 def _check_extra(options: Options) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from numbers import Integral, Real
-from typing import Any, Final, Literal, TypeGuard, get_args
+from typing import Any, Final, Literal, get_args
 
-from scrapy_web2text.suggestions import did_you_mean
+from scrapy_web2text.common.checks import (
+    FLAG,
+    FRACTION,
+    POSITIVE,
+    POSITIVE_WHOLE,
+    SHARE,
+    TEXT,
+    Rule,
+    one_of,
+    one_or_more,
+)
+from scrapy_web2text.common.suggestions import did_you_mean
 
 __all__ = [
     "BLOCK_FIELDS",
@@ -28,7 +37,6 @@ __all__ = [
     "Switch",
     "TextLayout",
     "TitlePlace",
-    "is_number",
 ]
 
 DEFAULT_MODEL = "web2text-2026"
@@ -149,50 +157,24 @@ class Options:
     def __post_init__(self) -> None:
         if isinstance(self.model, os.PathLike):
             object.__setattr__(self, "model", os.fspath(self.model))
-        _check("model", self.model, _is_name(self.model), "a model name or folder")
-        _check("fallback", self.fallback, self.fallback is None or _is_name(self.fallback), "the name of rules or None")
-        threshold, least = self.threshold, self.min_confidence
-        expected = "a number between 0 and 1, both excluded, or None"
-        _check("threshold", threshold, threshold is None or (is_number(threshold) and 0 < threshold < 1), expected)
-        expected = "a number from 0 to 1 or None"
-        _check("min_confidence", least, least is None or (is_number(least) and 0 <= least <= 1), expected)
-        _check_choice("preset", self.preset, (None, *get_args(Preset)))
-        _check_choice("decoder", self.decoder, (None, *get_args(Decoder)))
-        _check_choice("on_low_confidence", self.on_low_confidence, get_args(LowConfidenceAction))
-        _check_choice("on_missing_model", self.on_missing_model, get_args(MissingModelAction))
-        is_choice = isinstance(self.fragment, bool) or self.fragment == "auto"
-        _check("fragment", self.fragment, is_choice, "'auto', True or False")
-        _check_choice("blocks", self.blocks, get_args(BlocksExport))
-        names: object = self.block_fields
-        is_known = isinstance(names, (tuple, list)) and bool(names) and all(name in BLOCK_FIELDS for name in names)
-        _check("block_fields", names, is_known, f"one or more of {', '.join(BLOCK_FIELDS)}")
+        for name, rule in _RULES.items():
+            _check(name, getattr(self, name), rule)
         object.__setattr__(self, "block_fields", tuple(self.block_fields))
         self._read_selectors()
         object.__setattr__(self, "languages", _read_languages(self.languages))
-        for name in ("links", "images", "tables"):
-            _check_choice(name, getattr(self, name), get_args(Switch))
-        _check_choice("title", self.title, get_args(TitlePlace))
-        _check_choice("text_layout", self.text_layout, get_args(TextLayout))
-        for name in _FLAGS:
-            _check(name, getattr(self, name), isinstance(getattr(self, name), bool), "True or False")
-        _check("timeout", self.timeout, _is_limit(self.timeout), "a number above 0 or None")
-        for name, limit in (("max_bytes", self.max_bytes), ("max_blocks", self.max_blocks)):
-            is_whole = limit is None or isinstance(limit, Integral)
-            _check(name, limit, is_whole and _is_limit(limit), "a whole number above 0 or None")
 
     def _read_selectors(self) -> None:
         """Make tuples of the selectors, and check them."""
         for name in ("include", "exclude"):
             given = getattr(self, name)
             selectors = _read_texts(given)
-            _check(name, given, selectors is not None, "a selector or a list of selectors")
+            if selectors is None:
+                raise OptionError(name, f"expected a selector or a list of selectors, got {given!r}")
             object.__setattr__(self, name, selectors)
-            for selector in selectors or ():
+            for selector in selectors:
                 _check_selector(name, selector)
-        title = self.title_selector
-        _check("title_selector", title, title is None or _is_name(title), "a selector or None")
-        if title is not None:
-            _check_selector("title_selector", title, with_values=True)
+        if self.title_selector is not None:
+            _check_selector("title_selector", self.title_selector, with_values=True)
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
@@ -206,21 +188,59 @@ class Options:
         return replace(self, **changes)
 
 
-_FLAGS: Final = tuple(field.name for field in fields(Options) if field.type == "bool")
+_LIMIT: Final = POSITIVE_WHOLE.or_none
+_SWITCH: Final = one_of(*get_args(Switch))
+_RULES: Final[Mapping[str, Rule]] = {
+    "model": Rule("a model name or folder", TEXT.allows),
+    "fallback": Rule("the name of rules", TEXT.allows).or_none,
+    "on_missing_model": one_of(*get_args(MissingModelAction)),
+    "threshold": FRACTION.or_none,
+    "preset": one_of(None, *get_args(Preset)),
+    "decoder": one_of(None, *get_args(Decoder)),
+    "min_confidence": SHARE.or_none,
+    "on_low_confidence": one_of(*get_args(LowConfidenceAction)),
+    "title_selector": Rule("a selector", TEXT.allows).or_none,
+    "fragment": Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
+    "blocks": one_of(*get_args(BlocksExport)),
+    "block_fields": one_or_more(one_of(*BLOCK_FIELDS), f"one or more of {', '.join(BLOCK_FIELDS)}"),
+    "links": _SWITCH,
+    "images": _SWITCH,
+    "tables": _SWITCH,
+    "title": one_of(*get_args(TitlePlace)),
+    "text_layout": one_of(*get_args(TextLayout)),
+    **{field.name: FLAG for field in fields(Options) if field.type == "bool"},
+    "timeout": POSITIVE.or_none,
+    "max_bytes": _LIMIT,
+    "max_blocks": _LIMIT,
+}
 
 
-def _check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    is_text = value is None or isinstance(value, str)
-    _check(name, value, is_text and value in choices, f"one of {', '.join(map(repr, choices))}")
+def find_idle_options(options: Options, *, by_rules: bool) -> Iterator[tuple[str, str]]:
+    """Yield the options that are set but have no effect, each with the reason. The defaults yield none.
+
+    :param by_rules: whether the option ``model`` names rules.
+    """
+    if by_rules:
+        for name in ("preset", "decoder"):
+            if getattr(options, name) is not None:
+                yield name, f"model is {options.model!r}, and rules have no {name}s"
+    elif options.preset is not None and options.threshold is not None:
+        yield "preset", f"threshold is {options.threshold!r} and takes precedence"
+    if options.min_confidence is not None and options.on_low_confidence == "keep":
+        yield "min_confidence", 'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"'
+    if options.min_confidence is None and options.on_low_confidence != "keep":
+        yield "on_low_confidence", "min_confidence is None, so no confidence counts as low"
+    if options.on_missing_model == "fallback" and options.fallback is None:
+        yield "on_missing_model", "fallback is None, so there are no rules to fall back to"
+    if options.block_fields != DEFAULT_BLOCK_FIELDS and options.blocks == "none":
+        yield "block_fields", 'blocks is "none"'
 
 
-def _check(name: str, value: object, is_possible: bool, expected: str) -> None:
-    if not is_possible:
-        raise OptionError(name, f"expected {expected}, got {value!r}")
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+def _check(name: str, value: object, rule: Rule) -> None:
+    try:
+        rule.check(value)
+    except ValueError as error:
+        raise OptionError(name, str(error)) from None
 
 
 def _read_texts(value: object) -> tuple[str, ...] | None:
@@ -229,11 +249,11 @@ def _read_texts(value: object) -> tuple[str, ...] | None:
     if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
         return None
     texts = tuple(texts)
-    return texts if all(map(_is_name, texts)) else None
+    return texts if all(map(TEXT.allows, texts)) else None
 
 
 def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:
-    from scrapy_web2text.selectors import check_selector  # noqa: PLC0415  loads lxml
+    from scrapy_web2text.common.selectors import check_selector  # loads lxml
 
     try:
         check_selector(selector, with_values=with_values)
@@ -251,12 +271,3 @@ def _read_languages(value: object) -> tuple[str, ...]:
     if matches is None or None in matches:
         raise OptionError("languages", f"expected ISO 639 codes such as 'en', got {value!r}")
     return tuple(dict.fromkeys(match[1].lower() for match in matches if match))
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Return whether *value* is a real number; True and False are not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _is_limit(value: float | None) -> bool:
-    return value is None or (is_number(value) and value > 0 and math.isfinite(value))

@@ -10,7 +10,7 @@ from parsel import SelectorList
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.hosts import find_host, has_foreign_host
+from scrapy_web2text.crawl.responses import find_host, has_foreign_host
 from scrapy_web2text.exceptions import Web2TextError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-__all__ = ["REASONS", "FallbackReason", "SkipReason"]
+__all__ = ["REASONS", "FallbackReason", "SkipReason", "describe_failure"]
 
 # The page was skipped without an extraction; counted as web2text/skipped/<reason>.
 SkipReason = Literal["status", "empty_body", "not_html", "max_bytes", "no_response", "disabled", "language"]
@@ -48,3 +48,8 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "error": "an unexpected error in scrapy-web2text",
     "unreadable": "the file cannot be read or decompressed",
 }
+
+
+def describe_failure(reason: FallbackReason) -> str:
+    """Return the message for a page that has no answer."""
+    return f"no answer: {REASONS[reason]} ({reason})"

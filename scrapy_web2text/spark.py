@@ -16,15 +16,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from scrapy_web2text.archives.records import Broken, Record, Skipped
-from scrapy_web2text.archives.warc import read_warc
-from scrapy_web2text.cli.lines import Line, failed_line, record_values
-from scrapy_web2text.cli.steps import Task, Work, list_records, run_task
-from scrapy_web2text.crawl.processes import WorkerProcesses
+from scrapy_web2text.batch.engine import PageTask, PageWork, list_records, run_task
+from scrapy_web2text.batch.page_answers import PageAnswer, answer_failure, answer_record_values
+from scrapy_web2text.batch.records import Broken, Record, Skipped
+from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumn, answer_columns, arrow_schema, fill_row, write_ddl
+from scrapy_web2text.batch.warc import read_warc
 from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
-from scrapy_web2text.schema import RECORD_COLUMNS, Column, answer_columns, arrow_schema, fill_row, write_ddl
+from scrapy_web2text.workers.processes import WorkerProcesses
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -45,20 +45,20 @@ class _Job:
     :param is_isolated: whether a process beside the Python worker extracts the pages.
     """
 
-    work: Work
-    columns: tuple[Column, ...]
+    work: PageWork
+    columns: tuple[TableColumn, ...]
     is_isolated: bool
 
-    def answer(self, task: Task) -> Line:
+    def answer(self, task: PageTask) -> PageAnswer:
         """Return the line of a page."""
         if self.is_isolated:
             return run_task(_processes(), task, self.work)
         function, own, _ = task
-        return Line(*function(*own, *self.work.arguments))
+        return PageAnswer(*function(*own, *self.work.arguments))
 
-    def to_batch(self, lines: Sequence[Line]) -> RecordBatch:
+    def to_batch(self, lines: Sequence[PageAnswer]) -> RecordBatch:
         """Return the rows of *lines*."""
-        from pyarrow import RecordBatch  # noqa: PLC0415  the extra `spark`
+        from pyarrow import RecordBatch  # the extra `spark`
 
         rows = [fill_row(self.columns, json.loads(line.json)) for line in lines]
         return RecordBatch.from_pylist(rows, schema=arrow_schema(self.columns))
@@ -152,15 +152,18 @@ def _check_fastwarc() -> None:
         raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
 
 
-def _read_options(options: dict[str, Any], columns: tuple[Column, ...]) -> tuple[Work, tuple[Column, ...]]:
+def _read_options(
+    options: dict[str, Any], columns: tuple[TableColumn, ...]
+) -> tuple[PageWork, tuple[TableColumn, ...]]:
     """Return the options as work, and *columns* with those of the answers."""
     chosen = Options(blocks="none").replace(**options)
     Extractor(chosen)  # so that an error appears here, not on a worker
-    return Work(chosen, (), SiteIndex({})), (*columns, *answer_columns(chosen))
+    return PageWork(chosen, (), SiteIndex({})), (*columns, *answer_columns(chosen))
 
 
 # Yields the task of each row, or the line of one that is known without it.
-_ListTasks = Callable[["RecordBatch"], Iterator[Task | Line]]
+_Task = PageTask | PageAnswer
+_ListTasks = Callable[["RecordBatch"], Iterator[_Task]]
 
 
 def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_tasks: _ListTasks) -> DataFrame:
@@ -185,42 +188,42 @@ def _answer_rows(
     job: _Job, keep: list[str], list_tasks: _ListTasks, batches: Iterable[RecordBatch]
 ) -> Iterator[RecordBatch]:
     """Yield the rows of pages, in parts that fit in memory."""
-    from pyarrow import RecordBatch  # noqa: PLC0415
+    from pyarrow import RecordBatch
 
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_PER_BATCH):
             part = batch.slice(start, _ROWS_PER_BATCH)
-            lines = [task if isinstance(task, Line) else job.answer(task) for task in list_tasks(part)]
+            lines = [task if isinstance(task, PageAnswer) else job.answer(task) for task in list_tasks(part)]
             written = [number for number, line in enumerate(lines) if not line.is_left_out]
             answers = job.to_batch([lines[number] for number in written])
             kept = [part.column(name).take(written) for name in keep]
             yield RecordBatch.from_arrays([*kept, *answers.columns], names=[*keep, *answers.schema.names])
 
 
-def _page_tasks(html: str, url: str | None, batch: RecordBatch) -> Iterator[Task | Line]:
+def _page_tasks(html: str, url: str | None, batch: RecordBatch) -> Iterator[_Task]:
     urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
         where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
         if page is None:
-            yield failed_line(where, "unreadable", f"{html}: expected a string or bytes, got null")
+            yield answer_failure(where, "unreadable", f"{html}: expected a string or bytes, got null")
         else:
-            yield record_values, (where, Record(page, its_url)), where
+            yield answer_record_values, (where, Record(page, its_url)), where
 
 
-def _range_tasks(names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch) -> Iterator[Task | Line]:
+def _range_tasks(names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch) -> Iterator[_Task]:
     """Yield the task of the record in each range."""
     for path, offset, length in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
         with _open(f"{root}{path}", buffer=length) as file:
             file.seek(offset)
             data = file.read(length)
         where = {"path": path}
-        item = next(read_warc(io.BytesIO(data), 0, max_bytes), Broken("expected a WARC record"))
+        item = next(read_warc(io.BytesIO(data), max_bytes), Broken("expected a WARC record"))
         if isinstance(item, Record):
-            yield record_values, (where, item), where
+            yield answer_record_values, (where, item), where
         elif isinstance(item, Skipped):
-            yield failed_line(where, "not_html", item.kind)
+            yield answer_failure(where, "not_html", item.kind)
         else:
-            yield failed_line(where, "unreadable", item.error)
+            yield answer_failure(where, "unreadable", item.error)
 
 
 def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
@@ -232,11 +235,11 @@ def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) 
                 yield job.to_batch(part)
 
 
-def _answer_file(job: _Job, path: str) -> Iterator[Line]:
+def _answer_file(job: _Job, path: str) -> Iterator[PageAnswer]:
     with _open(path) as file:
-        for task in list_records(path, read_warc(file, 0, job.work.options.max_bytes)):
+        for task in list_records(path, read_warc(file, job.work.options.max_bytes)):
             line = job.answer(task) if isinstance(task, tuple) else task
-            if isinstance(line, Line) and not line.is_left_out:
+            if isinstance(line, PageAnswer) and not line.is_left_out:
                 yield line
 
 
@@ -248,7 +251,7 @@ def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
     :raises OSError: if it cannot be opened.
     """
     if "://" in path:
-        from pyarrow.fs import FileSystem  # noqa: PLC0415
+        from pyarrow.fs import FileSystem
 
         scheme, separator, rest = path.partition("://")
         system, place = FileSystem.from_uri(f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}")

@@ -27,7 +27,7 @@ class Web2TextSpiderMiddleware:
 
     def __init__(self, responses: ResponseFinder) -> None:
         self._responses = responses
-        responses.expect_items()
+        responses.sees_items = True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSpiderMiddleware:

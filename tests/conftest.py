@@ -10,7 +10,7 @@ from mockserver import MockSite, article
 from places import ROOT
 from view.browser import open_browser
 
-from scrapy_web2text import extractor
+from scrapy_web2text.answer import stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,11 +48,19 @@ settings.register_profile("web2text", settings(), deadline=None, max_examples=30
 settings.load_profile("web2text")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by what they use: a local site is crawled, and worker processes take seconds to start and die."""
+    marks = {"site": "crawl", "fate": "slow"}
+    for item in items:
+        for name in marks.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(marks[name])
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _raise_errors() -> Iterator[None]:
     """Let the exceptions of extractions in this process fail tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extractor, "RAISE_ERRORS", True)
+        patch.setattr(stages, "RAISE_ERRORS", True)
         yield
 
 

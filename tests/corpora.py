@@ -6,8 +6,6 @@ import gzip
 import json
 from pathlib import Path
 
-__all__ = ["ARTICLE", "ARTICLE_TEXT", "write_cleaneval", "write_plain", "write_wcxb"]
-
 SENTENCE = "The river rose by two metres over the night, and by noon the lower town stood under water, the mayor said."
 ARTICLE_TEXT = f"Flood in the valley\n{SENTENCE}"
 ARTICLE = f"""<html><head><title>Flood</title></head><body>

@@ -24,19 +24,6 @@ from lxml import etree
 from scrapy_web2text.content.forms import FORMS
 from scrapy_web2text.extractor import Extractor
 
-__all__ = [
-    "ALL",
-    "MODELS",
-    "OUTPUTS",
-    "Cost",
-    "broken_bounds",
-    "exponent",
-    "measure",
-    "new_extractor",
-    "parse_seconds",
-    "warm_up",
-]
-
 # What answers. For "fragment", each page is one, and neither model nor rules are asked.
 MODELS: Final = {
     "rules": "shallow:numwords",

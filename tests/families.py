@@ -12,8 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, NamedTuple
 
-__all__ = ["FAMILIES", "Family", "ordinary_page"]
-
 Writer = Callable[[int], bytes]
 
 SENTENCE: Final = (

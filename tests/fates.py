@@ -26,7 +26,7 @@ print("not a frame, and no end of line", end="")
 extract = Extractor.extract
 
 def fail_once(*values, **options):
-    sys.modules["scrapy_web2text.crawl.answers"].json = json
+    sys.modules["scrapy_web2text.workers.answers"].json = json
     raise MemoryError
 
 def extract_or_not(self, html, url=None, **options):
@@ -50,9 +50,11 @@ def extract_or_not(self, html, url=None, **options):
         leaked.append(mmap.mmap(-1, 460_000_000 - own))
     if b"a-page-that-forges" in body:
         forged = (folder / "forged-frame").read_bytes()
-        sys.modules["__main__"]._LENGTH = SimpleNamespace(pack=lambda _: forged)  # the answer follows it
+        length = sys.modules["__main__"]._LENGTH
+        forging = SimpleNamespace(pack=lambda _: forged, unpack=length.unpack, size=length.size)
+        sys.modules["__main__"]._LENGTH = forging  # the answer follows it
     if b"a-page-with-too-long-an-answer" in body:
-        sys.modules["scrapy_web2text.crawl.answers"].json = SimpleNamespace(dumps=fail_once)
+        sys.modules["scrapy_web2text.workers.answers"].json = SimpleNamespace(dumps=fail_once)
     if b"a-page-that-ends-all-starts" in body:
         (folder / "no-more-starts").touch()
         os.kill(os.getpid(), signal.SIGKILL)

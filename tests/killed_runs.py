@@ -13,10 +13,10 @@ import sys
 
 import inline_workers
 
-from scrapy_web2text.cli import resuming
+from scrapy_web2text.batch import inputs, output
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.crawl.processes import WorkerProcesses
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.workers.processes import WorkerProcesses
 
 N_KILLS = 30
 
@@ -42,11 +42,12 @@ def run(ending: str, arguments: list[str]) -> None:
     """Finish outputs until enough runs have been killed."""
     chosen = random.Random(1)
     WorkerProcesses.run = inline_workers.run
+    inputs.MOST_PAGES = 7
     Extractor(model="shallow:numwords").extract("<p>x")  # loads what every run would load
     _, longest = start(f"whole{ending}", arguments, None)
     n_kills = n_feeds = 0
     while n_kills < N_KILLS:
-        resuming._SECONDS_BETWEEN = chosen.choice([0, 0.01, 0.1])
+        output._SECONDS_BETWEEN = chosen.choice([0, 0.01, 0.1])
         is_finished, _ = start(f"killed{n_feeds}{ending}", arguments, chosen.uniform(0, longest / 2))
         n_feeds += is_finished
         n_kills += not is_finished

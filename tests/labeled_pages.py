@@ -9,8 +9,7 @@ import numpy as np
 from places import MODELS
 
 from scrapy_web2text.training.cnn_hmm.data import LabeledRows
-from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
-from scrapy_web2text.training.recipe import read_recipe
+from scrapy_web2text.training.recipe import CnnHmmRecipe, read_recipe
 
 SHIPPED_RECIPE = MODELS / "web2text-2018" / "recipe.toml"
 TINY_SPLITS = {"web2text": {"train": list(range(9)), "val": [9, 10, 11]}}

@@ -15,6 +15,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 
 QUIET = {"TWISTED_REACTOR_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "REMOTE_CONTROL_ENABLED": False}
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
 SENTENCE = "The old bridge over the river was rebuilt by the people of the town in the spring of that year."
 NAVIGATION = "".join(f'<li><a href="/{word}">{word}</a></li>' for word in ("home", "news", "sport", "contact"))
 
@@ -178,3 +179,12 @@ def crawl(spider_class: type[Spider], settings: dict[str, Any] | None = None, **
         return result
 
     return asyncio.run(run())
+
+
+def spider_of(*urls: str, **attributes: Any) -> type[Spider]:
+    """Return a spider that yields an item with the URL of each of *urls*, with *attributes* of its class."""
+
+    def parse(self: Spider, response: Any) -> Any:
+        yield {"url": response.url}
+
+    return type("Pages", (Spider,), {"name": "pages", "start_urls": urls, "parse": parse, **attributes})

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["change_manifest", "make_tensors", "write_model"]
 
 KERNELS = (1, 3, 3)
 UNARY_CHANNELS = (len(BLOCK_FEATURE_NAMES), 8, 6, 2)

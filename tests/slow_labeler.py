@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
-
-__all__ = ["SlowLabeler"]
 
 
 class SlowLabeler:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["html_texts", "html_trees"]
 
 INLINE_TAGS = """
     a a a b i span em strong small sup sub font u code label button abbr object svg x-tag o:p

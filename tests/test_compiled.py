@@ -1,69 +1,89 @@
-"""Compiled modules, and what takes their place."""
+"""Compiled modules, and what works where they do not."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from importlib.machinery import EXTENSION_SUFFIXES
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from scrapy_web2text import compiled
-from scrapy_web2text.page import python_reader
-
-READER = "scrapy_web2text.page._reader"
+from scrapy_web2text.common import compiled
 
 
-def test_a_variable_asks_for_the_twin_in_python(monkeypatch):
-    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", "1")
-    monkeypatch.setattr(compiled, "find_spec", lambda name: "found")
-    assert compiled.load_compiled(READER, python_reader) is python_reader
+def count(items, start):
+    return start + len(items)
 
 
-@pytest.mark.parametrize("spec", [None, "found"], ids=["none", "broken"])
-def test_the_twin_in_python_is_used_where_the_compiled_module_does_not_work(monkeypatch, caplog, spec):
-    def fail(name: str) -> None:
-        raise ImportError("built for another lxml")
+def read(text):
+    return [text]
 
+
+FAST = {"count": lambda items, start: 7, "read": lambda text: 7}
+
+
+@pytest.fixture
+def use(monkeypatch, caplog):
+    """Return a function that says whether the functions of a module are replaced, if this is found beside it."""
+    module = ModuleType("room.kernel")
+    monkeypatch.setitem(sys.modules, "room.kernel", module)
     monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
-    monkeypatch.setattr(compiled, "find_spec", lambda name: spec)
-    monkeypatch.setattr(compiled, "import_module", fail)
-    with caplog.at_level(logging.WARNING):
-        assert compiled.load_compiled(READER, python_reader) is python_reader
-    assert ("built for another lxml" in caplog.text) == (spec is not None)
+    caplog.set_level(logging.WARNING)
+
+    def use(find, spec="found"):
+        vars(module).update(count=count, read=read)
+        monkeypatch.setattr(compiled, "find_spec", lambda name: spec if name == "room._kernel" else None)
+        monkeypatch.setattr(compiled, "import_module", lambda name: find())
+        in_python = compiled.use_compiled("room.kernel", count, read)
+        assert vars(in_python) == {"count": count, "read": read}
+        assert (module.count is count) == (module.read is read)
+        return module.count is not count
+
+    return use
 
 
-def read_older(roots, stray_texts):
-    """Do what a compiled module of an older version might have done."""
+def fail() -> None:
+    raise ImportError("built for another lxml")
+
+
+def test_compiled_functions_replace_those_in_python(use, caplog):
+    assert use(lambda: SimpleNamespace(**FAST))
+    assert not caplog.text
+
+
+def test_a_variable_asks_for_the_functions_in_python(use, monkeypatch, caplog):
+    monkeypatch.setenv("WEB2TEXT_NO_NATIVE", "1")
+    assert not use(lambda: SimpleNamespace(**FAST))
+    assert not caplog.text
+
+
+def test_the_functions_in_python_work_where_nothing_is_compiled(use, caplog):
+    assert not use(fail, spec=None)
+    assert not caplog.text
 
 
 @pytest.mark.parametrize(
-    ("changes", "problem"),
+    ("find", "problem"),
     [
-        ({"hash_paths": None}, "it lacks hash_paths"),
-        ({"read_nodes": read_older}, "its read_nodes takes other arguments"),
-        ({}, None),
+        (fail, "built for another lxml"),
+        (lambda: SimpleNamespace(count=FAST["count"]), "it lacks read"),
+        (lambda: SimpleNamespace(**FAST | {"read": lambda roots: 7}), "its read takes other arguments"),
     ],
-    ids=["function", "arguments", "same"],
+    ids=["lxml", "function", "arguments"],
 )
-def test_the_reader_in_python_reads_where_the_compiled_one_is_of_another_version(monkeypatch, caplog, changes, problem):
-    older = SimpleNamespace(**{name: getattr(python_reader, name) for name in python_reader.__all__})
-    for name, function in changes.items():
-        setattr(older, name, function) if function else delattr(older, name)
-    monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
-    monkeypatch.setattr(compiled, "find_spec", lambda name: "found")
-    monkeypatch.setattr(compiled, "import_module", lambda name: older)
-    with caplog.at_level(logging.WARNING):
-        assert compiled.load_compiled(READER, python_reader) is (older if problem is None else python_reader)
-    assert (problem in caplog.text) if problem else not caplog.text
+def test_none_is_replaced_by_a_module_that_does_not_work_or_is_of_another_version(use, caplog, find, problem):
+    assert not use(find)
+    assert problem in caplog.text
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF" + bytes(60), b"not a library"], ids=["empty", "cut", "text"])
 def test_a_broken_library_is_one_warning(monkeypatch, caplog, tmp_path, content):
     monkeypatch.delenv("WEB2TEXT_NO_NATIVE", raising=False)
-    (tmp_path / f"broken_reader{EXTENSION_SUFFIXES[0]}").write_bytes(content)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / f"broken/_kernel{EXTENSION_SUFFIXES[0]}").write_bytes(content)
     monkeypatch.syspath_prepend(tmp_path)
     with caplog.at_level(logging.WARNING):
-        assert compiled.load_compiled("broken_reader", python_reader) is python_reader
+        assert compiled.use_compiled("broken.kernel", count).count is count
     (record,) = caplog.records
-    assert record.message.startswith("broken_reader was not loaded, so extraction takes longer: ")
+    assert record.message.startswith("broken._kernel was not loaded, so extraction takes longer: ")

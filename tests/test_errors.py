@@ -7,15 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text import parts as parts_module
-from scrapy_web2text import steps as steps_module
+from scrapy_web2text.answer import sequence, stages
 from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content import markdown as markdown_module
 from scrapy_web2text.content import paragraphs as paragraphs_module
-from scrapy_web2text.crawl.tasks import extract_page
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.workers.worker import extract_page
 
 PAGE = "<title>A title</title><p>" + "These are many words of the main content. " * 30
 RULES = "shallow:numwords"
@@ -28,8 +26,8 @@ def fail(*args: object, **options: object) -> None:
 @pytest.fixture
 def answering(monkeypatch):
     """Errors are answered, as outside of tests."""
-    monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
-    monkeypatch.setattr(steps_module, "_logged_errors", set())
+    monkeypatch.setattr(stages, "RAISE_ERRORS", False)
+    monkeypatch.setattr(stages, "_logged_errors", set())
 
 
 @pytest.fixture
@@ -51,7 +49,7 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
 
 @pytest.mark.parametrize(
     ("module", "step"),
-    [(extractor_module, "parse"), (extractor_module, "tree_to_page"), (parts_module, "content_text")],
+    [(sequence, "parse"), (sequence, "tree_to_page"), (sequence, "content_text")],
     ids=["parse", "tree_to_page", "content_text"],
 )
 def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, module, step):
@@ -62,12 +60,12 @@ def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, modul
 
 
 PARTS = {
-    "title": (parts_module, "find_headline", ""),
-    "blocks": (parts_module, "export_blocks", ()),
+    "title": (sequence, "find_headline", ""),
+    "blocks": (sequence, "export_blocks", ()),
     "html": (html_module, "content_html", None),
     "markdown": (markdown_module, "html_to_markdown", None),
     "paragraphs": (paragraphs_module, "content_paragraphs", ()),
-    "metadata": (parts_module, "read_metadata", None),
+    "metadata": (sequence, "read_metadata", None),
 }
 
 
@@ -87,7 +85,7 @@ def test_an_error_in_a_part_costs_that_part(monkeypatch, answering, name, model)
 
 
 def test_without_a_fallback_the_answer_is_empty(monkeypatch, answering):
-    monkeypatch.setattr(parts_module, "content_text", fail)
+    monkeypatch.setattr(sequence, "content_text", fail)
     assert Extractor(fallback=None).extract(PAGE).fallback_reason == "error"
 
 

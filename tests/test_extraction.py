@@ -8,8 +8,9 @@ import pytest
 from lxml import etree, html
 
 from scrapy_web2text import extract
+from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.extraction import EXTRACTION_FIELDS, Extraction, MainContent, drop_forbidden
+from scrapy_web2text.extraction import EXTRACTION_FIELDS, Extraction, MainContent
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.page.blocks import Block, Label
 

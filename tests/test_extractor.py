@@ -19,11 +19,12 @@ from random_models import change_manifest, make_tensors, write_model
 from slow_labeler import SlowLabeler
 from strategies import html_trees
 
-from scrapy_web2text.content.selection import Content
+from scrapy_web2text.answer import labels
+from scrapy_web2text.content.content import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
-from scrapy_web2text.labelers import choice, weights
+from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
@@ -123,12 +124,9 @@ def test_the_blocks_asked_for_are_listed(blocks, labels):
     assert (extraction.n_blocks, extraction.n_content) == (9, 4)
 
 
-def test_block_texts_make_up_the_main_text():
+def test_block_texts_make_up_the_main_text_after_the_headline():
     extraction = extract(article(), model=RULES, blocks="content")
     assert "\n".join(block.text for block in extraction.blocks) == extraction.text
-
-
-def test_block_texts_make_up_the_main_text_after_the_headline():
     extraction = extract(article(), model=RULES, blocks="content", title="exclude")
     headline, *others = (block.text for block in extraction.blocks)
     assert (headline, "\n".join(others)) == (extraction.title, extraction.text)
@@ -343,29 +341,16 @@ def test_20000_links_in_a_row_are_labeled(any_model):
     assert extraction.fallback_reason is None
 
 
-@pytest.mark.parametrize("max_bytes", [len(ONE), None], ids=["limit", "no-limit"])
-def test_a_page_within_max_bytes_is_read(max_bytes):
-    assert extract(ONE.encode(), model=RULES, max_bytes=max_bytes).text == SENTENCE
-
-
-@pytest.mark.parametrize("source", [ONE, ONE.encode()], ids=["str", "bytes"])
-def test_a_page_beyond_max_bytes_is_not_read(source):
-    extraction = extract(source, model=RULES, max_bytes=len(ONE) - 1)
+@pytest.mark.parametrize(
+    "page", [ONE, ONE.encode(), *(ONE + x * 50 for x in ("é", "日", "\U0001f600", "\ud800"))], ids=ascii
+)
+def test_a_page_of_more_than_max_bytes_is_not_read(page):
+    n_bytes = len(page) if isinstance(page, bytes) else len(page.encode(errors="surrogatepass"))
+    for limit in (n_bytes, None):
+        extraction = extract(page, model=RULES, max_bytes=limit)
+        assert (extraction.text.split("\n")[0], extraction.fallback_reason) == (SENTENCE, None)
+    extraction = extract(page, model=RULES, max_bytes=n_bytes - 1)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "max_bytes")
-
-
-@pytest.mark.parametrize(("extra", "reason"), [(0, None), (-1, "max_bytes")], ids=["within", "beyond"])
-@pytest.mark.parametrize("character", ["é", "日", "\U0001f600", "\ud800"], ids=ascii)
-def test_the_length_of_a_str_is_counted_in_bytes(character, extra, reason):
-    page = ONE + character * 50
-    n_bytes = len(page.encode(errors="surrogatepass"))
-    assert extract(page, model=RULES, max_bytes=n_bytes + extra).fallback_reason == reason
-
-
-@pytest.mark.parametrize("options", [{"threshold": 0.5}, {}, "shallow", 5], ids=repr)
-def test_options_of_another_type_are_an_error_that_names_the_expected_one(options):
-    with pytest.raises(ValueError, match=r"^options: expected Options, or options by name .* got "):
-        Extractor(options)
 
 
 def test_a_function_takes_the_encoding_of_bytes_too():
@@ -373,10 +358,13 @@ def test_a_function_takes_the_encoding_of_bytes_too():
     assert extract(body, model=RULES, encoding="cp1252").text == f"Größe {SENTENCE}"
 
 
-@pytest.mark.parametrize("value", [None, 7, {"html": ONE}], ids=["none", "int", "dict"])
-def test_other_types_are_a_type_error(value):
-    with pytest.raises(TypeError, match="expected bytes, str, a response, a Selector or an lxml tree"):
-        extract(value, model=RULES)
+def test_arguments_of_other_types_are_errors_that_name_the_expected_ones():
+    for value in (None, 7, {"html": ONE}):
+        with pytest.raises(TypeError, match="expected bytes, str, a response, a Selector or an lxml tree"):
+            extract(value, model=RULES)
+    for options in ({"threshold": 0.5}, {}, "shallow", 5):
+        with pytest.raises(ValueError, match=r"^options: expected Options, or options by name .* got "):
+            Extractor(options)
 
 
 def test_words_that_could_not_be_decoded_lower_the_confidence(any_model):
@@ -412,33 +400,26 @@ def bad_folder(request, tmp_path):
     return str(folder)
 
 
-def test_a_model_that_cannot_be_loaded_is_an_error(bad_folder):
-    with pytest.raises(ModelError, match=r'\. For answers by rules, set on_missing_model="fallback"$') as caught:
-        Extractor(model=bad_folder)
+@pytest.mark.parametrize(
+    "options", [{}, {"fallback": None}, {"fallback": None, "on_missing_model": "fallback"}], ids=str
+)
+def test_a_model_that_cannot_be_loaded_is_an_error_which_names_the_rules_if_there_are_any(bad_folder, options):
+    with pytest.raises(ModelError, match="expected") as caught:
+        Extractor(model=bad_folder, **options)
     assert bad_folder in str(caught.value)
+    assert str(caught.value).endswith('. For answers by rules, set on_missing_model="fallback"') == (not options)
+    assert ("on_missing_model" in str(caught.value)) == (not options)
 
 
-def test_the_rules_answer_if_the_options_say_so(bad_folder):
-    extraction = extract(article(), model=bad_folder, on_missing_model="fallback")
-    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
-    assert extraction.n_content == 4
-
-
-def test_rules_in_place_of_a_model_are_one_warning(bad_folder, caplog):
+def test_the_rules_answer_with_one_warning_if_the_options_say_so(bad_folder, caplog):
     for _ in range(3):
-        Extractor(model=bad_folder, on_missing_model="fallback")
+        extraction = extract(article(), model=bad_folder, on_missing_model="fallback")
+        assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
+        assert extraction.n_content == 4
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert bad_folder in record.getMessage()
     assert record.getMessage().startswith(f"Model not loaded, falling back to the rules {RULES}: ")
-
-
-@pytest.mark.parametrize("action", ["error", "fallback"])
-def test_without_rules_a_model_that_cannot_be_loaded_is_an_error(bad_folder, action):
-    with pytest.raises(ModelError, match="expected") as caught:
-        Extractor(model=bad_folder, fallback=None, on_missing_model=action)
-    assert bad_folder in str(caught.value)
-    assert "on_missing_model" not in str(caught.value)
 
 
 @pytest.fixture
@@ -454,7 +435,7 @@ def slow_model(monkeypatch):
         assert name == "slow"
         return SlowLabeler()
 
-    monkeypatch.setattr(choice, "get_labeler", get_labeler)
+    monkeypatch.setattr(labels, "get_labeler", get_labeler)
     return "slow"
 
 
@@ -468,25 +449,23 @@ CASES = {
 
 
 @pytest.mark.parametrize(("reason", "case"), CASES.items(), ids=CASES)
-def test_the_rules_answer_with_the_reason_if_the_model_cannot(request, reason, case):
+def test_the_rules_answer_with_the_reason_if_the_model_cannot_and_without_rules_the_text_is_empty(
+    request, reason, case
+):
     name, options = case
-    extraction = extract(article(), model=request.getfixturevalue(name), **options)
+    model = request.getfixturevalue(name)
+    extraction = extract(article(), model=model, **options)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, reason)
     assert extraction.text.count(SENTENCE) == 6
     assert (extraction.confidence > 0.8, extraction.low_confidence) == (True, False)
     assert len(extraction.blocks) == extraction.n_blocks == 9
-
-
-@pytest.mark.parametrize(("reason", "case"), CASES.items(), ids=CASES)
-def test_without_a_fallback_the_text_is_empty_with_the_reason(request, reason, case):
-    name, options = case
-    extraction = extract(article(), model=request.getfixturevalue(name), fallback=None, **options)
+    extraction = extract(article(), model=model, fallback=None, **options)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("none", None, reason)
     assert (extraction.text, extraction.blocks, extraction.title) == ("", (), "The bridge")
 
 
 def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
-    monkeypatch.setattr(choice, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(labels, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=slow_model, timeout=0.001)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
@@ -516,14 +495,11 @@ def test_enough_confidence_is_not_low(uniform):
     assert (extraction.method, extraction.low_confidence) == ("model", False)
 
 
-def test_rules_do_not_fall_back_to_themselves():
-    extraction = extract(article(), model="shallow", min_confidence=1, on_low_confidence="fallback")
-    assert (extraction.method, extraction.low_confidence, extraction.fallback_reason) == ("rules", True, None)
-
-
-def test_rules_of_low_confidence_fall_back_to_other_rules():
-    extraction = extract(article(), model="bte", min_confidence=1, on_low_confidence="fallback")
-    assert (extraction.model, extraction.low_confidence, extraction.fallback_reason) == (RULES, True, "low_confidence")
+@pytest.mark.parametrize(("model", "answering", "reason"), [("shallow", RULES, None), ("bte", RULES, "low_confidence")])
+def test_rules_of_low_confidence_fall_back_to_other_rules_only(model, answering, reason):
+    extraction = extract(article(), model=model, min_confidence=1, on_low_confidence="fallback")
+    assert (extraction.method, extraction.model) == ("rules", answering)
+    assert (extraction.low_confidence, extraction.fallback_reason) == (True, reason)
 
 
 def test_rules_without_a_table_answer_without_probabilities(monkeypatch):
@@ -556,7 +532,7 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 
 
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
-    monkeypatch.setattr(choice, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(labels, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=0.2)
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, "timeout")
 
@@ -745,6 +721,6 @@ def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
 
 
 def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
-    monkeypatch.setattr(choice, "FRAGMENT", SlowLabeler())
+    monkeypatch.setattr(labels, "FRAGMENT", SlowLabeler())
     extraction = extract(article(), model=slow_model, fragment=True, timeout=0.05)
     assert (extraction.method, extraction.fallback_reason) == ("rules", "timeout")

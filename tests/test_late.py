@@ -7,10 +7,8 @@ from functools import partial
 
 import pytest
 
-from scrapy_web2text import budget as budget_module
-from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text import parts
-from scrapy_web2text import steps as steps_module
+from scrapy_web2text.answer import sequence, stages
+from scrapy_web2text.common import budget as budget_module
 from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content import markdown as markdown_module
 from scrapy_web2text.content import paragraphs as paragraphs_module
@@ -30,14 +28,14 @@ y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>wo
 # In the order in which they are written.
 PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
-    (parts, "find_headline"),
-    (parts, "content_text"),
-    (extractor_module, "judge_page"),
-    (parts, "export_blocks"),
+    (sequence, "find_headline"),
+    (sequence, "content_text"),
+    (sequence, "judge_page"),
+    (sequence, "export_blocks"),
     (html_module, "content_html"),
     (markdown_module, "html_to_markdown"),
     (paragraphs_module, "content_paragraphs"),
-    (parts, "read_metadata"),
+    (sequence, "read_metadata"),
 )
 
 
@@ -66,8 +64,8 @@ def late(monkeypatch):
 
     for module, name in WRITERS:
         monkeypatch.setattr(module, name, partial(record, name, getattr(module, name)))
-    monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
-    monkeypatch.setattr(steps_module, "_logged_errors", {"LookupError"})
+    monkeypatch.setattr(stages, "RAISE_ERRORS", False)
+    monkeypatch.setattr(stages, "_logged_errors", {"LookupError"})
     monkeypatch.setattr(budget_module, "monotonic", lambda: float("inf"))  # so that the other clock is always read
 
     def extract(clock: Clock, page: str = PAGE, **options) -> tuple[Extraction, dict[str, int]]:

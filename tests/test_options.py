@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import pickle
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from scrapy_web2text.options import DEFAULT_MODEL, OptionError, Options
+from scrapy_web2text import Extractor
+from scrapy_web2text.answer import labels
+from scrapy_web2text.options import DEFAULT_MODEL, OptionError, Options, find_idle_options
+
+RULES = "shallow:numwords"
 
 
 def test_the_defaults_are_as_documented():
@@ -44,75 +50,56 @@ def test_the_defaults_are_as_documented():
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("model", ""),
-        ("threshold", 0),
-        ("threshold", 1),
-        ("threshold", -0.1),
-        ("threshold", float("nan")),
-        ("min_confidence", -0.01),
-        ("min_confidence", 1.01),
-        ("min_confidence", float("nan")),
-        ("preset", "high"),
-        ("decoder", "greedy"),
-        ("on_low_confidence", "raise"),
-        ("on_low_confidence", None),
-        ("on_missing_model", "rules"),
-        ("blocks", "some"),
-        *(("block_fields", value) for value in (("text", "xpath"), (), [], "text", None, 5, [["text"]])),
-        *((name, value) for name in ("links", "images", "tables") for value in ("dropped", True, None, [])),
-        *((name, value) for name in ("title", "text_layout") for value in ("keep", False, None, "")),
-        *(
-            (name, value)
-            for name in ("timeout", "max_bytes", "max_blocks")
-            for value in (0, -1, float("nan"), float("inf"), "5", True, [5])
-        ),
-        *((name, 1.5) for name in ("max_bytes", "max_blocks")),
-        *((name, value) for name in ("threshold", "min_confidence") for value in ("0.5", "x", [0.5], True)),
-        *((name, value) for name in ("model", "fallback") for value in (5, b"x", "", " ", ["x"])),
-        *((name, value) for name in ("html", "markdown", "paragraphs", "metadata") for value in (1, 0, None, "True")),
-        *((name, value) for name in ("preset", "decoder", "on_low_confidence", "blocks") for value in (5, True, [])),
-        ("model", None),
-    ],
-)
-def test_an_invalid_value_is_an_error_that_names_the_option(name, value):
-    with pytest.raises(ValueError, match=f"^{name}: expected .*, got {re.escape(repr(value))}$"):
-        Options(**{name: value})
+SWITCHES = ("links", "images", "tables")
+LIMITS = ("timeout", "max_bytes", "max_blocks")
+NAN = float("nan")
+INVALID = {
+    ("model", "fallback"): (5, b"x", "", " ", ["x"]),
+    ("model",): (None,),
+    ("threshold",): (0, 1, -0.1, NAN),
+    ("min_confidence",): (-0.01, 1.01, NAN),
+    ("threshold", "min_confidence"): ("0.5", "x", [0.5], True),
+    ("preset", "decoder", "on_low_confidence", "on_missing_model", "blocks"): ("none of these", 5, True, []),
+    ("on_low_confidence", "on_missing_model", "blocks"): (None,),
+    ("fragment",): ("yes", None, 1, 0, [], "True"),
+    ("block_fields",): (("text", "xpath"), (), [], "text", None, 5, [["text"]]),
+    SWITCHES: ("dropped", True, None, []),
+    ("title", "text_layout"): ("keep", False, None, ""),
+    ("html", "markdown", "paragraphs", "metadata", "page_verdict"): (1, 0, None, "True"),
+    LIMITS: (0, -1, NAN, float("inf"), "5", True, [5]),
+    ("max_bytes", "max_blocks"): (1.5,),
+}
+VALID = {
+    ("model",): ("./folder",),
+    ("fallback",): (None,),
+    ("threshold",): (None, 0.001, 0.999, np.float32(0.5)),
+    ("min_confidence",): (None, 0, 1),
+    ("preset",): (None, "precision", "balanced", "recall"),
+    ("decoder",): (None, "viterbi", "marginal"),
+    ("on_low_confidence",): ("keep", "flag", "fallback", "drop"),
+    ("on_missing_model",): ("error", "fallback"),
+    ("fragment",): ("auto", True, False),
+    ("blocks",): ("none", "content", "all"),
+    ("block_fields",): (("path",), ("text", "path")),
+    SWITCHES: ("keep", "text", "drop"),
+    ("title",): ("auto", "exclude", "include"),
+    ("text_layout",): ("lines", "paragraphs", "headings"),
+    ("timeout",): (0.5,),
+    LIMITS: (1, None, np.int64(5)),
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("model", "./folder"),
-        ("fallback", None),
-        ("threshold", 0.001),
-        ("threshold", 0.999),
-        ("threshold", np.float32(0.5)),
-        ("max_bytes", np.int64(5)),
-        ("timeout", 0.5),
-        ("min_confidence", 0),
-        ("min_confidence", 1),
-        ("preset", "recall"),
-        ("decoder", "viterbi"),
-        ("decoder", "marginal"),
-        ("on_low_confidence", "keep"),
-        ("on_low_confidence", "flag"),
-        ("on_low_confidence", "fallback"),
-        ("on_low_confidence", "drop"),
-        ("blocks", "none"),
-        *((name, value) for name in ("links", "images", "tables") for value in ("keep", "text", "drop")),
-        *(("title", value) for value in ("auto", "exclude", "include")),
-        *(("text_layout", value) for value in ("lines", "paragraphs", "headings")),
-        ("blocks", "content"),
-        ("on_missing_model", "fallback"),
-        ("block_fields", ("path",)),
-        *((name, value) for name in ("timeout", "max_bytes", "max_blocks") for value in (1, None)),
-    ],
-)
-def test_a_valid_value_is_accepted(name, value):
-    assert getattr(Options(**{name: value}), name) == value
+@pytest.mark.parametrize("names", INVALID, ids="-".join)
+def test_an_invalid_value_is_an_error_that_names_the_option(names):
+    for name, value in product(names, INVALID[names]):
+        with pytest.raises(OptionError, match=f"^{name}: expected .*, got {re.escape(repr(value))}$"):
+            Options(**{name: value})
+
+
+@pytest.mark.parametrize("names", VALID, ids="-".join)
+def test_a_valid_value_is_accepted(names):
+    for name, value in product(names, VALID[names]):
+        assert getattr(Options(**{name: value}), name) is value
 
 
 def test_a_model_can_be_a_path():
@@ -140,13 +127,10 @@ def test_a_list_of_block_fields_becomes_a_tuple():
     assert Options(block_fields=["text", "path"]) == Options(block_fields=("text", "path"))
 
 
-def test_options_cannot_be_changed():
+def test_options_are_values():
+    assert {Options(threshold=0.5), Options(threshold=0.5), Options()} == {Options(), Options(threshold=0.5)}
     with pytest.raises(dataclasses.FrozenInstanceError):
         Options().threshold = 0.5
-
-
-def test_options_are_compared_and_hashed_by_value():
-    assert {Options(threshold=0.5), Options(threshold=0.5), Options()} == {Options(), Options(threshold=0.5)}
 
 
 def test_options_can_be_pickled():
@@ -154,12 +138,52 @@ def test_options_can_be_pickled():
     assert pickle.loads(pickle.dumps(options)) == options
 
 
-@pytest.mark.parametrize("value", ["auto", True, False])
-def test_the_option_fragment_is_auto_true_or_false(value):
-    assert Options(fragment=value).fragment is value
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"model": RULES},
+        {"preset": "recall"},
+        {"threshold": 0.6, "decoder": "marginal"},
+        {"min_confidence": 0.5, "on_low_confidence": "flag"},
+        {"min_confidence": 0.5, "on_low_confidence": "drop", "fallback": None},
+        {"on_missing_model": "fallback"},
+        {"block_fields": ("path",)},
+        {"blocks": "none"},
+        {"model": RULES, "threshold": 0.6},
+    ],
+    ids=str,
+)
+def test_options_that_go_together_have_an_effect(options):
+    options = Options(**options)
+    assert list(find_idle_options(options, by_rules=options.model == RULES)) == []
 
 
-@pytest.mark.parametrize("value", ["yes", None, 1, 0, [], "True"])
-def test_other_values_of_the_option_fragment_are_refused(value):
-    with pytest.raises(OptionError, match="fragment: expected 'auto', True or False, got"):
-        Options(fragment=value)
+@pytest.mark.parametrize(
+    ("options", "name", "why"),
+    [
+        ({"model": RULES, "preset": "recall"}, "preset", "model is 'shallow:numwords', and rules have no presets"),
+        ({"model": RULES, "decoder": "viterbi"}, "decoder", "model is 'shallow:numwords', and rules have no decoders"),
+        ({"preset": "recall", "threshold": 0.6}, "preset", "threshold is 0.6 and takes precedence"),
+        (
+            {"min_confidence": 0.5},
+            "min_confidence",
+            'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"',
+        ),
+        ({"on_low_confidence": "drop"}, "on_low_confidence", "min_confidence is None, so no confidence counts as low"),
+        (
+            {"on_missing_model": "fallback", "fallback": None},
+            "on_missing_model",
+            "fallback is None, so there are no rules to fall back to",
+        ),
+        ({"blocks": "none", "block_fields": ("path",)}, "block_fields", 'blocks is "none"'),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_an_option_without_effect_is_one_warning(caplog, options, name, why):
+    labels._warn_once.cache_clear()
+    for _ in range(3):
+        Extractor(**options)
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert record.getMessage() == f"The option {name} has no effect: {why}"

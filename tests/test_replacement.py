@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_web2text.replacement import remove_parts, replace_file, replacing
+from scrapy_web2text.common.files import remove_parts, replace_file, replacing
 
 
 @pytest.fixture

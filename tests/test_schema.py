@@ -6,19 +6,19 @@ import pytest
 from mockserver import article
 
 from scrapy_web2text import Extraction, Extractor, Options
-from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.metadata.breadcrumbs import Breadcrumb
-from scrapy_web2text.metadata.read import METADATA_FIELDS
-from scrapy_web2text.options import BLOCK_FIELDS
-from scrapy_web2text.schema import (
+from scrapy_web2text.batch.schema import (
     RECORD_COLUMNS,
-    Column,
     ListOf,
+    TableColumn,
     answer_columns,
     arrow_schema,
     fill_row,
     write_ddl,
 )
+from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.metadata.breadcrumbs import Breadcrumb
+from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.options import BLOCK_FIELDS
 
 ALL = Options(
     model="shallow:numwords",
@@ -60,7 +60,10 @@ def test_a_row_has_a_value_for_each_column():
 
 
 def test_the_columns_are_written_as_ddl():
-    columns = (Column("record", "bigint"), Column("trail", ListOf((Column("name", "string"), Column("n", "int")))))
+    columns = (
+        TableColumn("record", "bigint"),
+        TableColumn("trail", ListOf((TableColumn("name", "string"), TableColumn("n", "int")))),
+    )
     assert write_ddl(columns) == "record BIGINT, trail ARRAY<STRUCT<name: STRING, n: INT>>"
 
 

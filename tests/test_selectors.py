@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from scrapy_web2text.selectors import check_selector, compile_selector
+from scrapy_web2text.common.selectors import check_selector, compile_selector
 
 
 @pytest.mark.parametrize(

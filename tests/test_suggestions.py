@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from scrapy_web2text.suggestions import did_you_mean, find_similar
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 
 KNOWN = ("threshold", "min_confidence", "blocks")
 

@@ -16,7 +16,7 @@ from pyarrow.parquet import ParquetWriter
 from scrapy.exporters import BaseItemExporter
 
 from scrapy_web2text import Options, Web2TextSettings
-from scrapy_web2text.schema import answer_columns, arrow_schema, fill_row
+from scrapy_web2text.batch.schema import answer_columns, arrow_schema, fill_row
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -1,15 +1,32 @@
-"""Gaps (the stretches between two matches), and the division of two texts into matches and gaps."""
+"""A page and its clean text as sequences of symbols: their division into matches and gaps (the stretches between two
+matches), and the way back through the moves of the dynamic program that aligns a gap.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, ByteArray, IntArray
 
-__all__ = ["Gap", "divide"]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedTexts:
+    """Texts, one after the other, as n symbols.
+
+    :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
+    """
+
+    starts: IntArray
+
+    def count(self, chosen: BoolArray) -> IntArray:
+        """Return how many of the *chosen* symbols each text has. *Shapes:* ``(n,)`` -> ``(number of texts,)``"""
+        before = np.concatenate([[0], np.cumsum(chosen)])
+        counts: IntArray = np.diff(before[self.starts])
+        return counts
 
 
 _MAX_ROUNDS: Final = 8
@@ -80,3 +97,39 @@ def _parts_between(gap: Gap, matches: IntArray) -> list[Gap]:
         page_start, clean_start = in_page + length, in_clean + length
     parts.append(Gap(page_start, gap.page_end, clean_start, gap.clean_end))
     return [part for part in parts if part.n_cells]
+
+
+# The bits of ``moves[i, j]`` describe the alignments of the first i clean symbols with the first j page symbols.
+SKIP: Final = np.uint8(2)  # the best one ends with a run of skipped page symbols
+MATCH: Final = np.uint8(1)  # the best one without such a run ends with a pair, not with a skipped clean symbol
+OPENS: Final = np.uint8(4)  # the best run of skipped page symbols that ends after j begins here
+
+
+def trace_back(moves: ByteArray) -> IntArray:
+    """Return the index of the clean symbol that each symbol of the page is paired with, -1 for none.
+
+    *Shapes:* ``(m + 1, n + 1)`` -> ``(n,)``
+    """
+    i, j = moves.shape[0] - 1, moves.shape[1] - 1
+    paired = np.full(j, -1, dtype=np.int64)
+    while i and j:
+        move = moves[i, j]
+        if move & SKIP:
+            j = _find_opening(moves[i], j)
+            move = moves[i, j]
+        i -= 1
+        if move & MATCH:
+            j -= 1
+            paired[j] = i
+    return paired
+
+
+def _find_opening(row: ByteArray, end: int) -> int:
+    """Return where the run of skipped symbols that ends at *end* begins."""
+    width = 64
+    while True:
+        start = max(end - width, 0)
+        opens = np.flatnonzero(row[start:end] & OPENS)
+        if len(opens):
+            return start + int(opens[-1])
+        width *= 4

@@ -1,15 +1,16 @@
-"""The options of an extraction as arguments of the commands."""
+"""Arguments that several commands have: the options of an extraction, the URLs of files, and rules for sites."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
-from importlib.util import find_spec
 from typing import Any, Final, TypeVar, get_args
 
+from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
+from scrapy_web2text.crawl.sites import SiteIndex, name_site_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import (
     BLOCK_FIELDS,
     BlocksExport,
@@ -24,17 +25,9 @@ from scrapy_web2text.options import (
     TitlePlace,
 )
 
-__all__ = [
-    "add_option_arguments",
-    "arguments_to_options",
-    "ask_for_front_matter",
-    "find_idle_arguments",
-    "number_in",
-    "number_or_none",
-    "whole_number",
-]
-
+_Number = TypeVar("_Number")
 _DEFAULT: Final = Options()
+_STATED: Final = ("canonical", "og:url")
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
 # Option of the output -> its choices and its help.
 _SWITCHES: Final = {
@@ -47,7 +40,6 @@ _SWITCHES: Final = {
         "the text: lines alone, an empty line between paragraphs, or also # marks of headings",
     ),
 }
-_Number = TypeVar("_Number", int, float)
 
 
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
@@ -132,13 +124,6 @@ def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
     return action or ("keep" if args.min_confidence is None else "drop")
 
 
-def ask_for_front_matter(options: Options) -> Options:
-    """Return *options* with the metadata, which front matter has if the packages are installed."""
-    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # noqa: PLC0415  loads lxml
-
-    return options.replace(metadata=True) if all(map(find_spec, METADATA_PACKAGES)) else options
-
-
 def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
     """Return the arguments that only JSON shows, if *form* is another format."""
     if form == "json":
@@ -150,6 +135,61 @@ def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
+
+
+def add_url_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
+    parser.add_argument(
+        "--url-from",
+        action="append",
+        default=[],
+        type=_read_url_source,
+        metavar="SOURCE",
+        help="where the URL of a page is from, which relative links are joined to: canonical or og:url (what the page "
+        "says), or a template such as https://example.com/{stem}, with the fields "
+        f"{', '.join(f'{{{name}}}' for name in URL_FIELDS)} of its file; can be repeated, and the first URL found "
+        "counts",
+    )
+    parser.add_argument(
+        "--sites",
+        metavar="FILE",
+        help="TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL "
+        "of a file is from --url-from, by default from canonical and og:url",
+    )
+
+
+def _read_url_source(text: str) -> str:
+    if not is_url_source(text):
+        names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
+        raise argparse.ArgumentTypeError(
+            f"expected canonical, og:url or a template such as https://example.com/{{stem}} with {names}, got {text!r}"
+        )
+    return text
+
+
+def url_sources(args: argparse.Namespace) -> Sequence[str]:
+    """Return where the URLs of files are from: rules for sites need some."""
+    return tuple(args.url_from) or (_STATED if args.sites is not None else ())
+
+
+def load_sites(args: argparse.Namespace, options: Options) -> SiteIndex:
+    """Return the rules of ``--sites``, each with *options* as defaults; none without this argument.
+
+    :raises ValueError: if the file cannot be read, or an option in it is impossible.
+    """
+    from scrapy_web2text.extractor import Extractor
+
+    if args.sites is None:
+        return SiteIndex({})
+    try:
+        rules = read_sites(args.sites)
+    except ValueError as error:
+        raise ValueError(f"--sites: {error}") from error
+    sites = resolve_sites(rules, options, f"--sites {args.sites}")
+    for pattern, chosen in sites.items():
+        with name_site_of_errors(f"--sites {args.sites}", pattern):
+            Extractor(chosen)
+    return SiteIndex(sites)
 
 
 def whole_number(text: str) -> int:

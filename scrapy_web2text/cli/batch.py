@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final, get_args
 
-from scrapy_web2text.archives.meter import Meter
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_or_none, whole_number
-from scrapy_web2text.cli.duplicates import add_duplicate_arguments, choose_fingerprints, open_duplicates
-from scrapy_web2text.cli.feed import delayed_interrupts, open_feed
-from scrapy_web2text.cli.filters import Filters, add_filter_arguments, read_filters
-from scrapy_web2text.cli.formats import Format, Output, add_format_arguments, choose_format
-from scrapy_web2text.cli.inputs import (
-    add_input_arguments,
-    count_pages,
-    has_inputs,
-    is_input,
-    list_sources,
-    read_columns,
+from scrapy_web2text.batch.duplicates import DuplicateSearch
+from scrapy_web2text.batch.engine import PageWork
+from scrapy_web2text.batch.file_formats import FormatName, NamedOutput, choose_format
+from scrapy_web2text.batch.inputs import MOST_PAGES, NamedInputs, StreamKind, has_inputs, is_input
+from scrapy_web2text.batch.output import describe_run
+from scrapy_web2text.batch.run import BatchRun, Filters
+from scrapy_web2text.batch.tables import Columns
+from scrapy_web2text.batch.tally import Tally
+from scrapy_web2text.cli.arguments import (
+    add_option_arguments,
+    add_url_arguments,
+    arguments_to_options,
+    load_sites,
+    number_in,
+    number_or_none,
+    url_sources,
+    whole_number,
 )
-from scrapy_web2text.cli.manifest import Manifest, describe_run
 from scrapy_web2text.cli.output import INTERRUPTED
-from scrapy_web2text.cli.resuming import open_resumable
-from scrapy_web2text.cli.run_progress import show_run
-from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
-from scrapy_web2text.cli.steps import START, Step, Work, extract_sources
-from scrapy_web2text.cli.tally import Tally
-from scrapy_web2text.cli.urls import add_url_argument
-from scrapy_web2text.crawl.child import WORKER_MEMORY
 from scrapy_web2text.crawl.setting_values import LEAST_WORKER_MEMORY, read_worker_memory
 from scrapy_web2text.crawl.settings import n_cpus
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
+from scrapy_web2text.workers.processes import WORKER_MEMORY
 
-if TYPE_CHECKING:
-    from scrapy_web2text.cli.duplicates import Duplicates
-    from scrapy_web2text.cli.inputs import Source
-    from scrapy_web2text.cli.lines import Line
-    from scrapy_web2text.cli.steps import Position
-
-__all__ = ["add_arguments", "run"]
+# Arguments that do not change the answers.
+_OF_THE_RUN: Final = {"command", "files_from", "force", "inputs", "jobs", "out", "resume", "run", "worker_memory"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,18 +43,79 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "gives the reason; the exit status is 0 even then, 1 if a part of an archive cannot be read, and 130 if "
         "interrupted."
     )
-    add_input_arguments(parser)
-    add_format_arguments(parser)
-    parser.add_argument("--force", action="store_true", help="overwrite FILE if it exists")
+    _add_input(parser)
+    _add_output(parser)
+    _add_run(parser)
+    _add_selection(parser)
+    add_url_arguments(parser)
+    add_option_arguments(parser, blocks="none")
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "inputs",
+        nargs="*",
+        metavar="INPUT",
+        help="a folder of HTML files, plain or .gz; a page; an archive: .warc, .wacz, .jsonl, .parquet, the first and "
+        "third also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; or - for standard input",
+    )
+    parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
+    parser.add_argument("--format", choices=get_args(StreamKind), help="what standard input is")
+    parser.add_argument(
+        "--glob",
+        action="append",
+        metavar="PATTERN",
+        help="files under a folder, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz, "
+        "in upper or lower case",
+    )
+    parser.add_argument(
+        "--follow-links", action="store_true", help="read files outside a folder that symbolic links in it lead to"
+    )
+    for name, what in (("html", "the HTML of a page"), ("url", "its URL")):
+        parser.add_argument(
+            f"--{name}-column",
+            default=name,
+            metavar="NAME",
+            help=f"column of Parquet or field of JSON Lines with {what} (%(default)s)",
+        )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="FILE",
+        help="file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its "
+        "name ends in .gz or .zst; - for standard output",
+    )
+    parser.add_argument(
+        "--out-format",
+        choices=get_args(FormatName),
+        help="what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE",
+    )
+    parser.add_argument("--front-matter", action="store_true", help="begin files of Markdown with YAML front matter")
+    parser.add_argument(
+        "--shard-size",
+        type=whole_number,
+        metavar="N",
+        help="begin a file after each N answers: FILE-00000.jsonl, FILE-00001.jsonl, …",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on where a run with --resume was interrupted or killed; FILE.manifest says where",
+        help="continue a run with --resume that was interrupted or killed, with the first input that it had not "
+        f"finished: an archive, which is read again from its beginning, or {MOST_PAGES:,} HTML files; FILE.manifest "
+        "keeps the state of the run",
     )
     parser.add_argument(
         "--unordered",
         action="store_true",
-        help="write answers as soon as they are there, not in the order of the pages",
+        help=f"write the answers of an archive, or of {MOST_PAGES:,} HTML files, in the order in which they are "
+        "finished, not in the order of the pages",
     )
     parser.add_argument(
         "--jobs", type=whole_number, default=n_cpus(), metavar="N", help="worker processes (%(default)s)"
@@ -76,11 +127,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BYTES",
         help="memory of each worker process, where the system can limit it (%(default)s), or none",
     )
-    add_filter_arguments(parser)
-    add_duplicate_arguments(parser)
-    add_url_argument(parser)
-    add_sites_argument(parser)
-    add_option_arguments(parser, blocks="none")
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--min-words", type=whole_number, default=0, metavar="N", help="leave out texts of fewer words")
+    parser.add_argument(
+        "--page",
+        type=_read_kinds,
+        metavar="KINDS",
+        help=f"leave out pages of other kinds; some of {', '.join(PAGE_KINDS)}, with commas",
+    )
+    parser.add_argument(
+        "--duplicates",
+        choices=("mark", "drop"),
+        help="what happens to a text that an earlier page has: its answer names that page, or is left out",
+    )
+    parser.add_argument(
+        "--similarity",
+        type=number_in(lambda number: 0 < number <= 1, "a number above 0, up to 1"),
+        metavar="NUMBER",
+        help="with --duplicates: also find texts that share this part of their runs of five words, such as 0.8",
+    )
+
+
+def _read_kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(name.strip() for name in text.split(","))  # in order, as the manifest of a run needs it
+    if not {*kinds} <= {*PAGE_KINDS}:
+        raise argparse.ArgumentTypeError(f"expected some of {', '.join(PAGE_KINDS)}, got {text!r}")
+    return kinds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -90,125 +164,49 @@ def run(args: argparse.Namespace) -> int:
     :raises ValueError: if no file matches, an option is impossible, or the output would overwrite an input.
     :raises ModelError: if the model is broken.
     """
-    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+    from scrapy_web2text.extractor import Extractor
 
-    form, options = choose_format(args, arguments_to_options(args))
+    search = _read_search(args)
+    named = NamedOutput(args.out, args.out_format, args.front_matter, args.shard_size)
+    output, options = choose_format(named, arguments_to_options(args), has_marks=args.duplicates == "mark")
     Extractor(options)  # so that errors and warnings appear once, not from every worker
-    fingerprints = choose_fingerprints(args)
-    work = Work(options, url_sources(args), load_sites(args, options), read_columns(args), fingerprints)
-    sources = list_sources(args)
-    output = Output(args.out, form, args.shard_size)
+    columns = Columns(args.html_column, args.url_column)
+    fingerprints = None if search is None else search.fingerprints
+    work = PageWork(options, url_sources(args), load_sites(args, options), columns, fingerprints)
+    chosen = NamedInputs(args.inputs, args.files_from, args.format, args.glob, args.follow_links, columns)
+    inputs = chosen.list_inputs()
     for path in (Path(args.out), *(output.list_older() if args.force else ())):
-        if is_input(str(path), sources):
+        if is_input(path, inputs):
             raise ValueError(f"--out: expected another file than the pages, got {str(path)!r}")
-    if form.is_folder and has_inputs(Path(args.out), sources):
-        raise ValueError(f"--out: expected another folder than that of the pages, got {args.out!r}")
-    batch = _Run(args, sources, work, Tally(options.min_confidence))
-    is_stream = form.is_stream and args.shard_size is None and not args.resume
-    is_interrupted = batch.write_stream(form) if is_stream else batch.write_steps(output)
-    print(f"web2text batch: {batch.describe(is_interrupted)}", file=sys.stderr)
+    if output.format.is_folder and has_inputs(Path(args.out), inputs):
+        raise ValueError(f"--out: expected another folder than the one with the pages, got {args.out!r}")
+    description = None
+    if args.resume:
+        asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
+        description = describe_run(inputs, asked, Path(args.sites).read_bytes() if args.sites is not None else b"")
+    batch = BatchRun(
+        inputs,
+        work,
+        output,
+        Tally(options.min_confidence),
+        Filters(args.min_words, args.page),
+        search,
+        description,
+        overwrite=args.force,
+        is_ordered=not args.unordered,
+        n_jobs=args.jobs,
+        memory=args.worker_memory,
+    )
+    is_interrupted = batch.write()
+    print(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}", file=sys.stderr)
     return INTERRUPTED if is_interrupted else int(batch.tally.has_gaps)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """A run of the command. Its methods write the answers, and return whether Ctrl-C ended that."""
+def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:
+    """Return what the parsed arguments ask about duplicates.
 
-    args: argparse.Namespace
-    sources: Sequence[Source]
-    work: Work
-    tally: Tally
-
-    def write_stream(self, form: Format) -> bool:
-        """Write the answers to one file, which is replaced at the end, or to standard output."""
-        with open_feed(self.args.out, is_packed=form.is_packed, overwrite=self.args.force) as feed:
-            feed.write(form.head)
-            return self._write(lambda line: feed.write(form.encode(line)), open_duplicates(self.args))
-
-    def write_steps(self, output: Output) -> bool:
-        """Write what is missing of the output, step by step."""
-        described = describe_run(self.args, self.sources) if self.args.resume else None
-        with open_resumable(output, described, overwrite=self.args.force) as feed:
-            if feed.manifest.counts:
-                self.tally.restore(feed.manifest.counts)
-            if feed.manifest.is_finished:
-                return False
-            duplicates = open_duplicates(self.args, feed.read_seen())
-            reached: tuple[Position, Collection[Position]] = (feed.manifest.position, feed.manifest.ahead)
-
-            def commit(*, is_finished: bool = False) -> None:
-                position, ahead = reached
-                seen = () if duplicates is None else duplicates.take_new()
-                feed.commit(position, self.tally.to_dict(), ahead=ahead, seen=seen, is_finished=is_finished)
-
-            def commit_if_due(step: Step) -> None:
-                nonlocal reached
-                reached = step.position, step.ahead
-                if feed.is_due():
-                    commit()
-
-            is_interrupted = self._write(feed.write, duplicates, feed.manifest, commit_if_due)
-            with delayed_interrupts():  # what cannot be resumed is finished with what there is
-                commit(is_finished=not (is_interrupted and self.args.resume))
-            return is_interrupted
-
-    def _write(
-        self,
-        write: Callable[[str], object],
-        duplicates: Duplicates | None,
-        start: Manifest | None = None,
-        commit_if_due: Callable[[Step], None] = lambda _: None,
-    ) -> bool:
-        """Write whole answers until the last one or Ctrl-C.
-
-        :param start: where to begin.
-        :param commit_if_due: called after each step.
-        """
-        steps = extract_sources(
-            self.sources,
-            self.work,
-            self.tally.lost,
-            start=START if start is None else start.position,
-            ahead=() if start is None else start.ahead,
-            is_ordered=not self.args.unordered,
-            n_jobs=self.args.jobs,
-            memory=self.args.worker_memory,
-            meter=(meter := Meter(has_files=count_pages(self.sources) is None)),
-        )
-        filters = read_filters(self.args)
-        before, began = self.tally.seconds, time.monotonic()
-        try:
-            for step in show_run(steps, self.sources, self.tally, meter):
-                with delayed_interrupts():
-                    self.tally.seconds = before + time.monotonic() - began
-                    if step.line is None:
-                        self.tally.add_other(step.others)
-                    else:
-                        self._add(step.line, write, filters, duplicates)
-                    commit_if_due(step)
-        except KeyboardInterrupt:
-            return True
-        finally:
-            steps.close()  # ends the workers now, not when the generator is collected
-        return False
-
-    def _add(self, line: Line, write: Callable[[str], object], filters: Filters, duplicates: Duplicates | None) -> None:
-        """Write the answer for a page, if it is not left out, and count it."""
-        filtered = filters.find_reason(line)
-        text = line.json
-        if filtered is None and duplicates is not None:
-            found = duplicates.find(line)
-            if found is not None:
-                self.tally.add_duplicate(found.kind)
-                text = "" if duplicates.are_dropped else found.mark(text)
-        if filtered is None and text:
-            write(text)
-        self.tally.add(line, filtered)
-
-    def describe(self, is_interrupted: bool) -> str:
-        """Return the last line of the command."""
-        if not is_interrupted:
-            return str(self.tally)
-        n_pages = count_pages(self.sources)
-        total = "" if n_pages is None else f" of {n_pages:,}"
-        return f"interrupted after {self.tally.n_pages:,}{total}: {self.tally}"
+    :raises ValueError: if they contradict each other, or an extra is not installed.
+    """
+    if args.duplicates is None and args.similarity is not None:
+        raise ValueError("--similarity: expected --duplicates, too")
+    return None if args.duplicates is None else DuplicateSearch(args.duplicates == "drop", args.similarity)

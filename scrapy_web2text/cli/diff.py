@@ -5,27 +5,28 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number_in, whole_number
-from scrapy_web2text.cli.items import is_feed
-from scrapy_web2text.cli.output import escape_line
-from scrapy_web2text.cli.progress import show_progress
-from scrapy_web2text.cli.sides import Side
-from scrapy_web2text.cli.sites import add_sites_argument
-from scrapy_web2text.cli.urls import add_url_argument
-from scrapy_web2text.cli.view import check_out
+from scrapy_web2text.batch.archives import is_feed
+from scrapy_web2text.cli.arguments import (
+    add_option_arguments,
+    add_url_arguments,
+    arguments_to_options,
+    load_sites,
+    number_in,
+    url_sources,
+    whole_number,
+)
+from scrapy_web2text.cli.output import escape_line, show_progress
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
-from scrapy_web2text.replacement import replace_file
+from scrapy_web2text.view.pages import PageSources, check_out
 
 if TYPE_CHECKING:
-    from scrapy_web2text.comparison.pages import PageChanges
+    from scrapy_web2text.view.comparison import PageChanges
+    from scrapy_web2text.view.sides import Side
 
-__all__ = ["DIFFERENT", "add_arguments", "run"]
 
 # Exit status if the sides differ by more than the arguments allow.
 DIFFERENT: Final = 3
@@ -65,9 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     out = "write an HTML file that shows the texts of these pages side by side"
     parser.add_argument("--out", type=Path, metavar="FILE", help=out)
-    parser.add_argument("--force", action="store_true", help="overwrite FILE, even if it is not from this command")
-    add_url_argument(parser)
-    add_sites_argument(parser)
+    parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
+    add_url_arguments(parser)
     add_option_arguments(parser, blocks="none")
 
 
@@ -78,10 +78,12 @@ def run(args: argparse.Namespace) -> int:
     :raises ValueError: if an option is impossible, a feed is not one, or no page is on both sides.
     :raises ModelError: if a model is broken.
     """
+    from scrapy_web2text.view.sides import compare_sides, write_pages  # loads numpy
+
     if args.out is not None:
         check_out(args.out, may_overwrite=args.force)
     sides = _open_sides(args)
-    changes = _compare(sides, args.most)
+    changes = compare_sides(*sides, args.most, show_progress)
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
     if args.format == "json":
@@ -91,11 +93,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(map(escape_line, _describe(sides, changes))))
     if args.out is not None:
-        print(f"web2text diff: {_write(args.out, sides, changes)}", file=sys.stderr)
+        print(f"web2text diff: {write_pages(args.out, sides, changes)}", file=sys.stderr)
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
 
 
 def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
+    from scrapy_web2text.view.sides import Side
+
     options = arguments_to_options(args)
     if (args.after is None) == (args.new_model is None):
         raise ValueError("expected AFTER or --new-model, and not both")
@@ -111,32 +115,11 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
     else:
         names = (str(args.model), str(args.new_model))
         sides = [(args.before, name, options.replace(model=name)) for name in names]
-    before, after = (Side(args, page, name, chosen, args.text_field) for page, name, chosen in sides)
-    return before, after
-
-
-def _compare(sides: tuple[Side, Side], most: int) -> PageChanges:
-    """Compare both sides. The texts of the first one are kept in memory, compressed."""
-    from scrapy_web2text.comparison.pages import PageChanges  # noqa: PLC0415  loads numpy, as below
-    from scrapy_web2text.comparison.texts import compare_texts  # noqa: PLC0415
-
-    before, after = sides
-    changes = PageChanges(most)
-    read: Callable[[Side], Any] = lambda side: show_progress(side.read(), None, title=side.name)  # noqa: E731
-    texts = {page: zlib.compress(_to_bytes(text), 1) for page, _, text in read(before)}
-    for page, _, text in read(after):
-        found = texts.pop(page, None)
-        if found is None:
-            changes.add_only(page, is_before=False)
-        else:
-            changes.add(page, compare_texts(zlib.decompress(found).decode("utf-8", "surrogatepass"), text))
-    for page in texts:
-        changes.add_only(page, is_before=True)
-    return changes
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # JSON can hold halves of characters
+    opened = []
+    for page, name, chosen in sides:
+        sources = PageSources(chosen, load_sites(args, chosen), url_sources(args))
+        opened.append(Side(sources, page, name, args.text_field))
+    return opened[0], opened[1]
 
 
 def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: PageChanges) -> bool:
@@ -184,20 +167,3 @@ def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
         fields = f" ({side.describe_fields()}; --text-field names another)" if side.skipped["without a text"] else ""
         parts.append(f"{side.name} has {count:,} others{skipped}{fields}")
     return f"expected pages on both sides, found none: {'; '.join(parts)}"
-
-
-def _write(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> str:
-    """Write the document of the pages that changed most, which are read once more, and return a message."""
-    from scrapy_web2text.comparison.document import compare_page, write_comparison  # noqa: PLC0415
-
-    wanted = {change.page for change in changes.greatest}
-    first, second = ({page: (item, text) for page, item, text in side.read(wanted)} for side in sides)
-    names = [side.name for side in sides]
-    pages = [
-        compare_page(change, first[change.page], second[change.page], names)
-        for change in changes.greatest
-        if change.page in first and change.page in second  # and not removed meanwhile
-    ]
-    document = write_comparison(pages, f"{names[0]} and {names[1]}")
-    replace_file(path, document.encode())
-    return f"{path}: {len(pages):,} page{'s' * (len(pages) != 1)}"

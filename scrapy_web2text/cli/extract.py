@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
+    add_url_arguments,
     arguments_to_options,
-    ask_for_front_matter,
     find_idle_arguments,
+    load_sites,
+    url_sources,
 )
-from scrapy_web2text.cli.files import read_page_file
-from scrapy_web2text.cli.output import describe_failure, print_answer, report_unmatched
-from scrapy_web2text.cli.sites import add_sites_argument, load_sites, url_sources
-from scrapy_web2text.cli.urls import add_url_argument, find_url
-from scrapy_web2text.content.formats import FORMATS, Format
+from scrapy_web2text.cli.output import print_answer, report_unmatched
+from scrapy_web2text.content.formats import FORMATS, Format, ask_for_front_matter
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.reasons import REASONS, describe_failure
+from scrapy_web2text.view.pages import read_page
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
     from scrapy_web2text.reasons import FallbackReason
-
-__all__ = ["add_arguments", "read_page", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="encoding of the page; default: what the page or its server declares",
     )
-    add_url_argument(parser)
-    add_sites_argument(parser)
+    add_url_arguments(parser)
     parser.add_argument(
         "--front-matter",
         action="store_true",
@@ -56,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     :raises OSError: if it cannot be read or fetched.
     :raises ValueError: if an option is impossible.
     """
-    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415
+    from scrapy_web2text.extractor import Extractor
 
     form = FORMATS[args.format]
     for name in find_idle_arguments(args, args.format):
@@ -99,7 +97,7 @@ def _find_options(args: argparse.Namespace, form: Format) -> Options:
 
 
 def _write_front_matter(extraction: Extraction) -> str:
-    from scrapy_web2text.content.front_matter import write_front_matter  # noqa: PLC0415
+    from scrapy_web2text.content.formats import write_front_matter
 
     return write_front_matter(
         url=extraction.url,
@@ -110,36 +108,12 @@ def _write_front_matter(extraction: Extraction) -> str:
     )
 
 
-def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
-    """Return the bytes of a page, its URL and its encoding, where they are known.
-
-    :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
-        read, which shows that it is longer. None for no limit.
-    :raises PageError: if a fetched page is not HTML or is longer than *max_bytes*.
-    """
-    if page == "-":
-        return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
-    if page.startswith(("http://", "https://")):
-        from scrapy_web2text.cli.fetching import TooLongError, fetch  # noqa: PLC0415
-        from scrapy_web2text.crawl.gates import skip_reason, stated_encoding  # noqa: PLC0415
-
-        try:
-            response = fetch(page, max_bytes)
-        except TooLongError as error:
-            raise _make_error(page, "max_bytes") from error
-        reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
-        if reason is not None:
-            raise _make_error(page, reason)
-        return response.body, response.url, stated_encoding(response)
-    return read_page_file(Path(page), max_bytes), None, None
-
-
 def _make_error(page: str, reason: FallbackReason) -> PageError:
     return PageError(reason, f"{page}: {describe_failure(reason)}")
 
 
 def _read_encoding(name: str) -> str:
-    from scrapy_web2text.page.encoding import is_encoding  # noqa: PLC0415
+    from scrapy_web2text.page.encoding import is_encoding
 
     if not is_encoding(name):
         raise argparse.ArgumentTypeError(f"expected the name of an encoding of the Encoding Standard, got {name!r}")

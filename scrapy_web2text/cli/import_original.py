@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.cli.out_folder import check_out_folder
-from scrapy_web2text.training.cnn_hmm.original import import_original
+from scrapy_web2text.cli.output import check_out_folder
+from scrapy_web2text.training.export import import_original
 
 if TYPE_CHECKING:
     import argparse
-
-__all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

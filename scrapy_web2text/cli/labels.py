@@ -1,4 +1,4 @@
-"""``web2text labels``: checks, merges and compares files of labels, which are readings of pages."""
+"""``web2text labels``: checks, merges and compares files of labels."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.files import read_labeled_page
-from scrapy_web2text.cli.out_file import check_out_file
 from scrapy_web2text.cli.output import escape_line
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.common.files import check_out_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_web2text.readings.agreement import Agreement
-    from scrapy_web2text.readings.reading import Reading
+    from scrapy_web2text.labels.files import PageLabels
+    from scrapy_web2text.labels.fit import Agreement
 
-__all__ = ["add_arguments", "run"]
 
 _FILE: Final = "labels in JSON Lines, optionally with .xz"
 _MOST_LINES: Final = 10
@@ -35,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     merge = actions.add_parser("merge", help="write one file; of two labels of a page, the more certain or later one")
     merge.add_argument("labels", nargs="+", type=Path, metavar="FILE", help=_FILE)
     merge.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
-    merge.add_argument("--force", action="store_true", help="overwrite the file of --out")
+    merge.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
     agree = actions.add_parser("agree", help="compare the labels of two readers")
     agree.add_argument("labels", nargs=2, type=Path, metavar=("A", "B"), help=_FILE)
 
@@ -51,13 +48,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415  loads numpy
+    from scrapy_web2text.labels.check import find_problem  # loads numpy
+    from scrapy_web2text.labels.files import read_labels
 
     n_pages = n_fit = 0
     for path in args.labels:
-        for reading in read_readings(path).values():
+        for reading in read_labels(path).values():
             n_pages += 1
-            problem = _find_problem(reading, args.pages or path.parent)
+            problem = find_problem(reading, args.pages or path.parent)
             n_fit += not problem
             if problem:
                 print(escape_line(f"{path}: {_name(reading)}: {problem}"))
@@ -65,64 +63,26 @@ def _check(args: argparse.Namespace) -> int:
     return int(n_fit < n_pages)
 
 
-def _find_problem(reading: Reading, folder: Path) -> str:
-    """Return what does not fit between a reading and its page; an empty string if all does."""
-    from scrapy_web2text.readings.fit import fit_reading  # noqa: PLC0415
-    from scrapy_web2text.readings.pages import read_blocks  # noqa: PLC0415
-
-    try:
-        texts, paths = read_blocks(read_labeled_page(reading, folder))
-    except (ValueError, PageError) as error:
-        return str(error)
-    fit = fit_reading(reading, texts, paths)
-    if fit.is_complete:
-        return ""
-    if len(fit.lost) == reading.n_blocks:
-        return "another page: none of its blocks was labeled"
-    return f"{fit.n_unknown} of {len(texts)} blocks have no label; {len(fit.lost)} labeled ones are no longer there"
-
-
 def _merge(args: argparse.Namespace) -> int:
-    from scrapy_web2text.readings.files import read_lines, write_readings  # noqa: PLC0415
+    from scrapy_web2text.labels.check import merge_files
 
     check_out_file(args.out, may_overwrite=args.force)
-    merged: dict[tuple[str, str], Reading] = {}
-    n_both = n_different = 0
-    for path in args.labels:
-        for reading, _ in read_lines(path):
-            moved = _move(reading, path.parent, args.out.parent)
-            key = reading.corpus, reading.id
-            before = merged.get(key)
-            if before is not None:
-                n_both += 1
-                n_different += (before.hashes, before.content) != (moved.hashes, moved.content)
-            if before is None or moved.certainty >= before.certainty:
-                merged[key] = moved
-    write_readings(args.out, merged.values())
-    twice = f"; {n_both:,} more labels of the same pages, {n_different:,} of them different" if n_both else ""
-    print(f"web2text labels: {args.out}: {len(merged):,} pages{twice}", file=sys.stderr)
+    merged = merge_files(args.labels, args.out)
+    more = f"; {merged.n_both:,} more labels of the same pages, {merged.n_different:,} of them different"
+    message = f"{args.out}: {merged.n_pages:,} pages{more if merged.n_both else ''}"
+    print(f"web2text labels: {message}", file=sys.stderr)
     return 0
 
 
-def _move(reading: Reading, before: Path, after: Path) -> Reading:
-    """Return *reading* with its file relative to the folder *after* in place of the folder *before*."""
-    import os  # noqa: PLC0415
-    from dataclasses import replace  # noqa: PLC0415
-
-    if reading.file is None or before.resolve() == after.resolve():
-        return reading
-    return replace(reading, file=Path(os.path.relpath(before / reading.file, after)).as_posix())
-
-
 def _agree(args: argparse.Namespace) -> int:
-    from scrapy_web2text.readings.agreement import compare_readings, kappa  # noqa: PLC0415
-    from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
+    from scrapy_web2text.labels.files import read_labels
+    from scrapy_web2text.labels.fit import compare_labels, kappa
 
-    first, second = map(read_readings, args.labels)
+    first, second = map(read_labels, args.labels)
     both = [key for key in first if key in second]
     if not both:
         raise ValueError(f"{args.labels[0]} and {args.labels[1]}: expected pages that are in both, found none")
-    found = {key: compare_readings(first[key], second[key]) for key in both}
+    found = {key: compare_labels(first[key], second[key]) for key in both}
     f1 = [agreement.f1 for agreement in found.values() if agreement.f1 is not None]
     value = kappa(agreement.counts for agreement in found.values())
     n_blocks = sum(int(agreement.counts.sum()) for agreement in found.values())
@@ -141,7 +101,7 @@ def _agree(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_worst(readings: Mapping[tuple[str, str], Reading], found: Mapping[tuple[str, str], Agreement]) -> None:
+def _print_worst(readings: Mapping[tuple[str, str], PageLabels], found: Mapping[tuple[str, str], Agreement]) -> None:
     worst: Sequence[tuple[str, str]] = sorted(found, key=lambda key: -found[key].n_different)
     for key in worst[:_MOST_LINES]:
         if found[key].n_different:
@@ -150,5 +110,5 @@ def _print_worst(readings: Mapping[tuple[str, str], Reading], found: Mapping[tup
             print(escape_line(f"  {_name(readings[key])}: {found[key].n_different:,} blocks{score}"))
 
 
-def _name(reading: Reading) -> str:
+def _name(reading: PageLabels) -> str:
     return f"{reading.corpus}/{reading.id}" if reading.corpus else reading.id

@@ -12,11 +12,9 @@ from typing import Any, Final, NoReturn
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
-from scrapy_web2text.crawl.worker import open_missing_streams
+from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import Web2TextError
-from scrapy_web2text.suggestions import did_you_mean
-
-__all__ = ["main"]
+from scrapy_web2text.workers.worker import open_missing_streams
 
 # Each command is the module of its name in this folder, with underscores for hyphens, and `add_arguments` and `run`.
 _COMMANDS: Final = {
@@ -75,7 +73,7 @@ def _run(argv: Sequence[str] | None) -> int:
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_args: Any) -> NoReturn:
         """Print the version, and which reader of pages works here."""
-        from scrapy_web2text.page.reader import READER_COST, READER_NAME  # noqa: PLC0415  loads numpy
+        from scrapy_web2text.page.reader import READER_COST, READER_NAME  # loads numpy
 
         print(", ".join(filter(None, (f"{parser.prog} {__version__}", READER_NAME, READER_COST))))
         parser.exit()

@@ -1,28 +1,22 @@
-"""Prints answers, and ends a command when its output is closed."""
+"""What commands print: answers, messages and progress; and where they may write."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
-
-from scrapy_web2text.reasons import REASONS
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.reasons import FallbackReason
 
-__all__ = [
-    "BROKEN_PIPE",
-    "INTERRUPTED",
-    "describe_failure",
-    "escape_line",
-    "print_answer",
-    "report_unmatched",
-    "run_until_closed",
-]
 
+_T = TypeVar("_T")
+_SECONDS_BETWEEN: Final = 0.1
 # Exit status of a command that was ended by Ctrl-C or by a closed pipe, as shells report it.
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
@@ -39,16 +33,11 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
 
 def report_unmatched(command: str, page: str, extraction: Extraction, include: tuple[str, ...]) -> None:
     """Report on standard error that the selectors *include*, an option, find no text on *page*."""
-    from scrapy_web2text.crawl.summary import is_unmatched  # noqa: PLC0415
+    from scrapy_web2text.crawl.summary import is_unmatched
 
     if is_unmatched(extraction, include):
         what = f"no text in the elements of include ({', '.join(include)})"
         print(f"{command}: {page}: {what}, so it is answered without them", file=sys.stderr)
-
-
-def describe_failure(reason: FallbackReason) -> str:
-    """Return the message for a page that has no answer."""
-    return f"no answer: {REASONS[reason]} ({reason})"
 
 
 def escape_line(text: str) -> str:
@@ -72,3 +61,77 @@ def _discard_output() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def show_progress(
+    items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
+) -> Iterable[_T]:
+    """Return *items*, and show how many have been taken: as a bar if tqdm is installed, else as a count.
+
+    :param n_items: how many there are; None if that is not known.
+    :param title: name of the loop.
+    :param unit: name of the items, in the plural.
+    :param file: default: standard error. Nothing is shown if it is not a terminal.
+    """
+    file = file or sys.stderr
+    if not file.isatty():
+        return items
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        total = unit if n_items is None else f"of {n_items:,} {unit}"
+        return _count(items, total, title and f"{title}: ", file)
+    bar: Iterable[_T] = tqdm(items, total=n_items, desc=title or None, unit=f" {unit}", file=file)
+    return bar
+
+
+def _count(items: Iterable[_T], total: str, prefix: str, file: TextIO) -> Iterator[_T]:
+    n_done = 0
+    shown = 0.0
+    try:
+        for item in items:
+            yield item
+            n_done += 1
+            now = time.monotonic()
+            if now - shown >= _SECONDS_BETWEEN:
+                shown = now
+                _show_count(f"{prefix}{n_done:,} {total}", file)
+    finally:
+        _show_count(f"{prefix}{n_done:,} {total}", file)
+        file.write("\n")
+
+
+def _show_count(count: str, file: TextIO) -> None:
+    file.write(f"\r{count}")
+    file.flush()
+
+
+def check_out_folder(out: Path, *, is_replaced: bool) -> None:
+    """Raise an error if a command cannot write *out*, or it cannot be used as a model.
+
+    :param is_replaced: whether an older model may be replaced.
+    :raises ValueError: if its name is that of a shipped model, or none that a model can have.
+    :raises FileExistsError: if it exists and may not be replaced.
+    :raises OSError: if it cannot be written.
+    """
+    from scrapy_web2text.labelers.weights import (  # loads numpy
+        PACKAGED_MODELS,
+        is_model_name,
+        shipped_models,
+    )
+
+    name = out.resolve().name
+    if name in {*PACKAGED_MODELS, *shipped_models()}:
+        raise ValueError(f"--out: {name!r} is the name of a shipped model; expected another name")
+    if not is_model_name(name):
+        raise ValueError(f"--out: expected a folder whose name has 1 to 100 printable characters, got {name!r}")
+    parent = next(path for path in (out, *out.absolute().parents) if os.path.lexists(path))
+    if not parent.is_dir():
+        raise NotADirectoryError(f"--out: {parent}: expected a folder")
+    if out.exists() and not is_replaced:
+        raise FileExistsError(f"--out: {out} exists; --force replaces it")
+    try:
+        with tempfile.TemporaryFile(dir=parent):
+            pass
+    except OSError as error:
+        raise OSError(f"--out: cannot write to {parent}: {error.strerror}") from error

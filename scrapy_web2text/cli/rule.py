@@ -9,22 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from scrapy_web2text.cli.files import read_labeled_page
-from scrapy_web2text.cli.out_file import check_out_file
 from scrapy_web2text.cli.output import escape_line
+from scrapy_web2text.common.files import check_out_file, replacing
 from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.replacement import replacing
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
     from scrapy_web2text.labelers.base import Labeler
-    from scrapy_web2text.readings.reading import Reading
-    from scrapy_web2text.readings.site_rule import LabeledLeaves, SiteRule
+    from scrapy_web2text.labels.files import PageLabels
+    from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule
 
-__all__ = ["add_arguments", "run"]
 
 # The domain of pages whose labels have no URL.
 _UNKNOWN: Final = "example.com"
@@ -44,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
     out = "file to write; default: standard output"
     parser.add_argument("--out", type=Path, metavar="TOML", help=out)
-    parser.add_argument("--force", action="store_true", help="overwrite the file of --out")
+    parser.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
     model = "the model that the rule has to beat, and that answers where it finds nothing (%(default)s)"
     parser.add_argument("--model", default="web2text-2026", metavar="MODEL", help=model)
 
@@ -56,13 +53,13 @@ def run(args: argparse.Namespace) -> int:
     :raises ValueError: if the file cannot be read, the model does not exist, or no page has labels that fit.
     :raises ModelError: if the model is not valid.
     """
-    from scrapy_web2text.labelers.registry import get_labeler  # noqa: PLC0415  loads numpy
-    from scrapy_web2text.readings.files import read_readings  # noqa: PLC0415
+    from scrapy_web2text.labelers.registry import get_labeler  # loads numpy
+    from scrapy_web2text.labels.files import read_labels
 
     if args.out is not None:
         check_out_file(args.out, may_overwrite=args.force)
     folder = args.pages or args.labels.parent
-    sites = _read_sites(read_readings(args.labels).values(), folder, get_labeler(args.model))
+    sites = _read_sites(read_labels(args.labels).values(), folder, get_labeler(args.model))
     if not sites:
         raise ValueError(f"{args.labels}: expected labels that fit their pages, found none (see web2text labels check)")
     found = [_find(site, pages) for site, pages in sorted(sites.items())]
@@ -75,9 +72,10 @@ def run(args: argparse.Namespace) -> int:
     return int(not rules)
 
 
-def _read_sites(readings: Iterable[Reading], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
+def _read_sites(readings: Iterable[PageLabels], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
     """Return the labeled pages of each site; those that cannot be used are reported."""
-    from scrapy_web2text.readings.site_rule import read_labeled_leaves  # noqa: PLC0415
+    from scrapy_web2text.labels.check import read_labeled_page
+    from scrapy_web2text.labels.site_rule import read_labeled_leaves
 
     sites: dict[str, list[LabeledLeaves]] = {}
     for reading in readings:
@@ -104,7 +102,7 @@ def _site(url: str) -> str:
 
 def _find(site: str, pages: list[LabeledLeaves]) -> str:
     """Return the rule of *site* as TOML, and report its scores; an empty string if it is not better than the model."""
-    from scrapy_web2text.readings.site_rule import find_rule, score_rules  # noqa: PLC0415
+    from scrapy_web2text.labels.site_rule import find_rule, score_rules
 
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"

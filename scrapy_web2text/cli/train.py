@@ -13,7 +13,6 @@ from scrapy_web2text.training.recipe import read_labeler
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_arguments", "default_cache", "run"]
 
 SPLITS_FILE: Final = "splits.json"
 
@@ -63,16 +62,15 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--folds: expected a number above 1, got {args.folds}")
     try:
         # Only a training needs torch; the help does not.
-        from scrapy_web2text.cli.trainings import CHAIN_KINDS, TRAININGS, cross_validate_recipe, torch_threads  # noqa: PLC0415
+        from scrapy_web2text.cli.trainings import SEEDED, TRAININGS, cross_validate_recipe
+        from scrapy_web2text.training.fitting import torch_threads
     except ModuleNotFoundError as error:
         raise ValueError(f"needs {error.name}: pip install 'scrapy-web2text[train]'") from error
     splits = args.recipe.parent / SPLITS_FILE
     labeler = read_labeler(args.recipe, TRAININGS)
-    takes_seeds = labeler == "modern" or labeler in CHAIN_KINDS
-    if (args.folds and labeler != "modern") or (len(args.seed) > 1 and not takes_seeds):
-        raise ValueError(
-            f"--folds requires a modern model, and several seeds a modern or a chain model, got the kind {labeler!r}"
-        )
+    if (args.folds and labeler != "modern") or (len(args.seed) > 1 and labeler not in SEEDED):
+        kinds = ", ".join(sorted(SEEDED))
+        raise ValueError(f"--folds requires a modern model, several seeds one of {kinds}, got the kind {labeler!r}")
     if args.choices and (args.folds or labeler != "modern" or len(args.seed) > 1):
         raise ValueError("--choices requires a modern model and one seed, without --folds")
     with torch_threads(args.threads):

@@ -8,18 +8,15 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.budget import watched
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.layout import find_layout_lists
 from scrapy_web2text.content.links import link_url
-from scrapy_web2text.content.lists import find_layout_lists
-from scrapy_web2text.content.selection import Content
-from scrapy_web2text.content.spans import Spans
-from scrapy_web2text.content.structure import cut_lines
+from scrapy_web2text.content.structure import Spans, cut_lines
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import tag_ids
-from scrapy_web2text.page.shares import is_share_url
-
-__all__ = ["arrange_content"]
+from scrapy_web2text.page.urls import is_share_url
 
 _DIVISION, _ITEM = tag_ids(("div", "li")).tolist()
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})

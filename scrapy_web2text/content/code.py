@@ -9,11 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.budget import watched
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import Line, Structure, line_ends
 from scrapy_web2text.page.arrays import tag_ids
-
-__all__ = ["CodeWriter"]
 
 _PRE: Final = int(tag_ids(("pre",))[0])
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.rounding import round_number
+from scrapy_web2text.common.rounding import round_number
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.blocks import Block
 
-__all__ = ["ShortList", "shorten", "show_facts", "write_table"]
 
 _LONGEST_LINE: Final = 80  # characters of a text in a log or shell
 _MOST_ROWS: Final = 500

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.content.escaping import escape_comment, escape_markdown
 
 if TYPE_CHECKING:
-    from scrapy_web2text.content.selection import Content
-
-__all__ = ["COMMENT_HEADER", "FORMS", "OPTIONAL_PARTS", "TEXT_HEADER", "Form", "write_forms"]
+    from scrapy_web2text.content.content import Content
 
 
 # The line above each of several pages, with braces for the name and title of the page.
@@ -85,18 +82,16 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
 }
 
 
-def write_forms(
-    content: Content, names: Collection[str], attempt: Callable[[Callable[[], Any]], Any]
-) -> dict[str, Any]:
+def write_forms(content: Content, names: Collection[str], write: Callable[[Form, Any], Any]) -> dict[str, Any]:
     """Return the forms called *names*, by name; a form that others are converted from is written once.
 
-    :param attempt: calls its argument and returns the result; None if the form could not be written. Such a form is
-        missing from the result, and so are those that are converted from it.
+    :param write: writes a form of the content, or of the form that it is converted from; None if that fails. Such a
+        form is missing from the result, and so are those that are converted from it.
     """
     needed = {*names, *(FORMS[name].source for name in names)}
     written: dict[str | None, Any] = {None: content}
     for form in FORMS.values():  # a form comes after the one that it is converted from
         source = written.get(form.source)
         if form.name in needed and source is not None:
-            written[form.name] = attempt(partial(form.write, source))
+            written[form.name] = write(form, source)
     return {name: written[name] for name in names if written.get(name) is not None}

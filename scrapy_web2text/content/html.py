@@ -14,21 +14,16 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.budget import check_time, watched
-from scrapy_web2text.content.images import describe_image, image_source
-from scrapy_web2text.content.links import ALLOWED_SCHEMES, link_url
-from scrapy_web2text.content.lists import find_hollow_items
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.layout import find_hollow_items
+from scrapy_web2text.content.links import ALLOWED_SCHEMES, describe_image, image_source, link_url
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
-from scrapy_web2text.content.selection import Content
-from scrapy_web2text.content.spans import find_spans, nearest_spans
-from scrapy_web2text.content.structure import Line
+from scrapy_web2text.content.structure import Line, find_spans, nearest_spans
 from scrapy_web2text.content.text import line_pieces, write_code
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.urls import join_url
-from scrapy_web2text.page.whitespace import collapse_each
-
-__all__ = ["content_html"]
-
 
 _ATTRIBUTES: Final = {
     "a": {"href"},
@@ -68,7 +63,7 @@ _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 def content_html(content: Content) -> str:
     """Return the content as a sanitized HTML fragment."""
-    import nh3  # noqa: PLC0415  needed only if HTML is asked for
+    import nh3  # needed only if HTML is asked for
 
     if not content.lines_with_images:
         return ""

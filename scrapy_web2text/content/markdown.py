@@ -6,12 +6,10 @@ from typing import Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time, watched
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.markdown_writer import EDGE, MARKER, MarkdownWriter
 from scrapy_web2text.page.parse import new_parser
-
-__all__ = ["html_to_markdown"]
 
 # Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100

@@ -12,10 +12,8 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.content.escaping import escape_markdown_line, escape_markdown_url
-
-__all__ = ["EDGE", "MARKER", "MarkdownWriter"]
 
 MARKER: Final = "data-marker"  # the attribute of an item with its marker
 # Around a code span: the backticks of adjacent spans would merge. HTML cannot hold it.

@@ -9,15 +9,12 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray
-from scrapy_web2text.budget import watched
-from scrapy_web2text.content.selection import Content
+from scrapy_web2text.common.arrays import DoubleArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.text import write_code, write_lines
 from scrapy_web2text.page.arrays import HEADING_TAGS
-from scrapy_web2text.rounding import round_number
-
-__all__ = ["Paragraph", "ParagraphKind", "content_paragraphs"]
-
 
 ParagraphKind = Literal["heading", "paragraph", "list-item", "table-cell", "quote", "code", "caption", "definition"]
 

@@ -10,13 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
-from scrapy_web2text.budget import watched
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.layout import Tables
 from scrapy_web2text.content.structure import Line, Structure
-from scrapy_web2text.content.tables import Tables
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
-
-__all__ = ["LINE_TAGS", "MOST_NESTED", "Group", "Place", "Places", "group_lines", "join_rows"]
-
 
 # Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24

@@ -19,19 +19,23 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.budget import watched
-from scrapy_web2text.content.layout import mark_headings, separate_paragraphs
-from scrapy_web2text.content.lists import find_hollow_items
-from scrapy_web2text.content.places import Places, group_lines
-from scrapy_web2text.content.selection import SPAN_TAGS, Content
-from scrapy_web2text.content.spans import Spans, find_spans, nearest_spans
-from scrapy_web2text.content.structure import Line, count_ends, cut_lines, find_gaps, needs_space
-from scrapy_web2text.page.arrays import Page, tag_ids
-from scrapy_web2text.page.whitespace import collapse_each
-
-__all__ = ["content_text", "line_pieces", "write_code", "write_lines"]
-
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.content import SPAN_TAGS, Content
+from scrapy_web2text.content.layout import find_hollow_items
+from scrapy_web2text.content.places import Group, Place, Places, group_lines
+from scrapy_web2text.content.structure import (
+    Line,
+    Spans,
+    count_ends,
+    cut_lines,
+    find_gaps,
+    find_spans,
+    nearest_spans,
+    needs_space,
+)
+from scrapy_web2text.page.arrays import HEADING_TAGS, Page, tag_ids
+from scrapy_web2text.page.reader import collapse_each
 
 _ROW, _PRE, _ITEM = tag_ids(("tr", "pre", "li")).tolist()
 _CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
@@ -228,3 +232,42 @@ def _join_rows(cells: list[int], row_of: Callable[[int], int], written: list[str
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if small else ():
         if before in small and cell in small and "\n" not in written[i + 1] and row_of(before) == row_of(cell):
             separators[i] = "\t"
+
+
+# The lines in one of these stay together.
+_CLOSE: Final = frozenset({"ul", "ol", "dl", "table"})
+
+
+def separate_paragraphs(groups: list[Group], separators: list[str]) -> None:
+    """Put an empty line between paragraphs, except within a list or a table.
+
+    :param groups: the paragraphs of the text.
+    :param separators: what is between the lines of the text; one fewer than these.
+    """
+    end = 0
+    for (place, lines), (following, _) in watched(pairwise(groups), len(groups)):
+        end += len(lines)
+        around = _outermost(place)
+        if around is None or around != _outermost(following):
+            separators[end - 1] = "\n\n"
+
+
+def _outermost(place: tuple[Place, ...]) -> Place | None:
+    """Return the outermost list or table of a place; None outside of these."""
+    return next((step for step in place if step.tag in _CLOSE), None)
+
+
+def mark_headings(groups: list[Group], written: list[str], separators: list[str]) -> None:
+    """Mark each heading with one ``#`` for each level, and write its lines as one; not in lists and rows.
+
+    :param written: the text of each line.
+    """
+    start = 0
+    for place, lines in watched(groups):
+        end = start + len(lines)
+        tag = place[-1].tag if place else ""
+        in_row = "\t" in separators[max(start - 1, 0) : end]
+        if tag in HEADING_TAGS and not in_row and _outermost(place) is None:
+            written[start] = f"{'#' * int(tag[1])} {written[start]}"
+            separators[start : end - 1] = [" "] * (len(lines) - 1)
+        start = end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from functools import lru_cache
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -13,18 +14,17 @@ from scrapy.exceptions import NotConfigured
 
 from scrapy_web2text.content.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
-from scrapy_web2text.crawl.gates import skip_reason, stated_encoding
 from scrapy_web2text.crawl.journal import Journal
-from scrapy_web2text.crawl.pool import Pool, Semaphore, make_semaphore
-from scrapy_web2text.crawl.processes import MOST_WORKERS_PER_PAGE
-from scrapy_web2text.crawl.responses import ResponseFinder
+from scrapy_web2text.crawl.pool import Pool, make_semaphore
+from scrapy_web2text.crawl.responses import ResponseFinder, skip_reason, stated_encoding
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_site_of_errors
-from scrapy_web2text.crawl.snapshot import SnapshotKeeper
+from scrapy_web2text.crawl.snapshot import Snapshot
 from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, OptionError, Options
+from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.reasons import SkipReason
     from scrapy_web2text.verdicts.kinds import PageKind
 
-__all__ = ["FINGERPRINT_META_KEY", "RESULT_META_KEY", "CrawlExtractor"]
 
 RESULT_META_KEY = "web2text_result"
 FINGERPRINT_META_KEY = "web2text_fingerprint"
@@ -49,9 +48,11 @@ class _Answers:
     """The answers for one response, and the lock that lets one extraction of it run at a time."""
 
     def __init__(self) -> None:
-        self.lock: Semaphore = make_semaphore(1)
+        self.lock = make_semaphore(1)
         # With the options, whether only an item gets the answer.
         self.by_options: dict[tuple[Options, bool], Extraction] = {}
+        self.is_kept = False
+        """Whether the response is in the snapshot, or has been tried."""
 
 
 class CrawlExtractor:
@@ -69,9 +70,9 @@ class CrawlExtractor:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
         self.responses = ResponseFinder()
         self.journal = Journal(crawler, self.settings.options.min_confidence)
-        FeedReport.open(crawler, self.settings, self.journal)
+        FeedReport(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
-        self._keeper = SnapshotKeeper(self.settings, self._pool, self.journal)
+        self._snapshot = _open_snapshot(self.settings)
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
@@ -116,7 +117,7 @@ class CrawlExtractor:
                 if known in answers.by_options:
                     return answers.by_options[known]
             answer = self._find_result(response, request, asked) or await self._guard(
-                response.url, lambda: self._extract_response(response, options, for_item=for_item)
+                response.url, lambda: self._extract_response(response, answers, options, for_item=for_item)
             )
             answers.by_options[options, for_item] = answer
             return answer
@@ -136,7 +137,7 @@ class CrawlExtractor:
         if isinstance(html, (str, bytes)):
             markup = html
         else:
-            from scrapy_web2text.page.parse import serialize  # noqa: PLC0415  loads numpy
+            from scrapy_web2text.page.parse import serialize  # loads numpy
 
             try:
                 markup, extent = serialize(html)
@@ -158,8 +159,8 @@ class CrawlExtractor:
             "No main content for an item of %s: expected str, bytes, a Selector or an lxml element in its field %r"
             " (WEB2TEXT_HTML_FIELD), got %s"
         )
-        kind = str(error).rpartition("got ")[2]
-        self.journal.log_once(f"html_field {kind}", message, url, self.settings.html_field, kind, level=logging.ERROR)
+        name = str(error).rpartition("got ")[2]
+        self.journal.log_once(f"html_field {name}", message, url, self.settings.html_field, name, level=logging.ERROR)
         return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
@@ -207,13 +208,29 @@ class CrawlExtractor:
             return None
         return result if request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
 
-    async def _extract_response(self, response: Response, options: Options, *, for_item: bool) -> Extraction:
+    async def _extract_response(
+        self, response: Response, answers: _Answers, options: Options, *, for_item: bool
+    ) -> Extraction:
         reason = skip_reason(response, statuses=self.settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return self.skip(reason, response.url)
-        await self._keeper.keep(response)
+        if self._snapshot is not None and not answers.is_kept:
+            answers.is_kept = True
+            await self._keep(response, self._snapshot)
         # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
         return await self._run(options, response.body, response.url, stated_encoding(response), for_item=for_item)
+
+    async def _keep(self, response: Response, snapshot: Snapshot) -> None:
+        """Keep *response* in *snapshot*. An error is counted, and costs nothing else."""
+        try:
+            fate = await self._pool.run(snapshot.keep, response.url, response.body, stated_encoding(response))
+            self.journal.count("snapshots", fate)
+            if fate == "full":
+                message = "%s is not in the snapshot, which is as large as WEB2TEXT_SNAPSHOT_BYTES allows"
+                self.journal.log_once("snapshots/full", message, response.url)
+        except Exception as error:  # noqa: BLE001  a full disk, or a bug: the page has its answer all the same
+            self.journal.count("snapshots", "failed")
+            self.journal.log_once("snapshots/failed", "Cannot keep %s in the snapshot: %r", response.url, error)
 
     async def _run(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, for_item: bool
@@ -268,11 +285,24 @@ class CrawlExtractor:
 _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()
 
 
+def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
+    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None without one.
+
+    :raises ValueError: if it cannot be created.
+    """
+    if settings.snapshot_dir is None:
+        return None
+    try:
+        return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes)
+    except OSError as error:
+        raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error
+
+
 def _drop_blocks(options: Options) -> Options:
     return options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
 
 
 def _make_extractor(options: Options) -> Extractor:
-    from scrapy_web2text.extractor import Extractor  # noqa: PLC0415  loads numpy
+    from scrapy_web2text.extractor import Extractor  # loads numpy
 
     return Extractor(options)

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from scrapy.extensions.feedexport import ItemFilter
 
-from scrapy_web2text.crawl.feeds import name_fields
-from scrapy_web2text.crawl.item_values import ItemValues
+from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.crawl.feeds import ItemValues, name_fields
 from scrapy_web2text.extraction import Method
-from scrapy_web2text.options import is_number
-from scrapy_web2text.suggestions import did_you_mean, find_similar
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import Web2TextSettings
 
-__all__ = ["FILTER_CONDITIONS", "MinConfidenceFilter", "warn_of_unknown"]
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +26,8 @@ FILTER_CONDITIONS: Final = (
     *("min_confidence", "max_confidence", "methods"),
     *("page_filter", "page_type_filter", "min_words"),
 )
+_FIELD_NAME: Final = Rule("the name of an item field", TEXT.allows)
+_NAMES: Final = one_or_more(TEXT, "one or more names")
 _FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
@@ -55,22 +55,29 @@ class MinConfidenceFilter(ItemFilter):
         similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
         warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
-        self._least, self._most = _read_share(options, "min_confidence", 0), _read_share(options, "max_confidence", 1)
+        limits = {
+            "min_confidence": options.get("min_confidence", 0),
+            "max_confidence": options.get("max_confidence", 1),
+        }
+        for name, value in limits.items():
+            SHARE.check(value, f"FEEDS: {name}")
+        self._least, self._most = limits.values()
         if self._least > self._most:
-            raise _make_error("min_confidence", f"at most max_confidence, {self._most!r}", self._least)
+            raise ValueError(
+                f"FEEDS: min_confidence: expected at most max_confidence, {self._most!r}, got {self._least!r}"
+            )
         self._least_words = options.get("min_words", 0)
-        if not (is_number(self._least_words) and self._least_words >= 0):
-            raise _make_error("min_words", "a number from 0", self._least_words)
-        # Option -> the value of the summary that it is about, and the names that pass.
+        NOT_NEGATIVE.check(self._least_words, "FEEDS: min_words")
+        # Option -> the value of the summary that it limits, and the names that pass.
         self._names = {
             "methods": ("method", _read_names(options, "methods", get_args(Method))),
             "page_filter": ("page", _read_names(options, "page_filter", PAGE_KINDS)),
             "page_type_filter": ("page_type", _read_names(options, "page_type_filter")),
         }
-        self._chosen = {
-            "text": _read_field_name(options, "text_field"),
-            "summary": _read_field_name(options, "summary_field"),
-        }
+        self._chosen = {value: options.get(f"{value}_field") for value in ("text", "summary")}
+        for value, field in self._chosen.items():
+            if field is not None:
+                _FIELD_NAME.check(field, f"FEEDS: {value}_field")
         self._values = ItemValues(None, self._chosen)
         self.left_out: Counter[str] = Counter()
         self.advice = ""
@@ -103,7 +110,7 @@ class MinConfidenceFilter(ItemFilter):
         return False
 
     def _find_cause(self, item: Any) -> tuple[str, str] | None:
-        """Return the option that leaves *item* out, and the value that it is about; None if there is none."""
+        """Return the option that leaves *item* out, and the value that it limits; None if there is none."""
         confidence = self._values.find(item, "confidence")
         confidence = confidence if is_number(confidence) else 0
         if not self._least <= confidence <= self._most:
@@ -127,20 +134,9 @@ def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> No
 
 
 def _count_words(text: str) -> int:
-    from scrapy_web2text.features.characters import count_tokens  # noqa: PLC0415  loads numpy
+    from scrapy_web2text.features.texts import count_tokens  # loads numpy
 
     return int(count_tokens([text])[0])
-
-
-def _make_error(name: str, expected: str, value: object) -> ValueError:
-    return ValueError(f"FEEDS: {name}: expected {expected}, got {value!r}")
-
-
-def _read_share(options: Mapping[str, Any], name: str, default: float) -> float:
-    value = options.get(name, default)
-    if not (is_number(value) and 0 <= value <= 1):
-        raise _make_error(name, "a number from 0 to 1", value)
-    return float(value)
 
 
 def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()) -> tuple[str, ...] | None:
@@ -152,15 +148,7 @@ def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()
     if value is None:
         return None
     names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
-    if not names or not all(each in known if known else isinstance(each, str) and each for each in names):
-        raise _make_error(
-            name, f"one or more of {', '.join(map(repr, known))}" if known else "one or more names", value
-        )
+    rule = one_or_more(one_of(*known), f"one or more of {', '.join(map(repr, known))}") if known else _NAMES
+    if not rule.allows(names):
+        raise ValueError(f"FEEDS: {name}: expected {rule.expected}, got {value!r}")
     return names
-
-
-def _read_field_name(options: Mapping[str, Any], name: str) -> str | None:
-    value = options.get(name)
-    if value is not None and not (isinstance(value, str) and value):
-        raise _make_error(name, "the name of an item field", value)
-    return value

@@ -1,43 +1,85 @@
-"""The feeds of a crawl: which item fields they read, and how many items they leave out."""
+"""The feeds of a crawl: where they find the values of an answer in an item, and how many items they leave out."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary, proxy
 
+from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.extensions.feedexport import FeedExporter
 
 from scrapy_web2text.crawl.journal import Journal
-from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
+from scrapy_web2text.extraction import Extraction
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.extensions.feedexport import FeedSlot, ItemFilter
 
-__all__ = ["FeedPart", "FeedReport", "SettingsReader", "name_fields"]
+
+# Value -> the item field to read if the settings have none for it.
+_USUAL_FIELDS: Final = {
+    **{value: field for field, value in DEFAULT_FIELDS.items()},
+    **{name: name for name in ("url", "markdown", "date", "language")},
+}
+
+_SUMMARY: Final = frozenset(Extraction().summary)
 
 
-@runtime_checkable
-class FeedPart(Protocol):
-    """An exporter or item filter that leaves items out."""
+class ItemValues:
+    """Finds the values of an answer in items.
 
-    left_out: Counter[str]
-    """Cause -> number of items."""
-    advice: str
-    """What to know about the causes, as the end of a message; may be empty."""
+    :param settings: the settings, which name the item field of each value; None for their defaults.
+    :param chosen: value -> the item field that holds it, whatever the settings say; None to follow the settings.
+    """
+
+    def __init__(self, settings: Web2TextSettings | None, chosen: Mapping[str, str | None]) -> None:
+        fields: dict[str, list[str]] = {}
+        for field, value in (DEFAULT_FIELDS if settings is None else settings.fields).items():
+            fields.setdefault(value, []).append(field)
+        if settings is not None and settings.url_field is not None:
+            # The field that the spider fills in comes before one with the URL of the response.
+            fields.setdefault("url", []).insert(0, settings.url_field)
+        fields |= {value: [field] for value, field in chosen.items() if field is not None}
+        self._filled = frozenset(fields)
+        self._fields = {value: [field] for value, field in _USUAL_FIELDS.items()} | fields
+
+    def can_find(self, value: str) -> bool:
+        """Return whether settings or caller name an item field for *value*, or for the summary that has it."""
+        return value in self._filled or (value in _SUMMARY and "summary" in self._filled)
+
+    def fields_of(self, value: str) -> list[str]:
+        """Return the item fields that may hold *value*, those of the summary that has it too."""
+        return [*self._fields.get(value, ()), *(self._fields["summary"] if value in _SUMMARY else ())]
+
+    def has_field(self, item: Any, value: str) -> bool:
+        """Return whether *item* has a field that may hold *value*, be it empty."""
+        return ItemAdapter.is_item(item) and any(field in ItemAdapter(item) for field in self.fields_of(value))
+
+    def find(self, item: Any, value: str) -> Any:
+        """Return *value* from a field of its own, or else from the summary; None if *item* does not have it."""
+        if not ItemAdapter.is_item(item):
+            return None
+        adapter = ItemAdapter(item)
+        found = self._find_field(adapter, value)
+        if found is not None:
+            return found
+        summary = self._find_field(adapter, "summary")
+        return summary.get(value) if isinstance(summary, Mapping) else None
+
+    def _find_field(self, adapter: ItemAdapter, value: str) -> Any:
+        found = (adapter.get(field) for field in self._fields.get(value, ()))
+        return next((content for content in found if content is not None), None)
 
 
-@runtime_checkable
-class SettingsReader(Protocol):
-    """An item filter that reads the settings of the crawl, which Scrapy does not pass to it."""
-
-    def read_settings(self, settings: Web2TextSettings) -> str | None:
-        """Follow *settings*; return the problem if the filter cannot work with them, else None."""
+def name_fields(fields: Iterable[str]) -> str:
+    """Return the names of item fields for a message."""
+    return " or ".join(map(repr, fields))
 
 
 class _Feed:
@@ -49,11 +91,11 @@ class _Feed:
         self.left_out: Counter[str] = Counter()
         self.advice = ""
 
-    def add(self, part: object) -> None:
-        """Add the counts of an exporter or filter if it has some."""
-        if isinstance(part, FeedPart) and part.left_out:
+    def add(self, part: Any) -> None:
+        """Add the items that an exporter or filter of this package has left out, by cause."""
+        if getattr(part, "left_out", None):
             self.left_out += part.left_out
-            self.advice = part.advice
+            self.advice = part.advice  # the end of a message
 
 
 class FeedReport:
@@ -69,6 +111,7 @@ class FeedReport:
         self.journal = journal
         self._crawler: Crawler = proxy(crawler)
         self._feeds: dict[str, _Feed] = {}
+        _REPORTS[crawler] = self
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._slot_closed, signals.feed_slot_closed)
         crawler.signals.connect(self._feeds_closed, signals.feed_exporter_closed)
@@ -77,17 +120,12 @@ class FeedReport:
     def of(cls, crawler: Crawler) -> FeedReport:
         """Return the report of *crawler*; the first component that asks for it creates it."""
         report = _REPORTS.get(crawler)
-        return cls.open(crawler, Web2TextSettings.from_crawler(crawler), Journal(crawler)) if report is None else report
-
-    @classmethod
-    def open(cls, crawler: Crawler, settings: Web2TextSettings, journal: Journal) -> FeedReport:
-        """Create the report of *crawler* and return it."""
-        report = _REPORTS[crawler] = cls(crawler, settings, journal)
-        return report
+        return cls(crawler, Web2TextSettings.from_crawler(crawler), Journal(crawler)) if report is None else report
 
     def _spider_opened(self) -> None:
         for uri, item_filter in self._filters().items():
-            problem = item_filter.read_settings(self.settings) if isinstance(item_filter, SettingsReader) else None
+            read = getattr(item_filter, "read_settings", None)  # of a filter of this package
+            problem = None if read is None else read(self.settings)
             if problem is not None:
                 self.journal.log_once(f"filter of {uri}", "Feed %s: %s", uri, problem)
 
@@ -100,7 +138,7 @@ class FeedReport:
     def _feeds_closed(self) -> None:
         for uri, item_filter in self._filters().items():
             feed = self._feeds.setdefault(uri, _Feed())
-            # The exporter gets the items that the filter lets through, and may leave out some of those.
+            # The exporter gets the items that the filter lets through, and may leave out some of them.
             n_written = feed.n_items - feed.left_out.total()
             feed.add(item_filter)
             if feed.left_out:
@@ -124,11 +162,6 @@ class FeedReport:
 
 def _count_items(n_items: int) -> str:
     return f"{n_items:,} {'item' if n_items == 1 else 'items'}"
-
-
-def name_fields(fields: Iterable[str]) -> str:
-    """Return the names of item fields for a message."""
-    return " or ".join(map(repr, fields))
 
 
 _REPORTS: WeakKeyDictionary[Crawler, FeedReport] = WeakKeyDictionary()

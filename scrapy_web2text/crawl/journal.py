@@ -1,18 +1,19 @@
-"""Stats and log messages of a crawl, with a summary in one line: at its end, and at intervals before."""
+"""Stats and log messages of a crawl, a summary in one line at intervals and at the end, and a watch on confidences."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from weakref import proxy
 
 from scrapy.utils.asyncio import create_looping_call
 
 from scrapy_web2text.content.display import shorten
-from scrapy_web2text.crawl.drift import N_PAGES, DriftWatch
-from scrapy_web2text.crawl.hosts import find_host
+from scrapy_web2text.crawl.responses import find_host
 from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
 
@@ -21,36 +22,13 @@ if TYPE_CHECKING:
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
 
-    from scrapy_web2text.crawl.child import Loss
     from scrapy_web2text.exceptions import WorkerNotStarted
     from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.workers.processes import Loss
 
-__all__ = ["STATS", "Journal", "Stat"]
 
-Stat = Literal[
-    "pages",
-    "method",
-    "page",
-    "fallback",
-    "skipped",
-    "no_main_content",
-    "low_confidence",
-    "confidence_drops",
-    "extraction_seconds",
-    "encodings_detected",
-    "errors",
-    "ignored_options",
-    "missing_fields",
-    "empty_html_fields",
-    "foreign_urls",
-    "left_out",
-    "missing_paths",
-    "sites",
-    "lost_workers",
-    "snapshots",
-]
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
-STATS: Final[Mapping[Stat, str | None]] = {
+STATS: Final[Mapping[str, str | None]] = {
     "pages": None,
     "method": "method",
     "page": "kind",
@@ -90,6 +68,13 @@ logger = logging.getLogger(__name__)
 _CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _LONGEST_TEXT: Final = 2_000  # characters
 
+# Number of pages of both means.
+_N_PAGES: Final = 50
+# A fall of the mean by this much is a drift.
+_LEAST_FALL: Final = 0.2
+# Hosts that are watched at a time; each takes about 2 kB.
+_MOST_HOSTS: Final = 1_000
+
 
 class Journal:
     """Counts and logs the extractions of one crawl.
@@ -115,15 +100,20 @@ class Journal:
             self._timer = create_looping_call(self._log_summary)
             self._timer.start(seconds, now=False)
 
-    def count(self, stat: Stat, kind: str | None = None, amount: float = 1) -> None:
-        """Add *amount* to the stat ``web2text/<stat>``, or ``web2text/<stat>/<kind>``."""
-        name = f"web2text/{stat}" if kind is None else f"web2text/{stat}/{kind}"
+    def count(self, stat: str, detail: str | None = None, amount: float = 1) -> None:
+        """Add *amount* to the stat ``web2text/<stat>``, or ``web2text/<stat>/<detail>``.
+
+        :param stat: one of :data:`STATS`, which say whether it has a detail.
+        """
+        if (STATS[stat] is None) != (detail is None):
+            raise ValueError(f"{stat}: expected {STATS[stat]}, got {detail!r}")
+        name = f"web2text/{stat}" if detail is None else f"web2text/{stat}/{detail}"
         # Scrapy's own stats count seconds too, but its annotation says int.
         self._crawler.stats.inc_value(name, amount)  # type: ignore[arg-type]
-        if kind is not None and stat == "skipped":
-            self._summary.skip(kind)
-        elif kind is not None and stat == "errors":
-            self._summary.add_error(kind)
+        if detail is not None and stat == "skipped":
+            self._summary.skip(detail)
+        elif detail is not None and stat == "errors":
+            self._summary.add_error(detail)
 
     def log_once(
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
@@ -189,7 +179,7 @@ class Journal:
             "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
             "site changed its pages? The latest is %s"
         )
-        self.log(logging.WARNING, message, host, drift.before, N_PAGES, drift.now, N_PAGES, extraction.url)
+        self.log(logging.WARNING, message, host, drift.before, _N_PAGES, drift.now, _N_PAGES, extraction.url)
 
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
         """Count and log a page without the elements that the option ``include`` selects."""
@@ -246,3 +236,50 @@ class Journal:
 def _to_line(text: str) -> str:
     """Return *text* with control characters escaped, and no longer than a line of a log should be."""
     return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], shorten(text, _LONGEST_TEXT))
+
+
+class Drift(NamedTuple):
+    """The mean confidence for the first pages of a host, and for the latest."""
+
+    before: float
+    now: float
+
+
+class _Host:
+    """The confidences for the pages of one host."""
+
+    def __init__(self) -> None:
+        self.latest: deque[float] = deque(maxlen=_N_PAGES)
+        self.first_mean: float | None = None
+        self.has_drifted = False
+
+
+class DriftWatch:
+    """Compares the confidences for the latest pages of each host with the confidences for its first pages.
+
+    The number of hosts is bounded. The host with the oldest latest page is forgotten, and starts anew if it returns.
+    """
+
+    def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
+        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._most_hosts = most_hosts
+
+    def add(self, host: str, confidence: float) -> Drift | None:
+        """Count a page; return the drift of its host if this page is the first that shows it, else None."""
+        watched = self._hosts.setdefault(host, _Host())
+        self._hosts.move_to_end(host)
+        if len(self._hosts) > self._most_hosts:
+            self._hosts.popitem(last=False)
+        if watched.has_drifted:
+            return None
+        watched.latest.append(confidence)
+        if len(watched.latest) < _N_PAGES:
+            return None
+        mean = fmean(watched.latest)
+        if watched.first_mean is None:
+            watched.first_mean = mean
+        if watched.first_mean - mean < _LEAST_FALL:
+            return None
+        watched.has_drifted = True
+        watched.latest.clear()
+        return Drift(watched.first_mean, mean)

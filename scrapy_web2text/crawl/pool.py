@@ -5,45 +5,36 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 
-from scrapy_web2text.crawl.child import WORKER_MEMORY
-from scrapy_web2text.crawl.processes import WorkerThreads
 from scrapy_web2text.exceptions import WorkerNotStarted
+from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from concurrent.futures import Future
+    from typing import TypeAlias
 
-    from scrapy_web2text.crawl.child import Loss
+    from twisted.internet.defer import DeferredSemaphore
+
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
+    from scrapy_web2text.workers.processes import Loss
 
-__all__ = ["Pool", "Semaphore", "make_semaphore"]
+    Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
+
 
 _T = TypeVar("_T")
-
-
-class Semaphore(Protocol):
-    """The methods that the semaphores of asyncio and Twisted share."""
-
-    def acquire(self) -> Awaitable[Any]:
-        """Wait for a free slot and take it."""
-        ...
-
-    def release(self) -> Any:
-        """Free the slot."""
-        ...
 
 
 def make_semaphore(n_slots: int) -> Semaphore:
     """Return a semaphore that the running crawl can await, with or without asyncio."""
     if is_asyncio_available():
         return asyncio.Semaphore(n_slots)
-    from twisted.internet.defer import DeferredSemaphore  # noqa: PLC0415  only a crawl without asyncio needs Twisted
+    from twisted.internet.defer import DeferredSemaphore  # only a crawl without asyncio needs Twisted
 
     return DeferredSemaphore(n_slots)
 
@@ -125,8 +116,8 @@ def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:
     """
     if is_asyncio_available():
         return asyncio.wrap_future(future)
-    from twisted.internet import reactor  # noqa: PLC0415  its import installs a reactor
-    from twisted.internet.defer import Deferred  # noqa: PLC0415
+    from twisted.internet import reactor  # its import installs a reactor
+    from twisted.internet.defer import Deferred
 
     deferred: Deferred[_T] = Deferred()
 

@@ -1,14 +1,58 @@
-"""Finds the response that an item came from."""
+"""The responses of a crawl: which are extracted, which one an item came from, and whether their hosts agree."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from scrapy.http import HtmlResponse, JsonResponse, TextResponse
+from w3lib.url import safe_url_string
+
+from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary
+from scrapy_web2text.page.sniffing import stated_encoding as _stated_encoding
+
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from scrapy.http import Response
 
-__all__ = ["ResponseFinder"]
+    from scrapy_web2text.reasons import SkipReason
+
+
+def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
+    """Return why *response* is skipped, such as ``status`` or ``not_html``; None if it is extracted.
+
+    The body is neither decoded nor parsed.
+
+    :param statuses: HTTP statuses of responses that are extracted.
+    :param max_bytes: length of the longest body, in bytes; None for no limit.
+    """
+    if response.status not in statuses:
+        return "status"
+    if is_empty_body(response.body):
+        return "empty_body"
+    if not _is_html(response):
+        return "not_html"
+    return "max_bytes" if max_bytes is not None and len(response.body) > max_bytes else None
+
+
+def stated_encoding(response: Response) -> str | None:
+    """Return the encoding that *response* was created with, or that its header states; None if neither states one."""
+    return _stated_encoding(response) if isinstance(response, TextResponse) else None
+
+
+def _is_html(response: Response) -> bool:
+    """Return whether *response* is HTML to Scrapy, or is text or XML to Scrapy but begins with HTML tags.
+
+    Pages without a Content-Type can be text to Scrapy, and XHTML can be XML. A body that begins with the signature of
+    another format is never HTML.
+    """
+    if not isinstance(response, TextResponse) or isinstance(response, JsonResponse):
+        return False
+    if looks_binary(response.body, stated_encoding(response)):
+        return False
+    return isinstance(response, HtmlResponse) or has_html_tag(response.body)
 
 
 class ResponseFinder:
@@ -20,21 +64,13 @@ class ResponseFinder:
     def __init__(self) -> None:
         self._by_url: WeakValueDictionary[str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        self._sees_items = False
         # While an item is referenced here, no other object can have its id. The number: how often it is still expected.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
-
-    @property
-    def sees_items(self) -> bool:
+        self.sees_items = False
         """Whether a spider middleware adds items."""
-        return self._sees_items
-
-    def expect_items(self) -> None:
-        """Note that a spider middleware adds items."""
-        self._sees_items = True
 
     def add_response(self, response: Response) -> None:
-        """Remember *response* by its URL and by that of its request; the newest response of a URL wins."""
+        """Remember *response* by its URL and by the URL of its request; the newest response of a URL wins."""
         self._by_url[_without_fragment(response.url)] = response
         if response.request is not None:
             self._by_url[_without_fragment(response.request.url)] = response
@@ -65,3 +101,38 @@ class ResponseFinder:
 
 def _without_fragment(url: str) -> str:
     return url.partition("#")[0]
+
+
+def find_host(url: str) -> str | None:
+    """Return the host of *url* in lower case, without ``www.``; None if it has none."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return None
+    return host.rstrip(".").removeprefix("www.") or None
+
+
+def has_foreign_host(url: str, response: Response) -> bool:
+    """Return whether *url* is of another host than *response*.
+
+    A host and its subdomains count as one. The hosts of redirects count as those of the response, and so does a host in
+    the path or query of its URL: services that render or archive pages have the URL of the page there.
+    """
+    if url == response.url:  # almost always
+        return False
+    try:
+        host = find_host(safe_url_string(url))  # as Scrapy would request it: umlauts become punycode
+    except ValueError:
+        return False
+    if host is None:
+        return False
+    request = response.request
+    redirects = () if request is None else (request.url, *(request.meta.get("redirect_urls") or ()))
+    if any(_is_same_host(host, find_host(str(other))) for other in (response.url, *redirects)):
+        return False
+    _, _, path, query, _ = urlsplit(response.url)
+    return host not in unquote(f"{path}?{query}").lower()
+
+
+def _is_same_host(one: str, other: str | None) -> bool:
+    return other is not None and (one == other or one.endswith(f".{other}") or other.endswith(f".{one}"))

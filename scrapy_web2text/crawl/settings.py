@@ -11,39 +11,34 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_type_hints
 
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.crawl.child import WORKER_MEMORY
-from scrapy_web2text.crawl.option_values import OPTION_TYPES, find_in_middleware, override, read_option
-from scrapy_web2text.crawl.setting_names import PREFIX, setting_name, warn_of_unknown
 from scrapy_web2text.crawl.setting_values import (
+    OPTION_TYPES,
+    PREFIX,
+    find_in_middleware,
     is_unset,
+    override,
     read_bool,
-    read_choice,
     read_fields,
     read_interval,
+    read_one_of,
+    read_option,
     read_positive,
     read_statuses,
     read_text,
     read_worker_memory,
+    setting_name,
+    warn_of_unknown,
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = [
-    "DEFAULT_FIELDS",
-    "MARKDOWN_FORMAT",
-    "META_KEY",
-    "Executor",
-    "MissingFieldAction",
-    "RequestOptions",
-    "Web2TextSettings",
-    "n_cpus",
-]
 
 META_KEY = "web2text"
 
@@ -110,7 +105,7 @@ class Web2TextSettings:
     :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
     :param snapshot_dir: folder in which the pages that are extracted are kept; None for none.
     :param snapshot_bytes: the largest size of this folder, in bytes; None for no limit.
-    :param sources: option -> where it was set, for messages; by default, in the setting of its name.
+    :param sources: option -> where it was set, for messages; by default, in the setting with its name.
     """
 
     enabled: bool = True
@@ -133,10 +128,7 @@ class Web2TextSettings:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
-        """Return the settings of *crawler* and of its spider's attribute ``web2text``.
-
-        :raises ValueError: if a value is impossible; the message names the setting and what was expected.
-        """
+        """Return the settings of *crawler* and of its spider's attribute ``web2text``, as :meth:`from_settings`."""
         return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
 
     @classmethod
@@ -150,23 +142,28 @@ class Web2TextSettings:
         values: dict[str, Any] = {}
         for name in given.keys() & _READERS:
             value = given.pop(name)
-            if not is_unset(value):
-                values[name] = _read_setting(name, value)
-            elif NoneType in get_args(types[name]):
-                values[name] = None
+            if is_unset(value):
+                values |= {name: None} if NoneType in get_args(types[name]) else {}
+                continue
+            try:
+                values[name] = _READERS[name](value)
+            except ValueError as e:
+                raise ValueError(f"{setting_name(name)}: {e}") from None
         if "fields" not in values and _has_markdown_feed(settings):
             values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
         chosen = {name: given.pop(name) for name in given.keys() & OPTION_TYPES}
         warn_of_unknown(settings, map(setting_name, (*_READERS, *OPTION_TYPES)))
+        attribute = {} if spider_options is None else spider_options
+        if not isinstance(attribute, Mapping):
+            raise ValueError(f"spider attribute {META_KEY}: expected a dict of options, got {attribute!r}")
+        sources = {name: f"spider attribute {META_KEY}, key {name!r}" for name in map(str, attribute)}
         options, problems = override(Options(), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{setting_name(name)}: {problem}")
-        attribute = _check_spider_attribute(spider_options)
         options, problems = override(options, attribute)
         values["in_middleware"], others = find_in_middleware(values.get("in_middleware", False), attribute)
-        for name, wrong in (problems | others).items():
-            raise ValueError(f"{_attribute_name(name)}: {wrong}")
-        sources = {name: _attribute_name(name) for name in attribute}
+        for name, problem in (problems | others).items():
+            raise ValueError(f"{sources[name]}: {problem}")
         parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
         sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
@@ -217,7 +214,7 @@ class Web2TextSettings:
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
 
-        :param url: URL of the page; a rule for its site overrides these settings before.
+        :param url: URL of the page; a rule for its site overrides these settings first.
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
@@ -237,33 +234,16 @@ def _has_markdown_feed(settings: BaseSettings) -> bool:
     return any(given.get("text_field") is None for given in arguments)
 
 
-def _attribute_name(name: str) -> str:
-    return f"spider attribute {META_KEY}, key {name!r}"
-
-
-def _check_spider_attribute(spider_options: object) -> Mapping[str, object]:
-    if spider_options is not None and not isinstance(spider_options, Mapping):
-        raise ValueError(f"spider attribute {META_KEY}: expected a dict of options, got {spider_options!r}")
-    return spider_options or {}
-
-
-def _read_setting(name: str, value: object) -> Any:
-    try:
-        return _READERS[name](value)
-    except ValueError as e:
-        raise ValueError(f"{setting_name(name)}: {e}") from None
-
-
 _READERS: dict[str, Callable[[object], Any]] = {
     "enabled": read_bool,
     "fields": read_fields,
-    "on_missing_field": read_choice(*get_args(MissingFieldAction)),
+    "on_missing_field": read_one_of(*get_args(MissingFieldAction)),
     "url_field": read_text,
     "html_field": read_text,
     "in_middleware": read_bool,
     "sites": read_sites,
     "statuses": read_statuses,
-    "executor": read_choice(*get_args(Executor)),
+    "executor": read_one_of(*get_args(Executor)),
     "workers": read_positive,
     "worker_memory": read_worker_memory,
     "log_interval": read_interval,

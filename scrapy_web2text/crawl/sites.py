@@ -20,7 +20,6 @@ from scrapy_web2text.options import OptionError, Options, TitlePlace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Rules", "SiteIndex", "name_site_of_errors", "read_sites", "resolve_sites"]
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]

@@ -1,25 +1,83 @@
-"""Keeps the pages of a crawl in a folder, so that other models and settings can be tried on them."""
+"""Pages of a crawl, kept in a folder as they were, so that other models and settings can be tried on them.
+
+``HOST/NAME.html.gz`` is the page, and ``HOST/NAME.html.gz.json`` its URL. All commands read such folders, since they
+are folders of HTML files. A name is made of the URL alone, so a page is kept once.
+"""
 
 from __future__ import annotations
 
+import gzip
+import json
+import re
+from codecs import BOM_UTF8
 from contextlib import suppress
-from pathlib import Path
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
-from weakref import WeakSet
+from typing import Final, Literal
+from urllib.parse import urlsplit
 
-from scrapy_web2text.archives.snapshots import facts_path, name_page, pack_page
-from scrapy_web2text.crawl.gates import stated_encoding
-from scrapy_web2text.replacement import replace_file
+from scrapy_web2text.common.files import replace_file
+from scrapy_web2text.page.encoding import read_page
 
-if TYPE_CHECKING:
-    from scrapy.http import Response
+_NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
+_NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
+_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")  # what Windows takes for one
+_LONGEST_HOST: Final = 100  # characters, as the next one
+_LONGEST_NAME: Final = 60
+_LONGEST_FACTS: Final = 100_000  # bytes
+_LEVEL: Final = 6  # of gzip
 
-    from scrapy_web2text.crawl.journal import Journal
-    from scrapy_web2text.crawl.pool import Pool
-    from scrapy_web2text.crawl.settings import Web2TextSettings
 
-__all__ = ["Fate", "Snapshot", "SnapshotKeeper"]
+def name_page(url: str) -> PurePosixPath:
+    """Return where the page with this URL is in a snapshot.
+
+    Names are safe on all systems: lower-case letters and digits of ASCII, dots and hyphens, and a digest of the URL.
+    A host that is called like a device of Windows gets a sign that is in no host.
+    """
+    try:
+        parts = urlsplit(url)
+        host, path = parts.hostname or "", parts.path
+    except ValueError:
+        host = path = ""
+    folder = _NOT_OF_HOSTS.sub("-", host.lower())[:_LONGEST_HOST].strip(".-") or "other"
+    folder = f"_{folder}" if _DEVICE.match(folder) else folder
+    name = _NOT_OF_NAMES.sub("-", path.lower()).strip("-")[-_LONGEST_NAME:].strip("-")
+    digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return PurePosixPath(folder, f"{name or 'index'}-{digest}.html.gz")
+
+
+def facts_path(page: Path) -> Path:
+    """Return the file with the URL of the page in the file *page*."""
+    return page.with_name(f"{page.name}.json")
+
+
+def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes]:
+    """Return what the two files of a page hold.
+
+    The page is as it was sent. Only if its encoding is known from the header of the response alone, it is in UTF-8 with
+    a byte order mark, so that its file says all there is to know.
+
+    :param encoding: encoding by the header.
+    """
+    if encoding is not None:
+        reading = read_page(body, encoding)
+        if reading.source == "argument" and read_page(body).encoding != reading.encoding:
+            body = BOM_UTF8 + reading.page
+    facts = json.dumps({"url": url}).encode() + b"\n"
+    return gzip.compress(body, _LEVEL, mtime=0), facts
+
+
+def read_url(page: Path) -> str | None:
+    """Return the URL of the page in the file *page*; None if that is not in a snapshot."""
+    try:
+        with facts_path(page).open("rb") as file:
+            facts = json.loads(file.read(_LONGEST_FACTS))
+    except (OSError, ValueError, RecursionError):
+        return None
+    url = facts.get("url") if isinstance(facts, dict) else None
+    return url if isinstance(url, str) and url.startswith(("http://", "https://")) else None
+
 
 # What became of a page: it was kept, the folder has it already, or the folder is as large as it may be.
 Fate = Literal["kept", "known", "full"]
@@ -78,37 +136,3 @@ def _write(path: Path, packed: bytes, facts: bytes) -> None:
         with suppress(OSError):
             facts_path(path).unlink(missing_ok=True)
         raise
-
-
-class SnapshotKeeper:
-    """Keeps the responses of a crawl that are extracted, each once, if ``WEB2TEXT_SNAPSHOT_DIR`` names a folder.
-
-    :raises ValueError: if this folder cannot be created.
-    """
-
-    def __init__(self, settings: Web2TextSettings, pool: Pool, journal: Journal) -> None:
-        self._pool = pool
-        self._journal = journal
-        self._seen: WeakSet[Response] = WeakSet()
-        self._snapshot: Snapshot | None = None
-        if settings.snapshot_dir is not None:
-            try:
-                self._snapshot = Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes)
-            except OSError as error:
-                raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error
-
-    async def keep(self, response: Response) -> None:
-        """Keep *response*. An error is counted, and costs nothing else."""
-        if self._snapshot is None or response in self._seen:
-            return
-        self._seen.add(response)
-        try:
-            keep = self._snapshot.keep
-            fate = await self._pool.run(keep, response.url, response.body, stated_encoding(response))
-            self._journal.count("snapshots", fate)
-            if fate == "full":
-                message = "%s is not in the snapshot, which is as large as WEB2TEXT_SNAPSHOT_BYTES allows"
-                self._journal.log_once("snapshots/full", message, response.url)
-        except Exception as error:  # noqa: BLE001  a full disk, or a bug: the page has its answer all the same
-            self._journal.count("snapshots", "failed")
-            self._journal.log_once("snapshots/failed", "Cannot keep %s in the snapshot: %r", response.url, error)

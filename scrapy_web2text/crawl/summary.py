@@ -11,20 +11,16 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.extraction import Extraction
 
-__all__ = ["Summary", "format_counts", "is_unmatched", "page_without_content"]
 
 # Confidences below this count as low if no least confidence is set.
 _LOW_CONFIDENCE: Final = 0.5
-# The attributes of a summary that change, all of which JSON can hold.
-_COUNTS: Final = (
-    "n_pages _n_low _n_unmatched _without_content _without_answer _skipped _fallbacks _errors _n_by_percent _seconds"
-).split()
+_GROUPS: Final = ("no content", "no answer", "skipped", "errors", "fallbacks")
 
 
 class Summary:
     """Counts the answers for many pages, in constant memory.
 
-    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
+    :param least_confidence: the confidence below which an answer counts as low; None for 0.5.
     """
 
     def __init__(self, least_confidence: float | None = None) -> None:
@@ -32,11 +28,7 @@ class Summary:
         self.least_confidence = _LOW_CONFIDENCE if least_confidence is None else least_confidence
         self._n_low = 0
         self._n_unmatched = 0
-        self._without_content: Counter[str] = Counter()
-        self._without_answer: Counter[str] = Counter()
-        self._skipped: Counter[str] = Counter()
-        self._fallbacks: Counter[str] = Counter()
-        self._errors: Counter[str] = Counter()
+        self._causes: dict[str, Counter[str]] = {group: Counter() for group in _GROUPS}
         self._n_by_percent = [0] * 101
         self._seconds = 0.0
 
@@ -59,11 +51,11 @@ class Summary:
         """
         self.n_pages += 1
         if method == "none":
-            self._without_answer[reason or "error"] += 1
+            self._causes["no answer"][reason or "error"] += 1
         elif reason is not None:
-            self._fallbacks[reason] += 1
+            self._causes["fallbacks"][reason] += 1
         if page is not None:
-            self._without_content[page] += 1
+            self._causes["no content"][page] += 1
         if confidence is not None:
             self._n_by_percent[round(100 * min(max(confidence, 0.0), 1.0))] += 1
             is_low = is_low or confidence < self.least_confidence
@@ -77,26 +69,24 @@ class Summary:
 
     def skip(self, reason: str) -> None:
         """Count a page that is skipped."""
-        self._skipped[reason] += 1
+        self._causes["skipped"][reason] += 1
 
     def add_error(self, name: str) -> None:
         """Count an error by the name of its class. Its page is counted on its own."""
-        self._errors[name] += 1
+        self._causes["errors"][name] += 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts as JSON-ready data."""
-        values = {name: getattr(self, name) for name in _COUNTS}
-        return {name: dict(value) if isinstance(value, Counter) else value for name, value in values.items()}
+        return {**vars(self), "_causes": {group: dict(counts) for group, counts in self._causes.items()}}
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Set all counts to those of :meth:`to_dict`."""
-        for name in _COUNTS:
-            value = data[name]
-            setattr(self, name, Counter(value) if isinstance(value, dict) else value)
+        """Set all counts to what :meth:`to_dict` returned."""
+        vars(self).update({name: data[name] for name in vars(self)})
+        self._causes = {group: Counter(counts) for group, counts in data["_causes"].items()}
 
     def __bool__(self) -> bool:
         """Return whether anything has been counted."""
-        return bool(self.n_pages or self._skipped or self._errors)
+        return bool(self.n_pages or self._causes["skipped"] or self._causes["errors"])
 
     @property
     def median_confidence(self) -> float | None:
@@ -109,9 +99,11 @@ class Summary:
         """Return the line: numbers of pages, with causes in parentheses; confidence, time and the reader of pages."""
         parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
         if self.n_pages:
-            n_content = self.n_pages - self._without_content.total() - self._without_answer.total()
+            n_content = self.n_pages - self._causes["no content"].total() - self._causes["no answer"].total()
             parts.append(f"content {n_content:,}")
-        parts += [f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self._groups() if counts]
+        parts += [
+            f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self._causes.items() if counts
+        ]
         if self._n_unmatched:
             parts.append(f"without include {self._n_unmatched:,}")
         if self._n_low:
@@ -119,19 +111,10 @@ class Summary:
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
-            from scrapy_web2text.page.reader import READER_NAME  # noqa: PLC0415  loads numpy
+            from scrapy_web2text.page.reader import READER_NAME  # loads numpy
 
             parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page with the {READER_NAME}")
         return "; ".join(parts)
-
-    def _groups(self) -> list[tuple[str, Counter[str]]]:
-        return [
-            ("no content", self._without_content),
-            ("no answer", self._without_answer),
-            ("skipped", self._skipped),
-            ("errors", self._errors),
-            ("fallbacks", self._fallbacks),
-        ]
 
 
 def page_without_content(extraction: Extraction) -> str | None:

@@ -20,8 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["Corpus", "LabeledPage", "clean_cleaneval_text", "open_corpus", "read_split"]
-
 
 @dataclass(frozen=True, slots=True)
 class LabeledPage:

@@ -8,22 +8,20 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-__all__ = ["PEERS", "Peer", "get_peer"]
-
 Peer = Callable[[str], str]
 
 _BODY: Final = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
 def _load_trafilatura(**options: Any) -> Peer:
-    import trafilatura  # noqa: PLC0415
+    import trafilatura
 
     return lambda html: trafilatura.extract(html, **options) or ""
 
 
 def _load_readability() -> Peer:
-    import lxml.html  # noqa: PLC0415
-    from readability import Document  # noqa: PLC0415
+    import lxml.html
+    from readability import Document
 
     def extract(html: str) -> str:
         summary = Document(html).summary()
@@ -33,13 +31,13 @@ def _load_readability() -> Peer:
 
 
 def _load_resiliparse() -> Peer:
-    from resiliparse.extract.html2text import extract_plain_text  # noqa: PLC0415
+    from resiliparse.extract.html2text import extract_plain_text
 
     return lambda html: str(extract_plain_text(html, main_content=True))
 
 
 def _load_html_text() -> Peer:
-    from html_text import extract_text  # noqa: PLC0415
+    from html_text import extract_text
 
     return lambda html: str(extract_text(html))
 
@@ -51,7 +49,7 @@ def _load_boilerpy3(name: str) -> Peer:
     that of Python, which boilerpy3 uses, does not. boilerpy3 cannot read a page whose first tag is ``body``. At an end
     tag without a start tag, it goes on only if *raise_on_failure* is false.
     """
-    from boilerpy3 import extractors  # noqa: PLC0415
+    from boilerpy3 import extractors
 
     logging.getLogger("boilerpy3").setLevel(logging.ERROR)  # a warning for each link within a link
     extractor = getattr(extractors, name)(raise_on_failure=False)

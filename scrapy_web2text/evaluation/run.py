@@ -1,37 +1,45 @@
-"""Evaluation of labelers and other extractors on pages with a clean text."""
+"""Evaluation of labelers and other extractors on pages with a clean text.
+
+Web2Text labels text nodes, so a link can have another label than the sentence around it. Section 3.2 of the paper
+reports "no cases where parts of a textual paragraph are wrongly labeled as boilerplate, while the rest are marked as
+main content". The paper does not say what a textual paragraph is; here, see `content_paragraphs`.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import lxml.html
 import numpy as np
 from lxml import etree
 
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
-from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.evaluation.paragraphs import content_paragraphs, count_split
-from scrapy_web2text.evaluation.report import PageResult, Report
-from scrapy_web2text.evaluation.scores import confusion_counts, word_scores, word_tokens
+from scrapy_web2text.evaluation.scores import PageResult, Report, confusion_counts, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.features.texts import count_between_spaces
+from scrapy_web2text.labels.fit import label_all
+from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, mark_kept_leaves, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, mark_kept_leaves, segment
 from scrapy_web2text.page.encoding import decode
 from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.evaluation.peers import Peer
     from scrapy_web2text.labelers.base import Labeler
+    from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.options import Decoder
-
-__all__ = ["evaluate", "evaluate_all"]
 
 
 def evaluate(
@@ -181,3 +189,78 @@ def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:
     """Return how many of the *snippets* are in *text*, regardless of whitespace, and their number."""
     squeezed = " ".join(text.split())
     return sum(" ".join(snippet.split()) in squeezed for snippet in snippets), len(snippets)
+
+
+# Shorter paragraphs are often bylines, dates or navigation.
+MINIMUM_WORDS: Final = 15
+_PARAGRAPHS: Final = replace(
+    TEXT_LEAVES, name="paragraphs", transparent=frozenset({"br", *(MODERN_BLOCKS.transparent or ())})
+)
+_PARAGRAPH_TAGS: Final = frozenset({"p"})
+
+
+def content_paragraphs(page: Page, labels: IntArray) -> list[IntArray]:
+    """Return the leaves of each paragraph of *page* that is content as a whole and could be split.
+
+    A paragraph is text in a ``p`` element between tags other than ``br`` and those of inline elements. It has two or
+    more leaves and `MINIMUM_WORDS` words or more.
+
+    :param labels: expected labels of the leaves. *Shape:* ``(m,)``
+    """
+    blocks = segment(page, _PARAGRAPHS)
+    if not blocks.n_blocks:
+        return []
+    is_in_paragraph = np.zeros(page.n_leaves, dtype=np.int64)
+    is_in_paragraph[blocks.leaves] = page.is_inside(_PARAGRAPH_TAGS, blocks.leaves)
+    n_leaves = blocks.ends - blocks.starts
+    is_wanted = (
+        (n_leaves > 1)
+        & (blocks.sum_leaves(is_in_paragraph) == n_leaves)
+        & (blocks.sum_leaves(labels) == n_leaves)
+        & (blocks.sum_leaves(count_between_spaces(page.texts)[1]) >= MINIMUM_WORDS)
+    )
+    wanted = np.flatnonzero(is_wanted).tolist()
+    return [blocks.leaves[blocks.starts[block] : blocks.ends[block]] for block in wanted]
+
+
+def count_split(paragraphs: Sequence[IntArray], labels: IntArray) -> int:
+    """Return how many *paragraphs* have leaves of both labels.
+
+    :param labels: labels of all leaves of the page. *Shape:* ``(m,)``
+    """
+    return sum(bool((labels[leaves] != labels[leaves[0]]).any()) for leaves in paragraphs)
+
+
+logger = logging.getLogger(__name__)
+
+
+def judge_by_labels(
+    pages: Iterable[LabeledPage], corpus: str, labels: Mapping[tuple[str, str], PageLabels]
+) -> Iterator[LabeledPage]:
+    """Yield each of *pages*, with the content of its labels as its clean text if it has some.
+
+    The number of pages that have some, and of labels that no longer fit their pages, is logged at the end.
+
+    :param labels: by corpus and page id, see `read_labels`.
+    """
+    n_labeled = n_unfit = n_pages = 0
+    for page in pages:
+        n_pages += 1
+        given = labels.get((corpus, page.id))
+        text = _label(page, given) if given else None
+        n_labeled += text is not None
+        n_unfit += given is not None and text is None
+        yield page if text is None else replace(page, text=text)
+    if labels:
+        message = "%s: %d of %d pages are judged by labels; %d labels do not fit their pages"
+        logger.warning(message, corpus, n_labeled, n_pages, n_unfit)
+
+
+def _label(source: LabeledPage, given: PageLabels) -> str | None:
+    """Return the content of a page by the labels *given*, or None if they do not fit it."""
+    try:
+        texts = read_blocks(source.html).texts
+    except PageError:
+        return None
+    labels = label_all(given, texts)
+    return None if labels is None else "\n".join(texts[number] for number in np.flatnonzero(labels))

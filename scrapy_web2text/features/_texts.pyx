@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""The characters and words of texts, in one pass; `python_texts.py` does the same, and says what the results are."""
+"""The characters and words of texts, in one pass; `texts.py` does the same, and says what the results are."""
 
 from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_KIND
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -8,9 +8,8 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.features.character_classes import class_table, classes_in, lower_table, token_kinds
-from scrapy_web2text.features.python_texts import token_lengths  # would not be faster here
-from scrapy_web2text.features.stopwords import MULTIPLIER, SLOT_SHIFT, stopword_table
+from scrapy_web2text.features.characters import class_table, classes_in, lower_table, token_kinds
+from scrapy_web2text.features.hashing import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:
     N_COUNTS = 12
@@ -278,7 +277,7 @@ cdef inline uint8_t _kind_beyond(uint32_t flags) noexcept:
 
 
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):
-    """Return the stopwords, commonness, shared words and key of each block, as `python_texts.measure_words` does."""
+    """Return the stopwords, commonness, shared words and key of each block, as `texts.measure_words` does."""
     cdef Py_ssize_t i, block, n_words = hashes.shape[0], n = bounds.shape[0] - 1
     cdef uint64_t number, key, multiplier = MULTIPLIER
     cdef int shift = SLOT_SHIFT

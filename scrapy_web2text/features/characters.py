@@ -1,129 +1,171 @@
-"""The characters of many texts as one array: the words among them, and hashes of any spans."""
+"""The classes of characters, from the Unicode database: a table of them for each question that texts are asked."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+import unicodedata
+from enum import IntEnum, IntFlag
 from functools import cache
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, IntArray, Uint16Array, UintArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.character_classes import SPACE, CharacterClass, classify_codes
-from scrapy_web2text.features.stopwords import MULTIPLIER
-
-__all__ = ["Characters", "SpanHasher", "count_tokens", "find_runs", "join_texts"]
-
-_INVERSE: Final = pow(MULTIPLIER, -1, 1 << 64)
-_N_POWERS: Final = 1 << 16  # that are kept
+from scrapy_web2text.common.arrays import AnyArray, BoolArray, ByteArray, Uint16Array, Uint32Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Characters:
-    """The c characters of k texts, one text after another, with a NUL before and after each.
+class CharacterClass(IntFlag):
+    """Classes of characters; a character can be in several."""
 
-    :param codes: code points, as bytes if all are Latin-1; each run of whitespace is one space. *Shape:* ``(c,)``
-    :param classes: `CharacterClass` of each. *Shape:* ``(c,)``
-    :param starts: first character of each text. *Shape:* ``(k,)``
-    :param ends: one past the last character of each text. *Shape:* ``(k,)``
-    """
-
-    codes: AnyArray
-    classes: Uint16Array
-    starts: IntArray
-    ends: IntArray
-
-    def in_class(self, wanted: CharacterClass) -> BoolArray:
-        """Return which characters are in one of the classes *wanted*. *Shape:* ``(c,)``"""
-        is_wanted: BoolArray = self.classes & np.uint16(wanted) != 0
-        return is_wanted
-
-    def count(self, chosen: BoolArray) -> IntArray:
-        """Return the number of *chosen* characters of each text. *Shapes:* ``(c,)`` -> ``(k,)``"""
-        return self.count_positions(np.flatnonzero(chosen))
-
-    def count_positions(self, positions: IntArray) -> IntArray:
-        """Return how many of the ascending *positions* lie in each text. *Shapes:* any -> ``(k,)``"""
-        counts: IntArray = np.searchsorted(positions, self.ends) - np.searchsorted(positions, self.starts)
-        return counts
-
-    def tokens(self) -> tuple[IntArray, IntArray]:
-        """Return start and end of each word of any script, in order. *Shapes:* ``(t,)`` twice"""
-        token, unspaced = CharacterClass.TOKEN, CharacterClass.UNSPACED
-        starts, ends = find_runs(self.classes & np.uint16(token | unspaced) == token)
-        alone = np.flatnonzero(self.in_class(unspaced))
-        if not len(alone):
-            return starts, ends
-        starts = np.concatenate([starts, alone])
-        order = np.argsort(starts, kind="stable")
-        return starts[order], np.concatenate([ends, alone + 1])[order]
+    WORD = 1 << 0  # ASCII letter, digit or underscore
+    CAPITAL = 1 << 1  # ASCII
+    DIGIT = 1 << 2
+    PUNCTUATION = 1 << 3  # . , ? ; : !
+    SENTENCE_END = 1 << 4  # . ? ! ;
+    WHITESPACE = 1 << 5
+    UPPER = 1 << 6
+    FOREIGN_WORD = 1 << 7  # letter or digit beyond ASCII
+    TOKEN = 1 << 8  # part of a word of any script
+    UNSPACED = 1 << 9  # letter of a script without spaces between words: a word of its own
+    LETTER = 1 << 10
+    FULL_STOP = 1 << 11  # ends a sentence in any script
+    COMMA = 1 << 12  # in any script
+    CURRENCY = 1 << 13
+    MARK = 1 << 14  # punctuation of any kind
 
 
-def join_texts(texts: list[str]) -> Characters:
-    """Return the characters of *texts*, of which there is at least one and none is empty."""
-    joined = "\0" + "\0".join(texts) + "\0"
-    try:
-        codes: AnyArray = np.frombuffer(joined.encode("latin-1"), dtype=np.uint8)
-    except UnicodeEncodeError:
-        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    check_time()
-    flags = classify_codes(codes)
-    check_time()
-    is_space = flags & np.uint16(CharacterClass.WHITESPACE) != 0
-    kept = ~is_space
-    kept[1:] |= ~is_space[:-1]
-    positions = np.flatnonzero(kept)  # indexing by positions is much faster than by a mask
-    codes = np.where(is_space, codes.dtype.type(SPACE), codes)[positions]
-    separators = np.flatnonzero(codes == 0)
-    return Characters(codes, flags[positions], separators[:-1] + 1, separators[1:])
+class TokenKind(IntEnum):
+    """What a character is to a text that is cut at whitespace."""
+
+    SPACE = 0  # by HTML or by Unicode; also a control character
+    VISIBLE = 1
+    WORD = 2  # letter or digit: its token is a word
+    UNSPACED = 3  # letter of a script without spaces: a token by itself
 
 
-def count_tokens(texts: list[str]) -> IntArray:
-    """Return the number of words in each of *texts*; in scripts without spaces each letter is one. *Shape:* ``(k,)``"""
-    text = join_texts(texts)
-    return text.count_positions(text.tokens()[0])
+_N_ASCII: Final = 0x80
+_N_TABLED: Final = 0x10000
+_FIRST_BEYOND: Final = chr(_N_TABLED)
+_N_AT_ONCE: Final = 0x1000  # code points; a table made at once would take 7 MB in between
+# First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
+UNSPACED_SCRIPTS: Final = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x3005, 0x3007),
+    (0x3040, 0x30FF),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x20000, 0x3FFFF),
+)
+# Spaces that HTML does not collapse.
+_OTHER_SPACES: Final = np.array([0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
+_FULL_STOPS: Final = ".?!…。！？｡؟۔।"
+_COMMAS: Final = ",;:，、；：،"
 
 
-def find_runs(mask: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the start and the end of each run of true values in *mask*. *Shapes:* ``(c,)`` -> ``(r,)`` twice
-
-    :param mask: its last value is false, so that every run ends.
-    """
-    bounds = np.flatnonzero(np.diff(mask, prepend=False))
-    return bounds[::2], bounds[1::2]
-
-
-class SpanHasher:
-    """Hashes any span of a text in constant time.
-
-    :param codes: the code points of the text. *Shape:* ``(c,)``
-    """
-
-    def __init__(self, codes: AnyArray) -> None:
-        n = len(codes) + 1
-        self._sums = np.zeros(n, dtype=np.uint64)
-        # In place and one after the other: of a long text, each of these arrays takes eight times its size.
-        np.multiply(codes, _powers(MULTIPLIER, n)[: n - 1], out=self._sums[1:])
-        np.cumsum(self._sums, out=self._sums)
-        self._inverses = _powers(_INVERSE, n)
-
-    def hash_spans(self, starts: IntArray, ends: IntArray) -> UintArray:
-        """Return the hash of each span, equal to `hash_word` of its text. *Shapes:* ``(w,)``, ``(w,)`` -> ``(w,)``"""
-        return (self._sums[ends] - self._sums[starts]) * self._inverses[starts]
-
-
-def _powers(base: int, n: int) -> UintArray:
-    """Return the powers of *base* modulo 2**64, from 0 on. *Shape:* ``(n or more,)``"""
-    return _tabled_powers(base) if n <= _N_POWERS else _compute_powers(base, n)
+def classify(code: int) -> int:
+    """Return the `CharacterClass` flags of a code point."""
+    return int(class_table()[code] if code < _N_TABLED else _classify(np.array([code]))[0])
 
 
 @cache
-def _tabled_powers(base: int) -> UintArray:
-    return _compute_powers(base, _N_POWERS)
+def class_table() -> Uint16Array:
+    """Return the classes of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    starts = range(0, _N_TABLED, _N_AT_ONCE)
+    return np.concatenate([_classify(np.arange(start, start + _N_AT_ONCE)) for start in starts])
 
 
-def _compute_powers(base: int, n: int) -> UintArray:
-    powers = np.full(n, base, dtype=np.uint64)
-    powers[0] = 1
-    return np.cumprod(powers, out=powers)
+def classes_in(text: str) -> Uint16Array:
+    """Return the classes of all code points, of which those beyond the table are right if they are in *text*.
+
+    *Shape:* ``(1114112,)``
+    """
+    classes, is_known = _all_classes()
+    codes = np.array([code for code in map(ord, set(text)) if code >= _N_TABLED], dtype=np.int64)
+    codes = codes[~is_known[codes]]
+    if len(codes):
+        classes[codes] = _classify(codes)
+        is_known[codes] = True
+    return classes
+
+
+@cache
+def _all_classes() -> tuple[Uint16Array, BoolArray]:
+    """Return room for the classes of all code points, and which of those beyond the table are there.
+
+    The system gives memory only to the parts that are written. *Shapes:* ``(1114112,)`` twice
+    """
+    classes = np.zeros(sys.maxunicode + 1, dtype=np.uint16)
+    classes[:_N_TABLED] = class_table()
+    return classes, np.zeros(len(classes), dtype=bool)
+
+
+@cache
+def token_kinds() -> ByteArray:
+    """Return the `TokenKind` of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    codes, classes = np.arange(_N_TABLED), class_table()
+    kinds = np.full(len(codes), TokenKind.VISIBLE, dtype=np.uint8)
+    kinds[classes & np.uint16(CharacterClass.TOKEN) != 0] = TokenKind.WORD
+    kinds[classes & np.uint16(CharacterClass.UNSPACED) != 0] = TokenKind.UNSPACED
+    kinds[(codes <= ord(" ")) | np.isin(codes, _OTHER_SPACES)] = TokenKind.SPACE
+    return kinds
+
+
+def token_kind(code: int) -> TokenKind:
+    """Return the `TokenKind` of a code point."""
+    if code < _N_TABLED:
+        return TokenKind(token_kinds()[code])
+    classes = classify(code)  # no spaces are beyond the table
+    if classes & CharacterClass.UNSPACED:
+        return TokenKind.UNSPACED
+    return TokenKind.WORD if classes & CharacterClass.TOKEN else TokenKind.VISIBLE
+
+
+@cache
+def lower_table() -> Uint32Array:
+    """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
+    return np.fromiter(map(ord, map(lower, map(chr, range(_N_TABLED)))), dtype=np.uint32, count=_N_TABLED)
+
+
+def lower(character: str) -> str:
+    """Return a character of the table in lower case, if that is one character; other characters are unchanged."""
+    lowered = character.lower() if character < _FIRST_BEYOND else character
+    return lowered if len(lowered) == 1 else character
+
+
+def _classify(codes: AnyArray) -> Uint16Array:
+    """Return the classes of code points, one by one from the Unicode database. *Shapes:* ``(c,)`` -> ``(c,)``"""
+    categories = np.array([unicodedata.category(chr(code)) for code in codes.tolist()])
+    majors = categories.astype("U1")
+    is_alphanumeric = (majors == "L") | (majors == "N")
+    is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
+    is_unspaced = np.zeros(len(codes), dtype=bool)
+    for low, high in UNSPACED_SCRIPTS:
+        is_unspaced |= (codes >= low) & (codes <= high)
+    members = {
+        CharacterClass.WORD: is_word,
+        CharacterClass.CAPITAL: is_word & (categories == "Lu"),
+        CharacterClass.DIGIT: categories == "Nd",
+        CharacterClass.PUNCTUATION: _is_one_of(codes, ".,?;:!"),
+        CharacterClass.SENTENCE_END: _is_one_of(codes, ".?!;"),
+        CharacterClass.WHITESPACE: (codes > 0) & (codes <= ord(" ")),
+        CharacterClass.UPPER: categories == "Lu",
+        CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
+        CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~is_unspaced),
+        CharacterClass.UNSPACED: (majors == "L") & is_unspaced,
+        CharacterClass.LETTER: majors == "L",
+        CharacterClass.FULL_STOP: _is_one_of(codes, _FULL_STOPS),
+        CharacterClass.COMMA: _is_one_of(codes, _COMMAS),
+        CharacterClass.CURRENCY: categories == "Sc",
+        CharacterClass.MARK: majors == "P",
+    }
+    classes = np.zeros(len(codes), dtype=np.uint16)
+    for character_class, is_member in members.items():
+        classes[is_member] |= np.uint16(character_class)
+    return classes
+
+
+def _is_one_of(codes: AnyArray, characters: str) -> BoolArray:
+    return np.isin(codes, [ord(character) for character in characters])

@@ -1,55 +1,47 @@
-"""The characters and words of many texts: counted by the compiled module if there is one that works, else in Python."""
+"""The characters and words of many texts, counted.
+
+The functions named at the end of this module are replaced by those of ``_texts.pyx``, if it is compiled.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Final
 
-from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray, UintArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.compiled import load_compiled
-from scrapy_web2text.features import python_texts
-from scrapy_web2text.features.python_texts import token_lengths
+import numpy as np
 
-__all__ = [
-    "TEXTS",
-    "TEXT_COUNTS",
-    "TextReading",
-    "WordMeasures",
-    "count_among",
-    "count_between_spaces",
-    "measure_words",
-    "read_ascii_texts",
-    "read_texts",
-    "token_lengths",
-]
+from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.common.compiled import use_compiled
+from scrapy_web2text.features.characters import CharacterClass, TokenKind, classify, lower, token_kind
+from scrapy_web2text.features.hashing import (
+    N_WORD_HASHES,
+    STOPWORDS,
+    find_stopwords,
+    hash_word,
+    to_word_numbers,
+)
 
-TEXTS: Final = load_compiled("scrapy_web2text.features._texts", python_texts)
 # The counts of a text, in the order of the columns.
 TEXT_COUNTS: Final = (
     *("chars", "words", "letters", "upper", "digits", "marks", "commas", "full_stops", "currency"),
     *("copyrights", "bars", "ats"),
 )
+_COUNTED: Final = (
+    *(CharacterClass.LETTER, CharacterClass.UPPER, CharacterClass.DIGIT, CharacterClass.MARK, CharacterClass.COMMA),
+    *(CharacterClass.FULL_STOP, CharacterClass.CURRENCY),
+)
+_WHITESPACE: Final = "".join(map(chr, range(1, 33)))  # `CharacterClass.WHITESPACE`
+_RUN: Final = re.compile(f"[{_WHITESPACE}]+")
+_ASCII_WORD: Final = re.compile("[A-Za-z0-9_]+")
+_SENTENCE_END: Final = re.compile("[.?!;] (?=(.))")
+_UPPER, _DIGIT, _FOREIGN = (int(each) for each in (_COUNTED[1], _COUNTED[2], CharacterClass.FOREIGN_WORD))
+_N_CACHED: Final = 1 << 14
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TextReading:
-    """What is known of k texts with t words.
-
-    :param counts: columns `TEXT_COUNTS`; see `python_texts.read_texts`. *Shape:* ``(k, 12)``
-    :param edges: `CharacterClass` of the first character that is not whitespace, and of the last; code point of the
-        last. *Shape:* ``(k, 3)``
-    :param hashes: 64-bit hash of each word in lower case, equal to `hash_word`. *Shape:* ``(t,)``
-    """
-
-    counts: IntArray
-    edges: IntArray
-    hashes: UintArray
-
-    @property
-    def n_words(self) -> IntArray:
-        """Number of words of each text; in scripts without spaces each letter is one. *Shape:* ``(k,)``"""
-        return self.counts[:, 1]
+_classify: Final = cache(classify)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,34 +61,196 @@ class WordMeasures:
     keys: UintArray
 
 
-def read_texts(texts: list[str]) -> TextReading:
-    """Return what is known of *texts*, of which there is at least one; none is empty or contains a NUL."""
+class _Words(dict[int, str]):
+    """For `str.translate`: spaces in place of what is not in a word, and around each letter of an unspaced script."""
+
+    def __missing__(self, code: int) -> str:
+        classes = _classify(code)
+        if classes & CharacterClass.UNSPACED:
+            self[code] = f" {chr(code)} "
+        else:
+            self[code] = chr(code) if classes & CharacterClass.TOKEN else " "
+        return self[code]
+
+
+class _Kinds(dict[int, str]):
+    """For `str.translate`: a ``w`` for each character of a word, a ``.`` for any other that is not whitespace."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = {TokenKind.SPACE: " ", TokenKind.VISIBLE: ".", TokenKind.WORD: "w"}.get(token_kind(code), " w ")
+        return self[code]
+
+
+_WORDS: Final = _Words()
+_KINDS: Final = _Kinds()
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of any script in *text*; in scripts without spaces each letter is one."""
+    return text.translate(_WORDS).split()
+
+
+def count_tokens(texts: list[str]) -> IntArray:
+    """Return the number of words in each of *texts*, see `split_words`. *Shape:* ``(k,)``"""
     check_time()
-    return TextReading(*TEXTS.read_texts(texts))
+    counts: IntArray = read_texts(texts)[0][:, 1]
+    return counts
+
+
+def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
+    """Return counts and edges of *texts*, and the hashes of their words in lower case.
+
+    The counts of a text are: characters, where a run of whitespace is one; words; letters, upper-case letters, digits,
+    punctuation, commas, full stops and currency signs; and each of ``©``, ``|`` and ``@``. The edges are the classes of
+    the first and the last character that are not whitespace, and the code point of the latter.
+
+    :param texts: at least one; none is empty or contains a NUL.
+    :returns: *Shapes:* ``(k, 12)``, ``(k, 3)``, ``(t,)``
+    """
+    counts, edges = [], []
+    hashes: list[int] = []
+    for text in watched(texts):
+        words = split_words(text)
+        hashes += map(_hash_lower, words)
+        frequencies = [(_classify(ord(character)), n) for character, n in Counter(text).items()]
+        counts.append(
+            [
+                len(_RUN.sub(" ", text)),
+                len(words),
+                *(sum(n for classes, n in frequencies if classes & wanted) for wanted in map(int, _COUNTED)),
+                *map(text.count, "©|@"),
+            ]
+        )
+        inner = text.strip(_WHITESPACE) or "\0"
+        edges.append([_classify(ord(inner[0])), _classify(ord(inner[-1])), ord(inner[-1])])
+    return np.array(counts), np.array(edges), np.array(hashes, dtype=np.uint64)
+
+
+@lru_cache(_N_CACHED)
+def _hash_lower(word: str) -> int:
+    return hash_word("".join(map(lower, word)))
 
 
 def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
-    """Return the result of `python_texts.read_ascii_texts`."""
-    check_time()
-    counts, last, hashes = TEXTS.read_ascii_texts(texts)
-    return counts, last, hashes
+    """Return counts of *texts* as the authors of Web2Text count, their last characters, and their hashes.
+
+    The counts are, over the trimmed text: characters, where a run of whitespace is one; words, which are runs of ASCII
+    letters, digits and underscores; characters of words; stopwords; words that begin with a capital; sentences, which
+    are 1 + the number of gaps of whitespace between a sentence end and an uppercase letter; punctuation; digits; ``©``;
+    ``@``; ``://``; years, which are words of four digits; and words of any script, where each letter is one in scripts
+    without spaces. Texts that are equal with whitespace collapsed, but not trimmed, have the same hash.
+
+    :param texts: at least one, each with a character other than whitespace; none contains a NUL.
+    :returns: *Shapes:* ``(k, 13)``, ``(k,)``, ``(k,)``
+    """
+    counts, last, hashes = [], [], []
+    for text in watched(texts):
+        collapsed = _RUN.sub(" ", text)
+        trimmed = collapsed.strip(" ")
+        words = _ASCII_WORD.findall(trimmed)
+        counts.append(
+            [
+                len(trimmed),
+                len(words),
+                sum(map(len, words)),
+                sum(word in STOPWORDS for word in words),
+                sum("A" <= word[0] <= "Z" for word in words),
+                1 + sum(_classify(ord(found[1])) & _UPPER > 0 for found in _SENTENCE_END.finditer(trimmed)),
+                sum(map(trimmed.count, ".,?;:!")),
+                sum(n for character, n in Counter(trimmed).items() if _classify(ord(character)) & _DIGIT),
+                trimmed.count("©"),
+                trimmed.count("@"),
+                trimmed.count("://"),
+                _count_years(trimmed),
+                len(split_words(trimmed)),
+            ]
+        )
+        last.append(ord(trimmed[-1]))
+        hashes.append(hash_word(collapsed))
+    return np.array(counts), np.array(last), np.array(hashes, dtype=np.uint64)
+
+
+def _count_years(text: str) -> int:
+    """Return the number of words that are four digits, without a letter or digit of another script around them."""
+    return sum(
+        len(word[0]) == 4
+        and word[0].isdigit()
+        and not any(_classify(ord(near)) & _FOREIGN for near in text[max(word.start() - 1, 0) : word.end() + 1])
+        for word in _ASCII_WORD.finditer(text)
+    )
 
 
 def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
-    """Return the result of `python_texts.count_between_spaces`."""
-    check_time()
-    n_tokens, n_words = TEXTS.count_between_spaces(texts)
-    return n_tokens, n_words
+    """Return the number of tokens of each text, and of those that are words.
+
+    A token is a run of characters between whitespace, a word a token with a letter or a digit. In scripts without
+    spaces each letter is a word.
+
+    :param texts: at least one; none is empty or contains a NUL.
+    :returns: *Shapes:* ``(k,)`` twice
+    """
+    tokens = [text.translate(_KINDS).split() for text in watched(texts)]
+    return np.array([*map(len, tokens)]), np.array([sum("w" in token for token in each) for each in tokens])
 
 
-def measure_words(hashes: UintArray, bounds: IntArray, is_long: BoolArray) -> WordMeasures:
-    """Return the measures of the words of blocks; `python_texts.measure_words` has the parameters."""
+def token_lengths(texts: list[str]) -> IntArray:
+    """Return the number of characters of each token of `count_between_spaces`, text after text. *Shape:* ``(t,)``"""
+    return np.array([len(token) for text in watched(texts) for token in text.translate(_KINDS).split()], dtype=np.int64)
+
+
+def measure_words(
+    hashes: UintArray, bounds: IntArray, is_long: BoolArray
+) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray]:
+    """Return the fields of the `WordMeasures` of n blocks.
+
+    Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting them; few words of a page share a
+    number.
+
+    :param hashes: hash of each word. *Shape:* ``(t,)``
+    :param bounds: first word of each of the n blocks, and the number of all words. *Shape:* ``(n + 1,)``
+    :param is_long: which blocks are long. *Shape:* ``(n,)``
+    :returns: *Shape:* ``(n,)`` each
+    """
+    starts, ends = bounds[:-1], bounds[1:]
+    numbers, is_stopword = to_word_numbers(hashes), find_stopwords(hashes)
+    frequencies = np.bincount(numbers, minlength=N_WORD_HASHES)[numbers]
+    commonness = np.log(frequencies) / np.log(len(hashes) + 2)
     check_time()
-    return WordMeasures(*TEXTS.measure_words(hashes, bounds, is_long))
+    block_of_word = np.repeat(np.arange(len(is_long)), ends - starts)
+    in_long = is_long[block_of_word]
+    first_long, last_long = np.full((2, N_WORD_HASHES), -1)
+    # Where a number occurs several times, numpy keeps the last assignment.
+    last_long[numbers[in_long]] = block_of_word[in_long]
+    first_long[numbers[in_long][::-1]] = block_of_word[in_long][::-1]
+    first, last = first_long[numbers], last_long[numbers]
+    is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & ~is_stopword
+    check_time()
+    # The key is the sum of the hashes, each times an odd factor for its position.
+    places = (np.arange(len(hashes)) - starts[block_of_word]).astype(np.uint64)
+    keys = _sum_spans(hashes * (2 * places + np.uint64(1)), starts, ends)
+    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), starts, ends) for each in (is_stopword, is_shared))
+    return n_stopwords, _sum_spans(commonness, starts, ends), n_shared, keys
 
 
 def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
-    """Return the result of `python_texts.count_among`."""
-    check_time()
-    counts: IntArray = TEXTS.count_among(hashes, starts, ends, wanted)
-    return counts
+    """Return how many hashes of each span are among those *wanted*.
+
+    :param starts: first hash of each span. *Shape:* ``(n,)``
+    :param ends: one past the last hash of each span. *Shape:* ``(n,)``
+    :param wanted: hashes in ascending order. *Shape:* ``(w,)``
+    :returns: *Shape:* ``(n,)``
+    """
+    return _sum_spans(np.isin(hashes, wanted).astype(np.int64), starts, ends)
+
+
+def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:
+    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n,)``, ``(n,)`` -> ``(n,)``"""
+    sums = np.zeros(len(values) + 1, dtype=values.dtype)
+    np.cumsum(values, out=sums[1:])
+    totals: AnyArray = sums[ends] - sums[starts]
+    return totals
+
+
+IN_PYTHON: Final = use_compiled(
+    __name__, read_texts, read_ascii_texts, count_between_spaces, measure_words, count_among
+)

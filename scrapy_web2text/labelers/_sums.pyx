@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Sums over the blocks of a page, steps of a network, and messages along the chain; `python_sums.py` says what the results are."""
+"""Sums over the blocks of a page, steps of a network, and messages along the chain: see `sums.py`."""
 
 from libc.math cimport fmaxf, sqrtf
 from libc.stdint cimport int64_t
@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.labelers.python_sums import EPSILON, MANY_NAMES
+from scrapy_web2text.labelers.sums import EPSILON, MANY_NAMES
 
 
 def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):

@@ -9,13 +9,11 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, Segmentation
-
-__all__ = ["Chain", "Labeler", "Labeling", "Untrained"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,14 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import IntArray
-from scrapy_web2text.features.characters import count_tokens
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
 from scrapy_web2text.page.arrays import COMMENT, Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Label
-
-__all__ = ["BTE", "BTE_LEAVES", "BteRules", "find_window"]
-
 
 BTE_LEAVES: Final = replace(TEXT_LEAVES, name="bte-leaves", keeps_long_noscript=True)
 # Elements without an end tag.

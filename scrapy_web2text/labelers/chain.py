@@ -1,25 +1,145 @@
-"""The base class of trained labelers: potentials of a chain of blocks in, labels and probabilities out."""
+"""Trained labelers of a chain of blocks: potentials in, labels and probabilities out.
+
+The HMM of Web2Text, section 3.5, decodes the potentials by max-marginals and marginals. With two labels a message along
+the chain is a single number: the ratio of its value for CONTENT (1) to its value for BOILERPLATE (0). Max-product and
+sum-product then differ in one operation. The messages are passed in a compiled loop or in Python, since a call of numpy
+costs more than the arithmetic of one step.
+"""
 
 from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_blocks, check_time
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, RealArray
+from scrapy_web2text.common.budget import check_blocks, check_time
+from scrapy_web2text.common.checks import FRACTION, Rule, number_from, one_of
 from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.base import Chain, Labeling
-from scrapy_web2text.labelers.hmm import decode
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
 
-__all__ = ["LEAST_TEMPERATURE", "ChainLabeler", "HasWords", "is_threshold"]
+# Differences of log-potentials are clipped so that no message overflows or underflows.
+_MAX_LOG: Final = 100.0
+Messages = Callable[[DoubleArray, DoubleArray], DoubleArray]
+
+
+LAM: Final = number_from(0, 1e6)
+TEMPERATURE: Final = number_from(1e-6, 1e6)
+DECODER: Final = one_of(*get_args(Decoder))
+PRESETS: Final = Rule(
+    "thresholds between 0 and 1 by name",
+    lambda value: isinstance(value, dict) and all(map(FRACTION.allows, value.values())),
+)
+
+
+def odds_to_potentials(odds: RealArray, pairs: RealArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return the output of a network as log-potentials of blocks and pairs.
+
+    *Shapes:* ``(n,)``, ``(n - 1, 4)`` -> ``(n, 2)``, ``(n - 1, 2, 2)``
+
+    :param odds: log-odds of CONTENT.
+    :param pairs: log-potentials of the label pairs 00, 01, 10, 11.
+    """
+    unary = np.stack([np.zeros(len(odds)), odds], axis=1, dtype=np.float64)
+    return unary, pairs.astype(np.float64).reshape(-1, 2, 2)
+
+
+def decode(
+    unary: RealArray, pairwise: RealArray, *, decoder: Decoder, threshold: float
+) -> tuple[BoolArray, DoubleArray]:
+    """Return which blocks are content, and the probability of each.
+
+    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, results ``(n,)``.
+
+    :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
+        (``viterbi``).
+    :raises ValueError: if the shapes do not agree.
+    """
+    ratios = _ratios(unary, pairwise)
+    probabilities = _to_probabilities(_log_odds(*ratios, sums.pass_sum_messages))
+    if decoder == "marginal":
+        return probabilities >= threshold, probabilities
+    return _log_odds(*ratios, sums.pass_max_messages) > np.log(threshold / (1 - threshold)), probabilities
+
+
+def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
+    """Return the labels of maximum total log-potential.
+
+    If several labelings share the maximum, a block is CONTENT only if all of them agree on it.
+
+    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, result ``(n,)``.
+
+    :raises ValueError: if the shapes do not agree.
+    """
+    return mask_to_labels(max_marginal_log_odds(unary, pairwise) > 0)
+
+
+def max_marginal_log_odds(unary: RealArray, pairwise: RealArray) -> DoubleArray:
+    """Return, for each block, the best total with label 1 minus the best total with label 0.
+
+    They are positive exactly for the blocks that have label 1 in every best labeling. A threshold of 0 therefore gives
+    the Viterbi labeling, and every higher threshold selects a subset of it.
+
+    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, result ``(n,)``.
+
+    :raises ValueError: if the shapes do not agree.
+    """
+    return _log_odds(*_ratios(unary, pairwise), sums.pass_max_messages)
+
+
+def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
+    """Return the posterior probability of label 1 for each block, by the forward-backward algorithm.
+
+    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, result ``(n,)``.
+
+    :raises ValueError: if the shapes do not agree.
+    """
+    return _to_probabilities(_log_odds(*_ratios(unary, pairwise), sums.pass_sum_messages))
+
+
+def _to_probabilities(log_odds: DoubleArray) -> DoubleArray:
+    probabilities: DoubleArray = 1 / (1 + np.exp(-log_odds))
+    return probabilities
+
+
+def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return the potentials as ratios: of blocks (1 to 0), and of pairs (01, 10 and 11, each to 00).
+
+    *Shapes:* ``(n,)``, ``(3, n)``; the last pair does not exist, and is 1.
+
+    :raises ValueError: if the shapes do not agree.
+    """
+    n = len(unary)
+    if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
+        raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
+    # All at once: on most pages, a call of numpy costs more than its arithmetic.
+    logs = np.zeros((4, n))
+    np.subtract(unary[:, 1], unary[:, 0], out=logs[0], dtype=np.float64)
+    if n > 1:
+        flat = pairwise.reshape(-1, 4)
+        np.subtract(flat[:, 1:].T, flat[:, 0], out=logs[1:, :-1], dtype=np.float64)
+    np.minimum(np.maximum(logs, -_MAX_LOG, out=logs), _MAX_LOG, out=logs)  # `clip` takes three times as long
+    np.exp(logs, out=logs)
+    return logs[0], logs[1:]
+
+
+def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) -> DoubleArray:
+    """Return the log-odds of each block, given the function that passes messages. *Shape:* ``(n,)``"""
+    if not len(odds):
+        return np.zeros(0)
+    check_time()
+    forward, backward = pass_messages(odds, pairs)
+    check_time()
+    log_odds: DoubleArray = np.log(odds) + np.log(forward) + np.log(backward)
+    return log_odds
 
 
 class HasWords(Protocol):
@@ -32,14 +152,6 @@ class HasWords(Protocol):
 
 
 _Features = TypeVar("_Features", bound=HasWords)
-
-_MOST_LAM: Final = 1e6
-LEAST_TEMPERATURE: Final = 1e-6  # and one divided by it is the greatest one
-
-
-def is_threshold(value: object) -> bool:
-    """Return whether *value* is a number between 0 and 1."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1
 
 
 class ChainLabeler(ABC, Generic[_Features]):
@@ -60,20 +172,11 @@ class ChainLabeler(ABC, Generic[_Features]):
                 f"{model.folder}: expected segmentation {self.segmentation.name!r}, "
                 f"got {model.manifest['segmentation']!r}"
             )
-        self._lam = model.number("lam", least=0, most=_MOST_LAM)
-        self._temperature = model.number("temperature", least=LEAST_TEMPERATURE, most=1 / LEAST_TEMPERATURE)
-        self._threshold = float(model.entry("threshold", (int, float)))
-        self._decoder = model.entry("decoder", str)
-        self.presets: Mapping[str, float] = model.entry("presets", dict) if "presets" in model.manifest else {}
-        for key, is_valid, expected in (
-            ("threshold", is_threshold(self._threshold), "a number between 0 and 1"),
-            ("decoder", self._decoder in get_args(Decoder), " or ".join(get_args(Decoder))),
-        ):
-            if not is_valid:
-                raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {model.manifest[key]!r}")
-        for name, value in self.presets.items():
-            if not is_threshold(value):
-                raise ModelError(f"{model.folder}: expected preset {name} to be between 0 and 1, got {value!r}")
+        self._lam = float(model.checked("lam", LAM))
+        self._temperature = float(model.checked("temperature", TEMPERATURE))
+        self._threshold = float(model.checked("threshold", FRACTION))
+        self._decoder = model.checked("decoder", DECODER)
+        self.presets: Mapping[str, float] = model.checked("presets", PRESETS.or_none) or {}
 
     def blocks(self, page: Page) -> BlockSequence:
         """Return the blocks of *page*; a labeler may override this to join blocks."""

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, FloatArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import DoubleArray, FloatArray
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.chain import ChainLabeler
@@ -19,8 +19,6 @@ from scrapy_web2text.labelers.numeric import log_softmax, multiply
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
-
-__all__ = ["CnnHmmLabeler", "Convolutions"]
 
 
 class Convolutions:

@@ -1,4 +1,4 @@
-"""Confidence: the word F1 that an answer probably has, from its own probabilities and from similar answers."""
+"""How far an answer can be trusted: its probable word F1, and the checks on the answers of a model and of rules."""
 
 from __future__ import annotations
 
@@ -9,24 +9,13 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.features.character_classes import UNSPACED_SCRIPTS
-from scrapy_web2text.features.characters import count_tokens
-from scrapy_web2text.page.blocks import labels_to_mask
-
-__all__ = [
-    "CONFIDENCE_STATISTICS",
-    "EMPTY_PAGE_WORDS",
-    "TEXTLESS_PAGE_F1",
-    "confidence_statistics",
-    "drop_unlikely_content",
-    "expected_content_words",
-    "expected_f1",
-    "predict_f1",
-    "share_of_read_words",
-]
-
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
+from scrapy_web2text.features.texts import count_tokens
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import block_texts, labels_to_mask
 
 # An empty answer is not credible for a page with more expected words of content than this. If the whole page has fewer
 # words, their number is the limit.
@@ -53,6 +42,21 @@ _MIN_F1: Final = 1e-3
 # A character that could not be decoded, with the rest of its word; letters of scripts without spaces are words.
 _UNREAD_WORD: Final = re.compile(
     "\ufffd(?:\ufffd|[^\\W{}])*+".format("".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS))
+)
+
+
+# Words. A longer text is not a banner, whatever its subject.
+_MAX_BANNER_WORDS: Final = 150
+_MAX_LINKED_SHARE: Final = 0.3
+# Minimum expected word F1 of the rules' own answer.
+_MIN_CONFIDENCE: Final = 0.3
+_MAX_CONSENT_SHARE: Final = 0.5
+# Words of banners, walls and their buttons, matched at the beginning of a word, or anywhere in scripts without spaces.
+_CONSENT: Final = re.compile(
+    r"""\b(?:cookie|consent|gdpr|privacy|opt[ -]out|datenschutz|einwillig|zustimm|confidentialit|consentement|privacidad
+    |consentimient|consenso|toestemming|samtyck|samtykke|suostumu|zgod[aęy]|souhlas|конфиденциальност|согласи)
+    |クッキー|プライバシー|同意|隐私|隱私|쿠키|개인정보""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -168,3 +172,45 @@ def share_of_read_words(text: str) -> float:
     check_time()
     n_words = int(count_tokens([text.replace("\ufffd", "x")])[0])  # so that it does not cut a word in two
     return max(0.0, 1 - n_unread / n_words)
+
+
+def misses_content(labeling: Labeling) -> bool:
+    """Return whether nothing is selected, though the probabilities expect more than a page without main content has."""
+    probabilities = labeling.probabilities
+    if probabilities is None or labels_to_mask(labeling.labels).any():
+        return False
+    return expected_content_words(probabilities, labeling.n_tokens) > EMPTY_PAGE_WORDS
+
+
+def holds_main_content(page: Page, labeling: Labeling) -> bool:
+    """Return whether the selected text can be the main content of *page*.
+
+    It cannot if nothing is selected, or if the rules expect most of the content elsewhere, as with single pieces of a
+    product list. A short text must not consist mostly of links, nor of blocks about cookies, consent and privacy.
+    Where this check fails, a model that selected nothing is usually right.
+    """
+    selected = labels_to_mask(labeling.labels)
+    n_words = int(labeling.n_tokens[selected].sum())
+    if not n_words or _confidence(labeling) < _MIN_CONFIDENCE:
+        return False
+    if n_words > _MAX_BANNER_WORDS:
+        return True
+    texts = block_texts(page, labeling.blocks)
+    mentions_consent = np.array([_CONSENT.search(text) is not None for text in watched(texts)])
+    n_consent = int(labeling.n_tokens[selected & mentions_consent].sum())
+    return n_consent < _MAX_CONSENT_SHARE * n_words and _linked_share(page, labeling) < _MAX_LINKED_SHARE
+
+
+def _confidence(labeling: Labeling) -> float:
+    if labeling.probabilities is None:
+        return 1.0
+    return expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
+
+
+def _linked_share(page: Page, labeling: Labeling) -> float:
+    """Return the share of links in the selected text, counted in characters."""
+    leaf_labels = labeling.labels[labeling.blocks.leaf_blocks]
+    leaves = labeling.blocks.leaves[labels_to_mask(leaf_labels)]
+    lengths = np.array([len(page.texts[leaf].strip()) for leaf in leaves.tolist()])
+    in_link = page.is_inside({"a"}, leaves)
+    return int(lengths[in_link].sum()) / int(lengths.sum())

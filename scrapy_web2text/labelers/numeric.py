@@ -1,4 +1,4 @@
-"""Arithmetic shared by the networks at inference: numpy, on one core."""
+"""Arithmetic shared by the networks at inference: products by numpy, on one core."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, DoubleArray, FloatArray
-
-__all__ = ["log_softmax", "multiply", "multiply_each"]
-
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
 # their number, and on a busy machine it costs hundreds of times more than it saves. Smaller products run in the calling

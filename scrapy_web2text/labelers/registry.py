@@ -6,32 +6,19 @@ import re
 import threading
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
-from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
-from scrapy_web2text.labelers.dragnet import DragnetLabeler
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.shallow import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
 
-__all__ = ["get_labeler", "get_rules"]
-
-_KINDS: Final[dict[str, type[ChainLabeler[Any]]]] = {
-    "cnn-hmm": CnnHmmLabeler,
-    "crf": CnnHmmLabeler,  # differs only in its training, and its networks have no hidden layers
-    "dragnet": DragnetLabeler,
-    "modern": ModernLabeler,
-}
-# Comparison systems, which need torch: module and class of each, imported when a model of the kind is loaded.
-_RESEARCH: Final = {
-    "boilernet": ("scrapy_web2text.research.boilernet", "BoilernetLabeler"),
-    "semtext": ("scrapy_web2text.research.semtext", "SemtextLabeler"),
-}
+# The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
+KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
+_RESEARCH_KINDS: Final = ("boilernet", "crf", "dragnet", "semtext")
 # Besides the shallow rules, which have many names.
 _RULES: Final[dict[str, Labeler]] = {BTE.name: BTE}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
@@ -65,20 +52,17 @@ def get_labeler(name: str) -> Labeler:
 def _find_kind(model: Model) -> Callable[[Model], Labeler]:
     """Return the class of the labeler for *model*.
 
-    :raises ModelError: if its kind is unknown, or needs a package that is not installed.
+    :raises ModelError: if its kind is unknown, or one for comparison only.
     """
     name = model.entry("labeler", str)
-    if name in _KINDS:
-        return _KINDS[name]
-    if name not in _RESEARCH:
-        expected = " or ".join(map(repr, [*_KINDS, *_RESEARCH]))
-        raise ModelError(f"{model.folder}: expected labeler {expected}, got {name!r}")
-    module, labeler = _RESEARCH[name]
-    try:
-        kind: Callable[[Model], Labeler] = getattr(import_module(module), labeler)
-    except ModuleNotFoundError as error:
-        raise ModelError(f"model {model.name} needs {error.name}: pip install 'scrapy-web2text[train]'") from error
-    return kind
+    if name in KINDS:
+        return KINDS[name]
+    if name in _RESEARCH_KINDS:
+        raise ModelError(
+            f"{model.folder}: models of the kind {name!r} are for comparison only: in a clone of the repository, run "
+            "python -m research in place of web2text"
+        )
+    raise ModelError(f"{model.folder}: expected labeler {' or '.join(map(repr, KINDS))}, got {name!r}")
 
 
 @lru_cache(maxsize=64)

@@ -17,17 +17,14 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeling, Untrained
 from scrapy_web2text.labelers.weights import read_manifest, shipped_models
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
-
-__all__ = ["RULES_TABLE", "Decision", "RuleLabeler"]
-
 
 logger = logging.getLogger(__name__)
 

@@ -8,14 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.characters import count_tokens
+from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeling, Untrained
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mask_to_labels, segment
 from scrapy_web2text.page.selection import mark_selected_slots
-
-__all__ = ["SelectorLabeler", "exclude_elements"]
 
 
 class SelectorLabeler(Untrained):

@@ -1,15 +1,220 @@
-"""Sums over the blocks of a page, steps between the products of a network, and messages along the chain of blocks.
+"""Sums over the blocks of a page, steps of a network, and messages along the chain, by numpy and by loops in Python.
 
-They are compiled if possible, else in Python.
+The functions named at the end of this module are replaced by those of ``_sums.pyx``, if it is compiled: all bits of
+their results are equal.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
-from scrapy_web2text.compiled import load_compiled
-from scrapy_web2text.labelers import python_sums
+import numpy as np
 
-__all__ = ["SUMS"]
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common.compiled import use_compiled
+from scrapy_web2text.features.modern import ModernFeatures
 
-SUMS: Final = load_compiled("scrapy_web2text.labelers._sums", python_sums)
+EPSILON: Final = 1e-5  # added to variances
+# The factor of the far bag grows up to this many names. Few pages have more, so no training shows what they mean.
+MANY_NAMES: Final = 64
+
+_Ratios: TypeAlias = list[float]  # of one number for each block
+
+
+def pass_max_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
+    """Return the max-product messages to each block of a chain from those before it, and from those after it.
+
+    :param odds: potential of label 1 divided by that of label 0. *Shape:* ``(n,)``
+    :param pairs: potentials of the label pairs 01, 10 and 11, each divided by that of 00; the last of each is not read.
+        *Shape:* ``(3, n)``
+    :returns: *Shape:* ``(2, n)``
+    """
+    lists = odds.tolist(), *pairs[:, :-1].tolist()
+    return np.array([_max_messages(*lists), _max_messages(*_reverse(*lists))[::-1]])
+
+
+def pass_sum_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
+    """Return the sum-product messages to each block from both sides; see `pass_max_messages`. *Shape:* ``(2, n)``"""
+    lists = odds.tolist(), *pairs[:, :-1].tolist()
+    return np.array([_sum_messages(*lists), _sum_messages(*_reverse(*lists))[::-1]])
+
+
+def _reverse(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> tuple[_Ratios, _Ratios, _Ratios, _Ratios]:
+    """Return the ratios of the reversed chain."""
+    return odds[::-1], p10[::-1], p01[::-1], p11[::-1]
+
+
+def _max_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> list[float]:
+    """Return the max-product message to each block from those before it. *Length:* that of *odds*"""
+    message = 1.0
+    messages = [message]
+    for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
+        ratio = message * own
+        to_0, to_1 = ratio * to_0_from_1, ratio * to_1_from_1
+        # Calls of max() take twice as long.
+        message = (to_1 if to_1 > to_1_from_0 else to_1_from_0) / (to_0 if to_0 > 1.0 else 1.0)  # noqa: FURB136
+        messages.append(message)
+    return messages
+
+
+def _sum_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> list[float]:
+    """Return the sum-product message to each block from those before it. *Length:* that of *odds*"""
+    message = 1.0
+    messages = [message]
+    for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
+        ratio = message * own
+        message = (to_1_from_0 + ratio * to_1_from_1) / (1.0 + ratio * to_0_from_1)
+        messages.append(message)
+    return messages
+
+
+def sum_groups(rows: FloatArray, numbers: IntArray, n_groups: int) -> FloatArray:
+    """Return the sum of the rows of each group, added up in order in double precision.
+
+    :param numbers: group of each row. *Shape:* ``(n,)``
+    :returns: *Shapes:* rows ``(n, h)`` -> ``(n_groups, h)``
+    """
+    width = rows.shape[1]
+    places = (width * numbers[:, None] + np.arange(width)).ravel()
+    sums = np.bincount(places, weights=rows.ravel(), minlength=n_groups * width)
+    return sums.reshape(n_groups, width).astype(np.float32)
+
+
+def find_precisions(rows: FloatArray) -> FloatArray:
+    """Return 1 / the standard deviation of each of *rows*. *Shapes:* ``(n, h)`` -> ``(n,)``"""
+    width = np.float32(rows.shape[1])
+    # `mean` takes five times as long; `multiply` says why these are not products with @.
+    means = np.einsum("ij->i", rows) / width
+    variances = np.einsum("ij,ij->i", rows, rows) / width
+    variances -= means * means
+    np.maximum(variances, 0, out=variances)  # rounding may leave less
+    variances += EPSILON
+    precisions: FloatArray = 1 / np.sqrt(variances)
+    return precisions
+
+
+def join_neighbors(rows: FloatArray, factors: FloatArray, steps: int, out: FloatArray) -> None:
+    """Write each part of each of *rows*, times its factor, between those *steps* before and after it.
+
+    A missing one is zeros. *Shapes:* ``(n, parts * w)``, ``(n * parts,)`` -> ``(n, parts * 3 * w)``
+
+    :param factors: of each of the equal parts of each row.
+    :param steps: from 1 to n.
+    """
+    n = len(rows)
+    n_parts = len(factors) // n
+    before, center, after = out.reshape(n, n_parts, 3, -1).swapaxes(0, 2).swapaxes(1, 2)
+    center[:] = (rows.reshape(len(factors), -1) * factors[:, None]).reshape(center.shape)
+    before[:steps] = after[n - steps :] = 0
+    before[steps:] = center[: n - steps]
+    after[: n - steps] = center[steps:]
+
+
+def rectify_sums(
+    rows: FloatArray, bias: FloatArray, of_first: FloatArray, of_last: FloatArray, steps: int
+) -> FloatArray:
+    """Add *bias* to *rows*, subtract from the first and from the last, set negative values to 0, and return *rows*.
+
+    *Shapes:* ``(n, h)``, ``(h,)`` three times -> ``(n, h)``
+
+    :param steps: number of the first rows, and of the last; from 1 to n.
+    """
+    rows += bias
+    rows[:steps] -= of_first
+    rows[len(rows) - steps :] -= of_last
+    np.maximum(rows, np.float32(0), out=rows)
+    return rows
+
+
+def standardize(rows: FloatArray, means: FloatArray, deviations: FloatArray, limit: float) -> FloatArray:
+    """Return *rows* by the means and deviations of their columns, from *-limit* to *limit*.
+
+    *Shapes:* ``(n, F)``, ``(F,)`` twice -> ``(n, F)``
+    """
+    standardized: FloatArray = rows - means
+    standardized /= deviations
+    # `clip` takes three times as long.
+    np.minimum(np.maximum(standardized, -limit, out=standardized), limit, out=standardized)
+    return standardized
+
+
+def embed_blocks(features: ModernFeatures, name_table: FloatArray, word_table: FloatArray) -> FloatArray:
+    """Return the embeddings of the four bags of each block: see `modern/layers.py`. *Shape:* ``(n, 4 * d)``
+
+    Embeddings have half precision, so that their sums are exact in double precision, in any order.
+    """
+    n_names, owners = features.n_names, features.owners
+    names = _sum_bags(name_table, features.names, n_names)
+    paths, n_path = _sum_paths(names, features)
+    check_time()
+    near, n_near = names.take(owners, axis=0), n_names[owners]
+    inner = np.flatnonzero(owners != features.containers)
+    containers = features.containers[inner]
+    near[inner] += names.take(containers, axis=0)
+    n_near[inner] += n_names[containers]
+    paths -= near
+    check_time()
+    words = _divide(_sum_bags(word_table, features.words, features.n_words), features.n_words)
+    headings = words.take(features.headings, axis=0)
+    headings[features.headings < 0] = 0
+    return np.concatenate(
+        [_divide(near, n_near), _divide(paths, n_path - n_near, by_root=True), words, headings], axis=1
+    )
+
+
+def _sum_paths(names: DoubleArray, features: ModernFeatures) -> tuple[DoubleArray, IntArray]:
+    """Return, for each block, the sum of *names* over all elements around its text, and the number of these names.
+
+    *Shapes:* ``(e, d)`` -> ``(n, d)``, ``(n,)``
+    """
+    n_slots = 2 * len(names)
+    sums, counts = np.zeros((n_slots, names.shape[1])), np.zeros(n_slots, dtype=np.int64)
+    sums[features.open_slots], sums[features.close_slots] = names, -names
+    counts[features.open_slots], counts[features.close_slots] = features.n_names, -features.n_names
+    pairs = _in_pairs(sums)
+    np.cumsum(pairs, axis=0, out=pairs)  # in place: new memory costs more than the sums
+    places = features.open_slots[features.owners]
+    return sums.take(places, axis=0), np.cumsum(counts)[places]
+
+
+def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> DoubleArray:
+    """Return the sum of the rows of each bag.
+
+    *Shapes:* table ``(w, d)``, numbers ``(b,)``, counts ``(n,)`` -> ``(n, d)``
+    """
+    sums = np.zeros((len(counts), table.shape[1]))
+    filled = np.flatnonzero(counts)
+    if len(filled):
+        starts = (np.cumsum(counts) - counts)[filled]
+        rows = table.take(numbers, axis=0).astype(np.float64)
+        sums[filled] = np.add.reduceat(_in_pairs(rows), starts, axis=0).view(np.float64)
+    return sums
+
+
+def _in_pairs(rows: AnyArray) -> AnyArray:
+    """Return a view of *rows* with each two columns as one of complex numbers, if the number of columns is even.
+
+    numpy adds up rows column by column, and half as many columns take little more than half the time.
+    """
+    return rows if rows.shape[1] % 2 else rows.view(np.complex128)
+
+
+def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> FloatArray:
+    """Return the sums of bags divided by their sizes, or the roots of these. *Shapes:* ``(n, d)``, ``(n,)``
+
+    A sum divided by a root is the mean, times a root; that factor is never more than the root of `MANY_NAMES`.
+    """
+    divisors = np.maximum(sizes, 1).astype(np.float32)
+    if by_root:
+        divisors = np.maximum(np.sqrt(divisors), divisors / np.float32(MANY_NAMES**0.5))
+    quotients: FloatArray = sums.astype(np.float32)
+    quotients /= divisors[:, None]
+    return quotients
+
+
+IN_PYTHON: Final = use_compiled(
+    __name__,
+    *(embed_blocks, find_precisions, join_neighbors, pass_max_messages, pass_sum_messages, rectify_sums, standardize),
+    sum_groups,
+)

@@ -1,4 +1,4 @@
-"""Model folders: how they are found, and how a manifest and its weights are read and verified."""
+"""Model folders: how they are found, and how a manifest and its weights are read, verified and shared."""
 
 from __future__ import annotations
 
@@ -13,27 +13,21 @@ from dataclasses import dataclass
 from importlib.resources import files
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakValueDictionary
 
+import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 
-from scrapy_web2text.arrays import FloatArray
+from scrapy_web2text.common.arrays import FloatArray
+from scrapy_web2text.common.checks import Rule
+from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.suggestions import did_you_mean
 
-__all__ = [
-    "COMPARISON_MODELS",
-    "FORMAT_VERSION",
-    "MANIFEST_FILE",
-    "PACKAGED_MODELS",
-    "Model",
-    "find_model",
-    "is_model_name",
-    "load_model",
-    "read_manifest",
-    "shipped_models",
-]
+if TYPE_CHECKING:
+    _Key = tuple[str, tuple[int, ...], bytes]
+
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
@@ -50,6 +44,11 @@ _MOST_DIGITS: Final = 20  # of a 64-bit number
 _LONGEST_NAME: Final = 100  # characters
 _MOST_SIBLINGS: Final = 1000  # folders that are searched for similar names
 _FLOATS: Final = ("float16", "float32")
+
+
+# Models that were tuned for sites have the embeddings of their base.
+_LEAST_SHARED_BYTES: Final = 100_000
+_shared: WeakValueDictionary[_Key, FloatArray] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,15 +79,16 @@ class Model:
             raise ModelError(f"{self.folder / MANIFEST_FILE}: expected {key!r} to be {expected}, got {value!r}")
         return value
 
-    def number(self, key: str, *, least: float, most: float) -> float:
-        """Return one number of the manifest.
+    def checked(self, key: str, rule: Rule) -> Any:
+        """Return one value of the manifest that *rule* allows.
 
-        :raises ModelError: if it is missing, not a number or outside of the range, whose ends count.
+        :raises ModelError: if it is missing or not allowed.
         """
-        value = float(self.entry(key, (int, float)))
-        if not least <= value <= most:
-            expected = f"a number from {least:g} to {most:g}"
-            raise ModelError(f"{self.folder / MANIFEST_FILE}: expected {key!r} to be {expected}, got {value!r}")
+        value = self.manifest.get(key)
+        try:
+            rule.check(value, key)
+        except ValueError as error:
+            raise ModelError(f"{self.folder / MANIFEST_FILE}: {error}") from None
         return value
 
     def tensor(self, name: str, shape: tuple[int, ...]) -> FloatArray:
@@ -132,7 +132,8 @@ def find_model(name: str) -> Path:
         return path
     if name in COMPARISON_MODELS:
         raise ValueError(
-            f"model {name!r} is not part of the package: clone the repository and pass the folder …/models/{name}"
+            f"model {name!r} is for comparison only: in a clone of the repository, run python -m research with "
+            f"the folder models/{name}"
         )
     here = Path.cwd()
     known = [*shipped, "bte", *(folder.name for folder in _list_models(here))]
@@ -280,3 +281,15 @@ def _models_folder() -> Path:
     package = Path(str(files("scrapy_web2text")))
     inside = package / "models"
     return inside if inside.is_dir() else package.parent / "models"
+
+
+def share_floats(tensor: FloatArray) -> FloatArray:
+    """Return *tensor* in single precision. Equal tensors of some size are one array, which must not be changed."""
+    if tensor.nbytes < _LEAST_SHARED_BYTES:
+        return tensor.astype(np.float32)
+    content = np.ascontiguousarray(tensor)
+    key = (content.dtype.str, content.shape, hashlib.sha256(content.data).digest())
+    found = _shared.get(key)
+    if found is None:
+        found = _shared[key] = tensor.astype(np.float32)
+    return found

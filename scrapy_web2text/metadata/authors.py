@@ -8,22 +8,12 @@ from typing import Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.metadata.linked_data import Item, item_names
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.metadata.structured_data import Item, item_names
 
-__all__ = ["find_authors"]
-
-_AUTHOR_NAMES: Final = (
-    "author",
-    "article:author",
-    "dc.creator",
-    "dcterms.creator",
-    "dc.author",
-    "parsely-author",
-    "sailthru.author",
-    "citation_author",
-    "twitter:creator:name",
-    "byl",
+_AUTHOR_NAMES: Final = tuple(
+    """author article:author dc.creator dcterms.creator dc.author parsely-author sailthru.author citation_author
+    twitter:creator:name byl""".split()
 )
 _BYLINE: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+", re.IGNORECASE

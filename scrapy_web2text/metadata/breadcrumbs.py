@@ -9,11 +9,9 @@ from typing import Any, Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.metadata.linked_data import Item, item_properties, item_types, plain_texts
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.metadata.structured_data import Item, item_properties, item_types, plain_texts
 from scrapy_web2text.page.urls import web_url
-
-__all__ = ["Breadcrumb", "find_breadcrumbs"]
 
 _MOST_BREADCRUMBS: Final = 20
 _MOST_TRAILS: Final = 4

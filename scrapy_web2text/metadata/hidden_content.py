@@ -12,10 +12,8 @@ from typing import Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.metadata.json_scripts import JSON_LD, STATE, read_json_scripts, walk_json
-
-__all__ = ["LEAST_LETTERS", "find_hidden_content"]
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.metadata.structured_data import JSON_LD, STATE, read_json_scripts, walk_json
 
 # About 80 words; shorter texts are rarely main content.
 LEAST_LETTERS: Final = 400

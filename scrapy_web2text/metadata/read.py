@@ -7,19 +7,19 @@ identifies the language of the text. The search for a date is slow, and is skipp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from datetime import date
+from functools import cache
 from itertools import islice
 from typing import Any, Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import watched
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.metadata.authors import find_authors
 from scrapy_web2text.metadata.breadcrumbs import Breadcrumb, find_breadcrumbs
-from scrapy_web2text.metadata.languages import identify_language
-from scrapy_web2text.metadata.linked_data import (
+from scrapy_web2text.metadata.structured_data import (
     Item,
     described_items,
     item_names,
@@ -28,42 +28,22 @@ from scrapy_web2text.metadata.linked_data import (
     plain_texts,
     safely,
 )
-from scrapy_web2text.metadata.references import replace_references
-from scrapy_web2text.metadata.title import find_headline
-from scrapy_web2text.page.landmarks import Landmarks
+from scrapy_web2text.metadata.title import find_headline, replace_references
+from scrapy_web2text.page.tree import Landmarks
 from scrapy_web2text.page.urls import find_base, web_url
-
-__all__ = ["METADATA_FIELDS", "METADATA_PACKAGES", "Breadcrumb", "Metadata", "read_metadata"]
 
 METADATA_PACKAGES: Final = ("extruct", "htmldate", "py3langid")
 
 _PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
-_PUBLISHED_NAMES: Final = (
-    "article:published_time",
-    "og:article:published_time",
-    "datepublished",
-    "date",
-    "pubdate",
-    "publishdate",
-    "publish_date",
-    "publication_date",
-    "dc.date.issued",
-    "dcterms.created",
-    "dc.date",
-    "dcterms.date",
-    "parsely-pub-date",
-    "sailthru.date",
-    "citation_publication_date",
+_PUBLISHED_NAMES: Final = tuple(
+    """article:published_time og:article:published_time datepublished date pubdate publishdate publish_date
+    publication_date dc.date.issued dcterms.created dc.date dcterms.date parsely-pub-date sailthru.date
+    citation_publication_date""".split()
 )
 _MODIFIED_KEYS: Final = ("dateModified",)
-_MODIFIED_NAMES: Final = (
-    "article:modified_time",
-    "og:article:modified_time",
-    "datemodified",
-    "og:updated_time",
-    "dcterms.modified",
-    "dc.date.modified",
-    "last-modified",
+_MODIFIED_NAMES: Final = tuple(
+    """article:modified_time og:article:modified_time datemodified og:updated_time dcterms.modified dc.date.modified
+    last-modified""".split()
 )
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
@@ -136,7 +116,7 @@ def read_metadata(
     :param images: URLs of the images in the main content.
     :raises ModuleNotFoundError: without the extra ``metadata``.
     """
-    import extruct  # noqa: F401, PLC0415  slow to import; imported here so that a missing extra is an error on every page
+    import extruct  # noqa: F401  slow to import; imported here so that a missing extra is an error on every page
 
     is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
     metas = _read_metas(root)
@@ -218,7 +198,7 @@ def _read_day(text: str) -> str | None:
 
 
 def _search_date(root: etree._Element, url: str | None) -> str | None:
-    from htmldate import find_date  # noqa: PLC0415  slow to import
+    from htmldate import find_date  # slow to import
 
     # htmldate accepts only trees of lxml.html, and edits them.
     page = etree.tostring(root, encoding="unicode", method="html")
@@ -246,3 +226,37 @@ def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
     texts = [*plain_texts(main.get("keywords")), *(text for name in _TAG_NAMES for text in metas.get(name, []))]
     tags = (tag.strip() for text in texts for tag in text.split(","))
     return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))
+
+
+LANGUAGE_PACKAGES: Final = ("py3langid",)
+
+# The language of a text with fewer characters, or with fewer letters among those that are read, is not identified.
+_LEAST_TEXT: Final = 100
+_LEAST_LETTERS: Final = 50
+_READ_TEXT: Final = 2000
+_NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
+
+
+def identify_language(text: str) -> str | None:
+    """Return the ISO 639 code of the language of *text*; None if it has too few letters, or is not in any."""
+    beginning = text[:_READ_TEXT]
+    if len(text) < _LEAST_TEXT or sum(map(str.isalpha, beginning)) < _LEAST_LETTERS:
+        return None
+    code, _ = _identifier()(beginning)
+    return None if code == _NO_LANGUAGE else code
+
+
+@cache
+def known_languages() -> frozenset[str]:
+    """Return the codes of the languages that can be identified."""
+    import py3langid  # loads its model
+
+    return frozenset(code for code, _ in py3langid.rank("")) - {_NO_LANGUAGE}
+
+
+@cache
+def _identifier() -> Callable[[str], tuple[str, float]]:
+    import py3langid  # loads its model
+
+    identify: Callable[[str], tuple[str, float]] = py3langid.classify
+    return identify

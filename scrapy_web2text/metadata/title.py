@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
-from scrapy_web2text.budget import check_time, watched
-from scrapy_web2text.metadata.references import replace_references
-from scrapy_web2text.page.landmarks import Landmarks, shown_texts
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page.tree import Landmarks, shown_texts
 
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
 
-__all__ = ["PERMALINK_SIGNS", "find_headline", "find_title", "fold_title", "select_headline"]
 
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
@@ -30,17 +30,9 @@ _MOST_HEADINGS: Final = 20
 
 def find_title(landmarks: Landmarks) -> str:
     """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
-    for candidate in _titles(landmarks):
-        title = " ".join(candidate.split()).rstrip(" " + PERMALINK_SIGNS)
-        if title:
-            return title
-    return ""
-
-
-def _titles(landmarks: Landmarks) -> Iterator[str]:
-    yield from _og_titles(landmarks)
-    yield from map(landmarks.text_of, landmarks.headings[:1])
-    yield from map(landmarks.text_of, landmarks.titles)
+    shown = map(landmarks.text_of, chain(landmarks.headings[:1], landmarks.titles))
+    titles = (" ".join(text.split()).rstrip(" " + PERMALINK_SIGNS) for text in chain(_og_titles(landmarks), shown))
+    return next(filter(None, titles), "")
 
 
 def _og_titles(landmarks: Landmarks) -> Iterator[str]:
@@ -71,7 +63,7 @@ def select_headline(page: Page, selector: str) -> str:
 
     The text of a ``meta`` is its content. An XPath may also select attributes and texts, or return a string.
     """
-    from scrapy_web2text.page.selection import select_nodes  # noqa: PLC0415  loads numpy
+    from scrapy_web2text.page.selection import select_nodes  # loads numpy
 
     return next(filter(None, (_tidy(_node_text(node)) for node in watched(select_nodes(page, selector)))), "")
 
@@ -114,3 +106,12 @@ def fold_title(text: str) -> str:
 def _shared(heading: str, words: set[str]) -> float:
     own = {*_words(heading)}
     return len(own & words) / max(1, len(own))
+
+
+# Python converts only short digits (`sys.set_int_max_str_digits`, at least 640), and Unicode needs seven.
+_TOO_LONG: Final = re.compile("&#[0-9]{600,};?")
+
+
+def replace_references(text: str) -> str:
+    """Return *text* with the characters that its references name; U+FFFD for numbers that Unicode does not have."""
+    return unescape(_TOO_LONG.sub("\ufffd", text) if "&#" in text else text)

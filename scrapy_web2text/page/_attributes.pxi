@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from scrapy_web2text.page import attributes
+from scrapy_web2text.page import reader
 
 cdef enum:
     # The values of `AttributeKind`
@@ -10,13 +10,13 @@ cdef enum:
     WHOLE = 1 << 1
     MARK = 1 << 2
 
-cdef uint32_t N_NAME_HASHES = attributes.N_NAME_HASHES
-cdef int MOST_NAME_WORDS = attributes.MOST_NAME_WORDS, LONGEST_NAME = attributes.LONGEST_NAME
+cdef uint32_t N_NAME_HASHES = reader.N_NAME_HASHES
+cdef int MOST_NAME_WORDS = reader.MOST_NAME_WORDS, LONGEST_NAME = reader.LONGEST_NAME
 cdef uint32_t[256] CRC_TABLE
 
 
 def read_values(Nodes elements, const int64_t[::1] indices, number_of):
-    """Return the attributes of the elements at *indices*, as `python_reader.read_values` does."""
+    """Return the attributes of the elements at *indices*, as `reader.read_values` does."""
     cdef _Attributes found = _Attributes(elements, indices, number_of)
     cdef list owners = [], numbers = [], values = []
     while found.next():
@@ -27,7 +27,7 @@ def read_values(Nodes elements, const int64_t[::1] indices, number_of):
 
 
 def read_attributes(Nodes elements, const int64_t[::1] indices, kind_of, mark_of):
-    """Return what the attributes of the elements at *indices* hold, as `python_reader.read_attributes` does."""
+    """Return what the attributes of the elements at *indices* hold, as `reader.read_attributes` does."""
     cdef _Attributes found = _Attributes(elements, indices, kind_of)
     cdef _Words words = _Words()
     cdef Py_ssize_t i
@@ -97,7 +97,7 @@ cdef class _Attributes:
 
 
 cdef class _Words:
-    """The hashes of the words in names, by the rules of `attributes.hash_name`."""
+    """The hashes of the words in names, by the rules of `reader.hash_name`."""
 
     cdef object hashes
     cdef int64_t[::1] _values
@@ -113,7 +113,7 @@ cdef class _Words:
             self.hashes = self._values = np.concatenate([self.hashes, self.hashes])
         while size < LONGEST_NAME and name[size] != 0:
             if name[size] >= 128:
-                for value in attributes.hash_name(_decode(name)):
+                for value in reader.hash_name(_decode(name)):
                     self._values[self.n] = value
                     self.n += 1
                     n += 1

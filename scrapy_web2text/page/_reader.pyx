@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The arrays of a page, read from the nodes of libxml2 below lxml's elements.
 
-It does what `python_reader.py` does, without an object for each element, text and attribute. Only fields of nodes that
+It does what `reader.py` does, without an object for each element, text and attribute. Only fields of nodes that
 libxml2 has had for twenty years are read: no function of libxml2 is called, so that nothing is linked. Names are the
 same pointer wherever they occur in a document, so a name is looked up once.
 """
@@ -16,8 +16,8 @@ from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__et
 
 import numpy as np
 
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.page.compatibility import check_lxml
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.page.reader import check_lxml
 
 # ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
 check_lxml()
@@ -79,7 +79,7 @@ cdef class Nodes:
 
 
 def mark_elements(Nodes elements, found):
-    """Return which of the elements are in *found*, as `python_reader.mark_elements` does, by their addresses."""
+    """Return which of the elements are in *found*, as `reader.mark_elements` does, by their addresses."""
     cdef set addresses = {<uintptr_t>(<_Element>node)._c_node for node in found if isinstance(node, _Element)}
     cdef Py_ssize_t i
     is_found = np.zeros(elements.size, dtype=bool)
@@ -284,7 +284,7 @@ cdef bytes _join(Node node):
 
 
 def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_leaf, without_text, template):
-    """Return the `Nodes` of a page and its arrays; `python_reader.read_nodes` has the parameters."""
+    """Return the `Nodes` of a page and its arrays; `reader.read_nodes` has the parameters."""
     cdef Nodes nodes = Nodes()
     cdef _Walk walk = _Walk()
     cdef Py_ssize_t n = 0, i, index

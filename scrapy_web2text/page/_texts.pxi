@@ -1,4 +1,4 @@
-# Loops over the characters of texts and pages, a part of `_reader.pyx`. `python_texts.py` says what the results are.
+# Loops over the characters of texts and pages, a part of `_reader.pyx`. `reader.py` says what the results are.
 
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_KIND
 from libc.stdint cimport uint16_t, uint32_t, uint64_t

@@ -1,8 +1,8 @@
-# Loops over the elements of a page in preorder, a part of `_reader.pyx`. `python_tree.py` says what the results are.
+# Loops over the elements of a page in preorder, a part of `_reader.pyx`. `reader.py` says what the results are.
 
-from scrapy_web2text.page import python_tree
+from scrapy_web2text.page import reader
 
-cdef uint64_t TAG_FACTOR = python_tree.TAG_FACTOR, NAME_FACTOR = python_tree.NAME_FACTOR
+cdef uint64_t TAG_FACTOR = reader.TAG_FACTOR, NAME_FACTOR = reader.NAME_FACTOR
 
 
 def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
@@ -151,11 +151,11 @@ cdef class _Chains:
         """Return the CDOM over k blocks: the chains around several blocks are its inner nodes."""
         chains, leaf_chains = np.empty((self.n_inner, 2), dtype=np.int64), np.zeros((k, 2), dtype=np.int64)
         first, last, parents, depths = np.empty((4, self.n_inner), dtype=np.int64)
-        leaf_parents = np.empty(k, dtype=np.int64)
+        leaf_parents, common_ancestors = np.empty(k, dtype=np.int64), np.empty(max(k - 1, 0), dtype=np.int64)
         cdef int64_t[:, ::1] of_nodes = chains, of_leaves = leaf_chains
         cdef int64_t[::1] all_first = first, all_last = last, all_parents = parents, all_depths = depths
-        cdef int64_t[::1] innermost = leaf_parents, ancestors
-        cdef Py_ssize_t i, around, n = 0, node = -1, leaf = 0
+        cdef int64_t[::1] innermost = leaf_parents, ancestors = common_ancestors
+        cdef Py_ssize_t i, n = 0, node = -1, leaf = 0
         for i in range(self.size):
             if self.ends[i] - self.begins[i] == 1:
                 of_leaves[self.begins[i], 0], of_leaves[self.begins[i], 1] = self.starts[i], self.starts[i + 1]
@@ -167,17 +167,13 @@ cdef class _Chains:
         for leaf in range(k):
             while node >= 0 and all_last[node] < leaf:
                 node = all_parents[node]
+            if leaf:
+                ancestors[leaf - 1] = node
             while i < n and all_first[i] == leaf:
                 all_parents[i], all_depths[i] = node, all_depths[node] + 1 if node >= 0 else 0
                 node = i
                 i += 1
             innermost[leaf] = node
-        common_ancestors = leaf_parents[: max(k - 1, 0)].copy()
-        ancestors = common_ancestors
-        for i in range(1, n):
-            around = all_parents[i] if all_parents[i] >= 0 else n - 1
-            if all_last[i] < all_last[around]:
-                ancestors[all_last[i]] = all_parents[i]
         return {
             "node_chains": chains, "leaf_chains": leaf_chains, "first_leaves": first, "last_leaves": last,
             "node_parents": parents, "node_depths": depths, "leaf_parents": leaf_parents,

@@ -39,14 +39,10 @@ from typing import Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
-from scrapy_web2text.budget import check_time
-from scrapy_web2text.page.elements import list_roots, local_name
-from scrapy_web2text.page.landmarks import Landmarks
-from scrapy_web2text.page.reader import READER
-
-__all__ = ["COMMENT", "HEADING_TAGS", "TAG_NAMES", "Page", "tag_ids", "tree_to_page"]
-
+from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.page import reader
+from scrapy_web2text.page.tree import Landmarks, list_roots, local_name
 
 # The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
 # Comments and processing instructions have the number of "#comment".
@@ -158,7 +154,7 @@ class Page:
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-        counts: IntArray = READER.count_enclosing(elements, self.open_slots, self.close_slots)
+        counts: IntArray = reader.count_enclosing(elements, self.open_slots, self.close_slots)
         return counts
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
@@ -171,14 +167,14 @@ class Page:
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
         :param names: the number, from 0, of each attribute to read, by its name.
         """
-        found: tuple[list[int], list[int], list[str]] = READER.read_values(
+        found: tuple[list[int], list[int], list[str]] = reader.read_values(
             self.elements, elements, lambda name: names.get(name, -1)
         )
         return found
 
     def mark(self, found: Iterable[object]) -> BoolArray:
         """Return which elements are among the lxml elements in *found*; it may also hold others. *Shape:* ``(n,)``"""
-        is_found: BoolArray = READER.mark_elements(self.elements, found)
+        is_found: BoolArray = reader.mark_elements(self.elements, found)
         return is_found
 
     def read_attributes(
@@ -195,14 +191,14 @@ class Page:
         :param kinds: the `AttributeKind` of each attribute to read, by its name.
         :param mark_of: function from the name and the value of a `MARK` attribute to its bits.
         """
-        fields: dict[str, Any] = READER.read_attributes(
+        fields: dict[str, Any] = reader.read_attributes(
             self.elements, elements, lambda name: kinds.get(name, -1), mark_of
         )
         return fields
 
     def unite_above(self, bits: IntArray) -> IntArray:
         """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` -> ``(n,)``"""
-        united: IntArray = READER.unite_above(bits, self.parents)
+        united: IntArray = reader.unite_above(bits, self.parents)
         return united
 
     def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
@@ -212,7 +208,7 @@ class Page:
 
         *Shapes:* ``(n,)``, ``(k,)`` -> ``(2, k)``
         """
-        hashes: UintArray = READER.hash_paths(self.tags, names, self.open_slots, self.close_slots, elements)
+        hashes: UintArray = reader.hash_paths(self.tags, names, self.open_slots, self.close_slots, elements)
         return hashes
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
@@ -220,7 +216,7 @@ class Page:
 
         The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
         """
-        first, stop = READER.leaf_ranges(self.leaf_slots[leaves], self.open_slots, self.close_slots)
+        first, stop = reader.leaf_ranges(self.leaf_slots[leaves], self.open_slots, self.close_slots)
         return first, stop
 
     def is_first_text(self, slots: IntArray) -> BoolArray:
@@ -252,7 +248,7 @@ def tree_to_page(root: etree._Element) -> Page:
     roots, stray_texts = list_roots(root)
     check_time()
     names = _Names()
-    elements, fields = READER.read_nodes(
+    elements, fields = reader.read_nodes(
         roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
     )
     check_time()

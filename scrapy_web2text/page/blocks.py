@@ -12,31 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.budget import batches, check_time
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.budget import batches, check_time
+from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
-from scrapy_web2text.page.reader import READER
-from scrapy_web2text.page.whitespace import collapse_each
-from scrapy_web2text.rounding import round_number
-
-__all__ = [
-    "DRAGNET_BLOCKS",
-    "MODERN_BLOCKS",
-    "SHALLOW_BLOCKS",
-    "TEXT_LEAVES",
-    "Block",
-    "BlockSequence",
-    "Label",
-    "Segmentation",
-    "block_texts",
-    "count_separators",
-    "labels_to_mask",
-    "make_blocks",
-    "mark_kept_leaves",
-    "mask_to_labels",
-    "segment",
-]
+from scrapy_web2text.page.reader import collapse_each
 
 
 class Label(IntEnum):
@@ -224,7 +206,7 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
         return BlockSequence(leaves, np.arange(len(leaves)))
     joining = page.tags_in(_joining_tags(segmentation.transparent))
     places = page.slot_elements, page.open_slots, page.leaf_slots
-    return BlockSequence(*READER.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
+    return BlockSequence(*reader.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
 
 
 def count_separators(page: Page, segmentation: Segmentation) -> IntArray:

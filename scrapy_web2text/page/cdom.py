@@ -13,13 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, IntArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import AnyArray, IntArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
-from scrapy_web2text.page.reader import READER
-
-__all__ = ["Cdom", "collapse"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,4 +86,4 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     """
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
-    return Cdom(**READER.collapse(first, stop, blocks.leaf_blocks, page.tags_in(transparent), blocks.n_blocks))
+    return Cdom(**reader.collapse(first, stop, blocks.leaf_blocks, page.tags_in(transparent), blocks.n_blocks))

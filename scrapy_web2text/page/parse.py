@@ -8,11 +8,18 @@ from lxml import etree
 from parsel import Selector, SelectorList
 
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.page.bounds import check_memory, has_too_many_attributes
+from scrapy_web2text.page.bounds import DEEPEST, build_tree, check_memory, has_too_many_attributes, is_flattened
 from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
-from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
-from scrapy_web2text.page.fragments import Extent, extent_of_tree, find_extent, has_markup, unwrap
-from scrapy_web2text.page.sniffing import is_empty_body, looks_binary, refuse_data
+from scrapy_web2text.page.sniffing import (
+    Extent,
+    extent_of_tree,
+    find_extent,
+    has_markup,
+    is_empty_body,
+    looks_binary,
+    refuse_data,
+    unwrap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +27,6 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
 
-__all__ = ["Parsed", "check_types", "is_empty", "new_parser", "parse", "serialize", "to_tree"]
 
 _EMPTY_PAGE = b"<html><body></body></html>"
 

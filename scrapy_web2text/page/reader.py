@@ -1,17 +1,386 @@
-"""The reader of pages: the compiled one if there is one that works, else the one in Python."""
+"""The reader of pages: from lxml's elements to arrays, loops over these arrays, and the characters of texts.
+
+The functions named at the end of this module are replaced by those of ``_reader.pyx``, if it is compiled: it reads the
+nodes of libxml2, without a Python object for each, in a tenth of the time.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
 
-from scrapy_web2text.compiled import load_compiled, reason_for_twin
-from scrapy_web2text.page import python_reader
+import numpy as np
+from lxml import etree
 
-__all__ = ["READER", "READER_COST", "READER_NAME"]
+from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.common.compiled import reason_for_python, use_compiled
 
-_COMPILED: Final = "scrapy_web2text.page._reader"
+# A regular expression. It splits camelCase, kebab-case and snake_case, and skips digits.
+NAME_WORD: Final = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+"
+# Hashes of words are below this.
+N_NAME_HASHES: Final = 1 << 13
+# What counts of a name, in words and in characters: it limits the cost of hostile pages.
+MOST_NAME_WORDS: Final = 12
+LONGEST_NAME: Final = 200
+# Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
+TAG_FACTOR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
+NAME_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+# The compiled reader relies on the layout of elements in lxml 6 and of nodes in libxml2 2. Before these change, run the
+# tests with the new version, and change pyproject.toml as well.
+_LXML: Final = 6
+_LIBXML2: Final = 2
+_N_CACHED: Final = 1 << 13
+_WORD: Final = re.compile(NAME_WORD)
 
-READER: Final = load_compiled(_COMPILED, python_reader)
-READER_NAME: Final = "reader in Python" if READER is python_reader else "compiled reader"
+
+class AttributeKind:
+    """What is read of an attribute, as bits."""
+
+    NAME: Final = 1 << 0  # its words
+    WHOLE: Final = 1 << 1  # a hash of its whole value
+    MARK: Final = 1 << 2  # bits that a function computes
+
+
+def check_lxml() -> None:
+    """Raise an ImportError unless the installed lxml has the layout of elements that the compiled reader knows."""
+    if (etree.LXML_VERSION[0], etree.LIBXML_VERSION[0]) != (_LXML, _LIBXML2):
+        libxml2 = ".".join(map(str, etree.LIBXML_VERSION))
+        raise ImportError(f"expected lxml {_LXML} with libxml2 {_LIBXML2}, got {etree.__version__} with {libxml2}")
+
+
+def collapse_each(texts: Sequence[str]) -> list[str]:
+    """Return each of *texts* with its runs of whitespace as one space, and none at its ends."""
+    return [text for batch in batches(texts) for text in collapse_texts(batch)]
+
+
+def read_nodes(
+    roots: Sequence[etree._Element],
+    stray_texts: Mapping[int, str],
+    number_of: Callable[[Any], int],
+    tag_of_name: list[int],
+    is_leaf: Callable[[str], bool],
+    without_text: BoolArray,
+    template: int,
+) -> tuple[Sequence[etree._Element], dict[str, Any]]:
+    """Return the elements of a page, and the fields of `Page` that are read from them, by name.
+
+    :param roots: the root of the page, and the elements outside of it that count as its last children.
+    :param stray_texts: texts after some of these, by their positions in *roots*, in place of those in the tree.
+    :param number_of: function from the name of an element to its number; 0 is for comments and the like.
+    :param tag_of_name: the tag of each of these numbers.
+    :param is_leaf: function that says whether a text is more than whitespace.
+    :param without_text: which tags have no text of their own, by number.
+    :param template: number of the tag whose content is not part of the page.
+    """
+    walk = _Walk(is_leaf, without_text.tolist(), template)
+    strays = []
+    for position, root in enumerate(watched(roots)):
+        first = len(walk.elements)
+        strays.append(first)
+        is_open: list[list[int]] = []  # the elements around the next one, and how many children each lacks
+        for element in watched(root.iter(), None if len(root) else 1):
+            parent = is_open[-1][0] if is_open else min(position, 1) - 1
+            number = number_of(element.tag)
+            is_open.append([walk.start(element, parent, number, tag_of_name[number]), len(element)])
+            while is_open and not is_open[-1][1]:
+                index, _ = is_open.pop()
+                if is_open:
+                    is_open[-1][1] -= 1
+                    walk.end(index, walk.elements[index].tail)
+        if position:
+            walk.end(first, stray_texts.get(position, root.tail))
+    walk.end(0, None)  # text after the root is not part of the page
+    return walk.elements, {
+        "strays": np.array(strays[1:], dtype=np.int64),
+        **{name: np.array(values, dtype=np.int64) for name, values in walk.columns.items()},
+        "slot_has_text": np.array(walk.slot_has_text, dtype=bool),
+        "texts": walk.texts,
+    }
+
+
+class _Walk:
+    """Notes the start tags and the end tags of a page, and the text after each.
+
+    The elements are kept: lxml climbs to the root whenever one is deallocated.
+    """
+
+    def __init__(self, is_leaf: Callable[[str], bool], without_text: list[bool], template: int) -> None:
+        self.elements: list[etree._Element] = []
+        self.columns: dict[str, list[int]] = {
+            name: []
+            for name in (
+                *("name_numbers", "tags", "parents", "ends", "open_slots", "close_slots", "slot_elements"),
+                "leaf_slots",
+            )
+        }
+        self.slot_has_text: list[bool] = []
+        self.texts: list[str] = []
+        self._is_leaf, self._without_text, self._template = is_leaf, without_text, template
+        self._n_templates = 0
+
+    def start(self, element: etree._Element, parent: int, name: int, tag: int) -> int:
+        """Add an element, and return its index."""
+        index = len(self.elements)
+        self.elements.append(element)
+        self._n_templates += tag == self._template
+        # Reading the text of a script would copy all of it.
+        open_slot = self._add_slot(index, None if self._without_text[tag] else element.text)
+        # The end of the element is not known yet.
+        fields = {"name_numbers": name, "tags": tag, "parents": parent, "ends": 0, "open_slots": open_slot}
+        for field, value in fields.items():
+            self.columns[field].append(value)
+        self.columns["close_slots"].append(0)
+        return index
+
+    def end(self, index: int, text: str | None) -> None:
+        """End an element that *text* follows."""
+        self._n_templates -= self.columns["tags"][index] == self._template
+        self.columns["ends"][index] = len(self.elements)
+        self.columns["close_slots"][index] = self._add_slot(index, text)
+
+    def _add_slot(self, index: int, text: str | None) -> int:
+        slot = len(self.slot_has_text)
+        self.columns["slot_elements"].append(index)
+        has_text = bool(text) and not self._n_templates
+        self.slot_has_text.append(has_text)
+        if has_text and text is not None and self._is_leaf(text):
+            self.texts.append(text)
+            self.columns["leaf_slots"].append(slot)
+        return slot
+
+
+def read_values(
+    elements: Sequence[etree._Element], indices: IntArray, number_of: Callable[[str], int]
+) -> tuple[list[int], list[int], list[str]]:
+    """Return the attributes of the elements at *indices*: the index, the number of the name and the value of each.
+
+    :param number_of: function from the name of an attribute to a number; attributes with -1 are left out.
+    """
+    found = [(i, number, value) for i, number, _, value in _list_attributes(elements, indices, number_of)]
+    owners, numbers, values = (list(column) for column in zip(*found, strict=True)) if found else ([], [], [])
+    return owners, numbers, values
+
+
+def _list_attributes(
+    elements: Sequence[etree._Element], indices: IntArray, number_of: Callable[[str], int]
+) -> Iterator[tuple[int, int, str, str]]:
+    """Yield the index, the number of the name, the name and the value of each attribute that is not left out."""
+    for i in watched(indices.tolist()):
+        element = elements[i]
+        for name in element.keys():  # noqa: SIM118
+            # lxml's `items` reads all values, in time quadratic in the number of attributes.
+            number = number_of(name)
+            if number >= 0:
+                yield i, number, name, element.get(name)
+
+
+def read_attributes(
+    elements: Sequence[etree._Element],
+    indices: IntArray,
+    kind_of: Callable[[str], int],
+    mark_of: Callable[[str, str], int],
+) -> dict[str, Any]:
+    """Return what the attributes of the elements at *indices* hold, as `Page.read_attributes` does.
+
+    :param kind_of: function from the name of an attribute to its `AttributeKind`, -1 for one that is left out.
+    :param mark_of: function from the name and the value of a `MARK` to bits.
+    """
+    names: list[int] = []
+    n_names, marks = np.zeros((2, len(elements)), dtype=np.int64)
+    classes = np.zeros(len(elements), dtype=np.uint64)
+    for i, kind, name, value in _list_attributes(elements, indices, kind_of):
+        if kind & AttributeKind.NAME:
+            hashes = hash_name(value)
+            names += hashes
+            n_names[i] += len(hashes)
+        if kind & AttributeKind.WHOLE:
+            classes[i] = zlib.crc32(value.encode("utf-8", "replace")) + 1
+        if kind & AttributeKind.MARK:
+            marks[i] |= mark_of(name, value)
+    return {"names": np.array(names, dtype=np.int64), "n_names": n_names, "classes": classes, "marks": marks}
+
+
+def hash_name(name: str) -> list[int]:
+    """Return the hashes of the first words in *name*, such as the value of a class attribute, in lower case."""
+    return [*map(_hash_word, _WORD.findall(name[:LONGEST_NAME])[:MOST_NAME_WORDS])]
+
+
+@lru_cache(_N_CACHED)
+def _hash_word(word: str) -> int:
+    """Return the hash of one word. The results are cached, as pages share most of their words."""
+    return zlib.crc32(word.lower().encode()) % N_NAME_HASHES
+
+
+def mark_elements(elements: Sequence[etree._Element], found: Iterable[object]) -> BoolArray:
+    """Return which of *elements* are in *found*, which may also hold texts and the like. *Shape:* ``(n,)``"""
+    return np.fromiter(map({*found}.__contains__, elements), dtype=bool, count=len(elements))
+
+
+def collapse_texts(texts: Sequence[str]) -> list[str]:
+    """Return each of *texts* with its runs of whitespace as one space, and none at its ends."""
+    return [" ".join(text.split()) for text in texts]
+
+
+def is_utf_8(page: bytes) -> bool:
+    """Return whether *page* is valid UTF-8."""
+    try:
+        page.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
+    """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` each
+
+    :param parents: the parent of each element, -1 for the first.
+    """
+    united: list[int] = bits.tolist()
+    above: list[int] = parents.tolist()
+    for i in watched(range(1, len(united))):
+        united[i] |= united[above[i]]
+    return np.array(united, dtype=np.int64)
+
+
+def count_enclosing(elements: BoolArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
+    """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
+    steps = np.zeros(2 * len(elements), dtype=np.int64)
+    steps[open_slots[elements]] = 1
+    steps[close_slots[elements]] = -1
+    return steps.cumsum()
+
+
+def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the range of the leaves at *slots* inside each element, as positions in *slots*. *Shapes:* ``(n,)`` twice
+
+    The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
+    """
+    return slots.searchsorted(open_slots), slots.searchsorted(close_slots)
+
+
+def climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
+    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+
+    *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
+    """
+    elements = elements.copy()
+    while (moving := passed[elements] & (elements > 0)).any():
+        check_time()
+        elements[moving] = parents[elements[moving]]
+    return elements
+
+
+def cut_blocks(
+    dropped: BoolArray,
+    joining: BoolArray,
+    only_starts: bool,
+    slot_elements: IntArray,
+    open_slots: IntArray,
+    leaf_slots: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """Return the fields of the `BlockSequence` of a page: the kept leaves, and the position of the first of each block.
+
+    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``
+    :param joining: whether a block continues across the tags of each element. *Shape:* ``(n,)``
+    :param only_starts: whether only start tags separate blocks.
+    """
+    is_start = open_slots[slot_elements] == np.arange(len(slot_elements))
+    n_dropped = np.cumsum(dropped[slot_elements] * np.where(is_start, 1, -1))  # around each slot
+    leaves = np.flatnonzero(n_dropped[leaf_slots] == 0)
+    separates = ~joining[slot_elements]
+    if only_starts:
+        separates &= is_start
+    # Two leaves are in different blocks if a separating tag opens or closes between them.
+    before = separates.cumsum()[leaf_slots[leaves]]
+    return leaves, np.flatnonzero(np.diff(before, prepend=-1))
+
+
+def hash_paths(
+    tags: IntArray, names: UintArray, open_slots: IntArray, close_slots: IntArray, elements: IntArray
+) -> UintArray:
+    """Return two hashes of the path of each of *elements*: of its tags, and of its tags and names. *Shape:* ``(2, k)``
+
+    A path is an element and all above it. Its hash is the sum of a key for each, which has its depth as a factor.
+
+    :param names: a hash for each element of the page. *Shape:* ``(n,)``, like that of the fields of `Page`
+    """
+    keys = np.empty((2, len(tags)), dtype=np.uint64)
+    keys[:] = (tags.astype(np.uint64) + np.uint64(1)) * TAG_FACTOR
+    keys[1] ^= names * NAME_FACTOR
+    depths = 2 * np.arange(len(tags)) - open_slots
+    keys *= 2 * depths.astype(np.uint64) + np.uint64(1)
+    check_time()
+    steps = np.zeros((2, 2 * len(tags)), dtype=np.uint64)
+    steps[:, open_slots] = keys
+    steps[:, close_slots] = np.negative(keys)
+    check_time()
+    hashes: UintArray = np.cumsum(steps, axis=1, out=steps)[:, open_slots[elements]]
+    return hashes
+
+
+def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: BoolArray, k: int) -> dict[str, Any]:
+    """Return the fields of the `Cdom` over k blocks, by name.
+
+    :param first: first leaf of each element. *Shape:* ``(n,)``
+    :param stop: one past the last leaf of each element. *Shape:* ``(n,)``
+    :param leaf_blocks: the block of each leaf. *Shape:* ``(number of leaves,)``
+    :param passed: whether each element is left out. *Shape:* ``(n,)``
+    """
+    chain_elements = np.flatnonzero((first < stop) & ~passed)
+    begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
+    # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
+    # inner nodes.
+    is_top = (np.diff(begins, prepend=-1) != 0) | (np.diff(ends, prepend=-1) != 0)
+    tops = np.flatnonzero(is_top)
+    chains = np.stack([tops, np.append(tops, len(chain_elements))[1:]], axis=1)
+    begins, ends = begins[tops], ends[tops]
+    is_inner = ends - begins > 1
+    leaf_chains = np.zeros((k, 2), dtype=np.int64)
+    leaf_chains[begins[~is_inner]] = chains[~is_inner]
+    return {
+        "chain_elements": chain_elements,
+        "node_chains": chains[is_inner],
+        "leaf_chains": leaf_chains,
+        "first_leaves": begins[is_inner],
+        "last_leaves": ends[is_inner] - 1,
+        **_nest(begins[is_inner].tolist(), ends[is_inner].tolist(), k),
+    }
+
+
+def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
+    """Return the fields of the `Cdom` that tell which of the nested intervals, in preorder, are around which."""
+    parents: list[int] = []
+    depths: list[int] = []
+    leaf_parents, common_ancestors = [], []
+    node = -1  # the innermost around the leaf
+    for leaf in watched(range(k)):
+        while node >= 0 and ends[node] <= leaf:
+            node = parents[node]
+        common_ancestors.append(node)
+        while len(parents) < len(begins) and begins[len(parents)] == leaf:
+            depths.append(depths[node] + 1 if node >= 0 else 0)
+            parents.append(node)
+            node = len(parents) - 1
+        leaf_parents.append(node)
+    fields = {
+        "node_parents": parents,
+        "node_depths": depths,
+        "leaf_parents": leaf_parents,
+        "common_ancestors": common_ancestors[1:],  # of each leaf and the one before it
+    }
+    return {name: np.array(values, dtype=np.int64) for name, values in fields.items()}
+
+
+IN_PYTHON: Final = use_compiled(
+    __name__,
+    *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
+    *(unite_above, count_enclosing, leaf_ranges, climb, cut_blocks, hash_paths, collapse),
+)
+_IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
+READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"
 # All modules are compiled together, or none, so the reader speaks for the others.
-READER_COST: Final = f"{reason_for_twin(_COMPILED)}: a page takes 40 to 80 % longer" if READER is python_reader else ""
+READER_COST: Final = "" if _IS_COMPILED else f"{reason_for_python(__name__)}: a page takes up to 2.3 times as long"

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common.selectors import Step, compile_selector
 from scrapy_web2text.page.arrays import COMMENT, Page
-from scrapy_web2text.selectors import Step, compile_selector
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-
-__all__ = ["mark_selected_slots", "select_elements", "select_nodes"]
 
 
 def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:

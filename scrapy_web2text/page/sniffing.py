@@ -1,17 +1,22 @@
-"""What a page is by its first bytes: binary data, JSON or a feed, whatever its headers say."""
+"""What a page is by its first bytes, its tags and its headers, before it is parsed.
+
+It can be binary data, JSON or a feed, whatever its headers say; a whole page, or perhaps a fragment of one. Responses
+of Scrapy, web-poet and the like are read by their attributes, so that Scrapy need not be imported.
+"""
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from typing import Final
+from typing import Any, Final, Literal, Protocol, TypeGuard
 
-from w3lib.encoding import read_bom
+from lxml import etree
+from w3lib.encoding import http_content_type_encoding, read_bom
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.encoding import is_utf_16
-
-__all__ = ["is_empty_body", "looks_binary", "refuse_data"]
+from scrapy_web2text.page.tree import local_name
 
 # First bytes of the binary formats that servers most often send as text/html.
 _SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"RIFF", b"OggS", b"\x7fELF")
@@ -69,3 +74,133 @@ def _is_json(page: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+# A whole page; markup without its tags, which may be a whole page nevertheless; an element inside the body of a page.
+Extent = Literal["page", "markup", "element"]
+
+# A tag of a whole page, or the start of something that can contain the same characters without being one. The first
+# letters are sets, so that `re` tries a word only after one of them.
+_SIGN: Final = re.compile(
+    rb"<(?:!(?:(?=--)|(?i:doctype)(?=[\s/>]))|(?:[hH](?i:tml|ead)|[bB](?i:ody|ase)|[fF](?i:rameset)|[tT](?i:itle|extarea)"
+    rb"|[mM](?i:eta)|[sS](?i:cript|tyle|vg)|[xX](?i:mp))(?=[\s/>]))"
+)
+_PAGE_SIGNS: Final = frozenset({b"!doctype", b"html", b"head", b"body", b"frameset", b"title", b"base"})
+_END_OF_RAW: Final = re.compile(rb"</(script|style|svg|textarea|xmp)(?=[\s/>])", re.IGNORECASE)
+# Microdata in a part of a page; other meta elements are in the head of a page.
+_MICRODATA: Final = re.compile(rb"\sitemprop\s*=", re.IGNORECASE)
+_LONGEST_META: Final = 2_000  # bytes
+# The element of a feed around its text, and the text itself: HTML in a CDATA section, or HTML that is escaped.
+_WRAPPED: Final = re.compile(rb"\s*(?:<[\w:.-]{1,99}(?:\s[^<>]{0,999})?>\s*)?(?:<!\[CDATA\[|(?=&lt;[a-zA-Z!]))")
+_END_OF_ELEMENT: Final = re.compile(rb"</[\w:.-]{1,99}>")
+_TAG: Final = re.compile(r"<[a-zA-Z/!][^<>]*>")
+_PAGE_TAGS: Final = frozenset({"html", "head", "body", "frameset"})
+
+
+def extent_of_tree(root: etree._Element) -> Extent:
+    """Return how much of a page the tree of *root* is: an element inside the body, or a page.
+
+    A tree with an html element is a page, although parsers put html and body elements around every fragment.
+    """
+    return "page" if local_name(root.tag) in _PAGE_TAGS else "element"
+
+
+def find_extent(page: bytes) -> Extent:
+    """Return how much of a page *page*, in UTF-8, is: ``markup`` if it lacks the tags that only whole pages have.
+
+    These are doctype, html, head, body, frameset, title, base and meta, outside of comments, scripts, style sheets and
+    SVG images. The first tag of an ordinary page decides.
+    """
+    place = 0
+    while (sign := _SIGN.search(page, place)) is not None:
+        name = sign[0][1:].lower()
+        if name in _PAGE_SIGNS:
+            return "page"
+        if name == b"!":
+            place = page.find(b"-->", sign.start() + 2)
+        elif name == b"meta":
+            place = page.find(b">", sign.end(), sign.end() + _LONGEST_META)
+            if place < 0 or not _MICRODATA.search(page, sign.end(), place):
+                return "page"
+        else:
+            ends = (end for end in _END_OF_RAW.finditer(page, sign.end()) if end[1].lower() == name)
+            place = next((end.end() for end in ends), -1)
+        if place < 0:  # the rest of the page is in this element or comment
+            break
+    return "markup"
+
+
+def has_markup(text: str | None) -> bool:
+    """Return whether *text*, of an element of an XML feed, contains tags."""
+    return text is not None and _TAG.search(text) is not None
+
+
+def unwrap(page: bytes) -> bytes:
+    """Return the HTML in *page*, in UTF-8, if it is an element of a feed or its text; else *page* itself.
+
+    Feeds contain HTML in a CDATA section, or with its angle brackets escaped. A parser of HTML would take the first for
+    a comment, and would show the tags of the second.
+    """
+    found = _WRAPPED.match(page)
+    if found is None:
+        return page
+    inner = page[found.end() :].rstrip()
+    if inner.endswith(b">"):  # the end tag of the element
+        start = inner.rfind(b"<")
+        inner = inner[:start].rstrip() if _END_OF_ELEMENT.fullmatch(inner, start) else inner
+    if found[0].endswith(b"["):
+        sections = inner.removesuffix(b"]]>").split(b"]]><![CDATA[")  # two of them are how "]]>" is written
+        is_whole = inner.endswith(b"]]>") and not any(b"]]>" in section for section in sections)
+        return b"".join(sections) if is_whole else page
+    if b"<" in inner or not inner.endswith(b"&gt;"):
+        return page
+    return html.unescape(inner.decode()).encode("utf-8", "replace")
+
+
+_HTML_TAG: Final = re.compile(rb"<(?:!doctype\s+html|html|head|body)[\s/>]", re.IGNORECASE)
+
+
+class ResponseLike(Protocol):
+    """A response: its body, its headers and its URL."""
+
+    @property
+    def body(self) -> bytes: ...
+
+    @property
+    def headers(self) -> Any: ...
+
+    @property
+    def url(self) -> Any: ...
+
+
+def is_response(value: object) -> TypeGuard[ResponseLike]:
+    """Return whether *value* has the body, the headers and the URL of a response."""
+    return isinstance(getattr(value, "body", None), bytes) and hasattr(value, "headers") and hasattr(value, "url")
+
+
+def is_html(response: ResponseLike) -> bool:
+    """Return whether *response* is HTML by its Content-Type, or has none, or begins with HTML tags.
+
+    Its body can be something else nevertheless, which the parser finds out.
+    """
+    kind = _content_type(response).partition(";")[0].strip().lower()
+    return not kind or "html" in kind or has_html_tag(response.body)
+
+
+def has_html_tag(body: bytes) -> bool:
+    """Return whether the first bytes of *body* have a tag that only HTML has."""
+    return _HTML_TAG.search(body[:_SNIFFED_BYTES]) is not None
+
+
+def stated_encoding(response: ResponseLike) -> str | None:
+    """Return the encoding that *response* was created with, or that its header states; None if neither states one.
+
+    `response.encoding` can also be Scrapy's guess, which takes long and does not say that it is one.
+    """
+    # Scrapy has no public name for the encoding without the guess.
+    return getattr(response, "_encoding", None) or http_content_type_encoding(_content_type(response))
+
+
+def _content_type(response: ResponseLike) -> str:
+    value = response.headers.get("Content-Type") or ""
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

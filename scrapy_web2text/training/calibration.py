@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
-from scrapy_web2text.labelers.hmm import decode, marginals
+from scrapy_web2text.labelers.chain import decode, marginals
 from scrapy_web2text.page.blocks import Label, mask_to_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from scrapy_web2text.arrays import BoolArray, DoubleArray, IntArray
+    from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
     from scrapy_web2text.options import Decoder
     from scrapy_web2text.training.recipe import DecodingChoice
 
-__all__ = ["Calibration", "Potentials", "best_temperature", "calibrate", "log_loss"]
 
 # Temperatures from 1/20 to 20 are searched, until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0

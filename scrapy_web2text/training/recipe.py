@@ -1,14 +1,23 @@
-"""Recipes: all choices made before a training, read from a TOML file; the parts that several kinds of models share."""
+"""Recipes: all choices made before a training, read from a TOML file; and the recipe of a model of Web2Text 2018."""
 
 from __future__ import annotations
 
-import math
 import sys
 import tomllib
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from scrapy_web2text.common.checks import (
+    FRACTION,
+    NOT_NEGATIVE,
+    POSITIVE,
+    TEXT,
+    Rule,
+    is_number,
+    one_of,
+    one_or_more,
+)
 from scrapy_web2text.labelers.weights import is_model_name
 from scrapy_web2text.options import Decoder
 
@@ -16,19 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
-__all__ = [
-    "CorpusChoice",
-    "DecodingChoice",
-    "NetworkChoice",
-    "check",
-    "check_name",
-    "check_positive",
-    "read_labeler",
-    "read_recipe",
-]
-
 
 _T = TypeVar("_T")
+# The share of something that is left out: not all of it.
+DROPPED = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ class CorpusChoice:
     val: str
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            check(f"corpora.{field.name}", getattr(self, field.name), "a name", ok=bool(getattr(self, field.name)))
+        check_fields(self, "corpora", dict.fromkeys(("name", "split", "train", "val"), TEXT))
         check("corpora.val", self.val, "another part than corpora.train", ok=self.val != self.train)
 
 
@@ -68,14 +67,11 @@ class NetworkChoice:
     deviation: float
 
     def __post_init__(self) -> None:
+        n_layers = len(self.channels) + 1
+        are_odd = len(self.kernels) == n_layers and all(kernel > 0 and kernel % 2 == 1 for kernel in self.kernels)
         check("networks.channels", self.channels, "numbers above 0", ok=all(width > 0 for width in self.channels))
-        check(
-            "networks.kernels",
-            self.kernels,
-            f"{len(self.channels) + 1} odd numbers above 0",
-            ok=len(self.kernels) == len(self.channels) + 1 and all(k > 0 and k % 2 == 1 for k in self.kernels),
-        )
-        check_positive("networks.deviation", self.deviation)
+        check("networks.kernels", self.kernels, f"{n_layers} odd numbers above 0", ok=are_odd)
+        POSITIVE.check(self.deviation, "networks.deviation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +88,61 @@ class DecodingChoice:
     lam: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        decoders = get_args(Decoder)
-        check("decoding.decoder", self.decoder, f"one of {', '.join(decoders)}", ok=self.decoder in decoders)
-        check("decoding.threshold", self.threshold, "a number between 0 and 1", ok=0 < self.threshold < 1)
-        is_lam = bool(self.lam) and all(lam >= 0 and math.isfinite(lam) for lam in self.lam)
-        check("decoding.lam", self.lam, "one or more numbers from 0", ok=is_lam)
+        lams = one_or_more(NOT_NEGATIVE, "one or more numbers from 0")
+        check_fields(self, "decoding", {"decoder": one_of(*get_args(Decoder)), "threshold": FRACTION, "lam": lams})
+
+
+@dataclass(frozen=True, slots=True)
+class StepChoice:
+    """How the weights are fitted.
+
+    :param steps: number of weight updates.
+    :param batch: excerpts per step.
+    :param excerpt: blocks per excerpt; a page is used if it is at least two blocks longer.
+    :param learning_rate: step size of Adam.
+    :param weight_decay: factor of the L2 penalty on the weights, not on the biases.
+    :param keep: share of the weights that a step uses, drawn for each step (DropConnect), in (0, 1].
+    :param eval_every: steps between two evaluations on the val part.
+    """
+
+    steps: int
+    batch: int
+    excerpt: int
+    learning_rate: float
+    weight_decay: float
+    keep: float
+    eval_every: int
+
+    def __post_init__(self) -> None:
+        check_fields(self, "training", dict.fromkeys(("steps", "batch", "learning_rate", "eval_every"), POSITIVE))
+        NOT_NEGATIVE.check(self.weight_decay, "training.weight_decay")
+        check("training.excerpt", self.excerpt, "at least 2 blocks", ok=self.excerpt >= 2)
+        check("training.eval_every", self.eval_every, "at most training.steps", ok=self.eval_every <= self.steps)
+        check("training.keep", self.keep, "a number above 0, at most 1", ok=0 < self.keep <= 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CnnHmmRecipe:
+    """A model of Web2Text 2018 before its training.
+
+    :param name: name of the model.
+    :param labeler: kind of the model: ``cnn-hmm``.
+    :param segmentation: name of its segmentation.
+    """
+
+    name: str
+    labeler: str
+    segmentation: str
+    corpora: tuple[CorpusChoice, ...]
+    networks: NetworkChoice
+    training: StepChoice
+    decoding: DecodingChoice
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        check("labeler", self.labeler, "'cnn-hmm'", ok=self.labeler == "cnn-hmm")
+        check("segmentation", self.segmentation, "'text-leaves'", ok=self.segmentation == "text-leaves")
+        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
 
 
 def read_labeler(path: Path, kinds: Collection[str]) -> str:
@@ -167,12 +213,13 @@ def check_name(name: str) -> None:
     check("name", name, "a name of at most 100 printable characters", ok=is_model_name(name))
 
 
-def check_positive(where: str, value: float) -> None:
-    """Raise ValueError unless *value* is a finite number above 0; *where* names the field."""
-    check(where, value, "a number above 0", ok=value > 0 and math.isfinite(value))
-
-
 def check(where: str, value: object, expected: str, *, ok: bool) -> None:
     """Raise ValueError unless *ok*; *where* names the field."""
     if not ok:
         raise ValueError(f"{where}: expected {expected}, got {value!r}")
+
+
+def check_fields(section: object, where: str, rules: dict[str, Rule]) -> None:
+    """Raise ValueError unless the fields of a *section* of a recipe, named *where*, are allowed by their *rules*."""
+    for name, rule in rules.items():
+        rule.check(getattr(section, name), f"{where}.{name}")

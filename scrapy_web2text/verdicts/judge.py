@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.verdicts import phrases, vendors
+from scrapy_web2text.verdicts import phrases
 from scrapy_web2text.verdicts.kinds import PageKind
 from scrapy_web2text.verdicts.phrases import count_phrases, has_any
-from scrapy_web2text.verdicts.signs import Signs
+from scrapy_web2text.verdicts.signs import ERROR_NAMES, Signs
 
 if TYPE_CHECKING:
     from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.page.arrays import Page
 
-__all__ = ["judge_page"]
 
 _MANY_WORDS: Final = 250
 _SOME_WORDS: Final = 150
@@ -67,16 +66,16 @@ def _is_short(signs: Signs) -> bool:
 def _is_by_guard(signs: Signs) -> bool:
     """Return whether a page has the marks of a service that guards sites."""
     return (
-        has_any(vendors.CHALLENGE_NAMES, signs.names)
-        or has_any(vendors.CHALLENGE_ADDRESSES, signs.addresses)
-        or has_any(vendors.CHALLENGE_ADDRESSES, " ".join(signs.headings))
-        or has_any(vendors.CHALLENGE_CODE, signs.code)
+        has_any(phrases.CHALLENGE_NAMES, signs.names)
+        or has_any(phrases.CHALLENGE_ADDRESSES, signs.addresses)
+        or has_any(phrases.CHALLENGE_ADDRESSES, " ".join(signs.headings))
+        or has_any(phrases.CHALLENGE_CODE, signs.code)
     )
 
 
 def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
     """Return whether a page has a test that ordinary forms have too, and nothing else."""
-    if not (has_any(vendors.CAPTCHA_NAMES, signs.names) or has_any(vendors.CAPTCHA_ADDRESSES, signs.addresses)):
+    if not (has_any(phrases.CAPTCHA_NAMES, signs.names) or has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses)):
         return False
     if not is_said:
         return signs.n_words < 40 and not signs.n_fields
@@ -91,7 +90,7 @@ def _says_little_else(signs: Signs) -> bool:
 def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
     if n_said and signs.n_words < _FEW_WORDS and signs.is_unindexed:
         return True
-    if n_said >= 2 and signs.n_content < _FEW_WORDS and has_any(vendors.GUARDS, signs.text):
+    if n_said >= 2 and signs.n_content < _FEW_WORDS and has_any(phrases.GUARDS, signs.text):
         return True
     if n_said >= 2 or (n_said and has_heading):
         return _says_little_else(signs)
@@ -102,7 +101,7 @@ def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
 
 
 def _is_error(signs: Signs) -> bool:
-    is_named = vendors.ERROR_NAMES.search(signs.root_names) is not None
+    is_named = ERROR_NAMES.search(signs.root_names) is not None
     # With both, other stories that the page recommends are not its content.
     if is_named and signs.has_heading(phrases.ERROR_HEADINGS):
         return True
@@ -112,7 +111,7 @@ def _is_error(signs: Signs) -> bool:
         n_others = signs.count_content_without(phrases.ERROR_SENTENCES)
         # A page with the heading "Maintenance" and nothing else of error pages may be about bicycles.
         is_plain = is_named or n_others < signs.n_content or not signs.has_only_word(phrases.ERROR_HEADINGS)
-        return n_others < (40 if is_plain else 8) or has_any(vendors.ERROR_BOXES, signs.names)
+        return n_others < (40 if is_plain else 8) or has_any(phrases.ERROR_BOXES, signs.names)
     return signs.n_words <= _SOME_WORDS and signs.n_content <= _FEW_WORDS and _says_error(signs)
 
 
@@ -167,7 +166,7 @@ def _is_consent_box(signs: Signs) -> bool:
         return False
     # A recipe in a box named "cookie" says no more than that.
     return (
-        has_any(vendors.CONSENT_VENDORS, signs.names) or count_phrases(signs.consent_text, phrases.CONSENT_WORDS) >= 2
+        has_any(phrases.CONSENT_VENDORS, signs.names) or count_phrases(signs.consent_text, phrases.CONSENT_WORDS) >= 2
     )
 
 
@@ -176,7 +175,7 @@ def _says_consent(signs: Signs) -> bool:
     if n_said < 2:
         return False
     n_others = signs.count_content_without(phrases.CONSENT_WORDS)
-    if has_any(vendors.CONSENT_ADDRESSES, signs.addresses) or has_any(vendors.CONSENT_CODE, signs.code):
+    if has_any(phrases.CONSENT_ADDRESSES, signs.addresses) or has_any(phrases.CONSENT_CODE, signs.code):
         return n_others < 25
     return n_said >= 3 and n_others < 15 and signs.has_button
 
@@ -216,9 +215,9 @@ def _asks_for_script(signs: Signs) -> bool:
 def _is_paywall(signs: Signs) -> bool:
     if not signs.n_content:
         return False
-    if has_any(vendors.PAYWALL_CODE, signs.data):
+    if has_any(phrases.PAYWALL_CODE, signs.data):
         return True
-    return signs.says(phrases.PAYWALL_SENTENCES) and has_any(vendors.PAYWALL_NAMES, signs.names)
+    return signs.says(phrases.PAYWALL_SENTENCES) and has_any(phrases.PAYWALL_NAMES, signs.names)
 
 
 _RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (

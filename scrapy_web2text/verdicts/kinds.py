@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-__all__ = ["PAGE_KINDS", "REFUSALS", "TEXTLESS_KINDS", "TYPED_KINDS", "PageKind"]
-
 PageKind = Literal[
     "content",
     "index",  # links alone

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.budget import batches, watched
+from scrapy_web2text.common.budget import batches, watched
 from scrapy_web2text.page.blocks import labels_to_mask
-from scrapy_web2text.verdicts.markup import names_of, read_attribute
+from scrapy_web2text.verdicts import phrases
 from scrapy_web2text.verdicts.phrases import fold, has_any
-from scrapy_web2text.verdicts.vendors import CONSENT_BOX, CONSENT_HINTS, CONSENT_VENDORS, ERROR_NAMES, MOUNT_NAMES
-from scrapy_web2text.verdicts.wording import MOST_TEXT, Wording
+from scrapy_web2text.verdicts.wording import MOST_TEXT, Wording, names_of, read_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from scrapy_web2text.arrays import BoolArray, IntArray
+    from scrapy_web2text.common.arrays import BoolArray, IntArray
 
-__all__ = ["Signs"]
 
 _MOST_ARTICLES: Final = 8
 _MOST_INPUTS: Final = 20
@@ -40,6 +38,19 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
 _ASIDE: Final = re.compile(
     r"modal|pop-?up|dialog|drop-?down|overlay|header|nav|side-?bar|widget|drawer|top-?bar|menu|aside|offcanvas|hidden"
     r"|toolbar|userbar"
+)
+# An element whose names have one of these parts asks for consent if `_CONSENT_BOX` finds a box in them, too.
+_CONSENT_HINTS: Final = ("cookie", "consent", "gdpr", "dsgvo", "rgpd", "lgpd", "ccpa", "privacy")
+_CONSENT_BOX: Final = re.compile(
+    r"(?:banner|notice|notification|pop-?up|modal|overlay|dialog|wall|layer|message|prompt|disclaimer|alert|accept|manage"
+    r"|settings|preferences|hint|warning|container|box|bar)(?![a-z])"
+    r"|(?<![\w-])(?:cookies?|consent|gdpr)(?![\w-])"
+)
+# Ids and classes of the html and body elements, and of messages.
+ERROR_NAMES: Final = re.compile(
+    r"(?<![a-z0-9])(?:error-?_?40[0-9]|error-?_?50[0-9]|error-?_?page|page-?_?error|page-?_?404|p404|template-404|not-?_?found"
+    r"|page-?not-?found|is-404|http-?error|wp-die-message|next-error-h1|e404|cf-error-details|main-404|content-404|route-404"
+    r"|view-404|neterror|status-?404|code-?404)(?![a-z0-9])"
 )
 _FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
 
@@ -83,19 +94,19 @@ class Signs(Wording):
         """Words in links that the labels select."""
         return self._count(self._is_inside({"a"}) & self._is_content)
 
-    def count_content_without(self, phrases: Collection[str]) -> int:
-        """Return the number of selected words in blocks that have none of *phrases*."""
-        return sum(n for n, text in self._content_texts if not has_any(phrases, text))
+    def count_content_without(self, wanted: Collection[str]) -> int:
+        """Return the number of selected words in blocks that have none of *wanted*."""
+        return sum(n for n, text in self._content_texts if not has_any(wanted, text))
 
-    def count_sentences_without(self, phrases: Collection[str]) -> int:
-        """Return the number of selected words in sentences that have none of *phrases*."""
+    def count_sentences_without(self, wanted: Collection[str]) -> int:
+        """Return the number of selected words in sentences that have none of *wanted*."""
         n_words = 0.0
         for n, text in self._content_texts:
             if not text:
                 n_words += n
                 continue
             sentences = _SENTENCE_END.split(text)
-            others = [each for each in sentences if not has_any(phrases, each)]
+            others = [each for each in sentences if not has_any(wanted, each)]
             n_words += n * sum(map(len, others)) / len(text)
         return round(n_words)
 
@@ -186,7 +197,7 @@ class Signs(Wording):
             for i in batch:
                 element = page.elements[i]
                 names = (element.get("id"), element.tag) if isinstance(element.tag, str) else ()
-                if any(name and name.lower() in MOUNT_NAMES for name in names):
+                if any(name and name.lower() in phrases.MOUNT_NAMES for name in names):
                     return True
         return False
 
@@ -201,7 +212,8 @@ class Signs(Wording):
     @cached_property
     def _in_consent(self) -> BoolArray:
         page = self.page
-        vendors, hints = ([mark for mark in marks if mark in self.names] for marks in (CONSENT_VENDORS, CONSENT_HINTS))
+        tables = (phrases.CONSENT_VENDORS, _CONSENT_HINTS)
+        vendors, hints = ([mark for mark in marks if mark in self.names] for marks in tables)
         if not vendors and not hints:
             return np.zeros(self._labeling.blocks.n_blocks, dtype=bool)
         chosen = np.zeros(page.n_elements, dtype=bool)
@@ -239,7 +251,7 @@ class Signs(Wording):
 
 
 def _asks_for_consent(names: str, vendors: list[str], hints: list[str]) -> bool:
-    return has_any(vendors, names) or (has_any(hints, names) and CONSENT_BOX.search(names) is not None)
+    return has_any(vendors, names) or (has_any(hints, names) and _CONSENT_BOX.search(names) is not None)
 
 
 def _is_aside(element: etree._Element) -> bool:

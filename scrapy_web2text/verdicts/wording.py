@@ -1,4 +1,4 @@
-"""What a page says: its text and its headings, in lower case."""
+"""What a page of few words says: its markup, its text and its headings. Each is read when it is first asked for."""
 
 from __future__ import annotations
 
@@ -7,26 +7,138 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from lxml import etree
 
+from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.page.arrays import HEADING_TAGS
-from scrapy_web2text.verdicts.markup import Markup
-from scrapy_web2text.verdicts.phrases import ACCOUNT_PARTS, bare, fold, has_any
-from scrapy_web2text.verdicts.search import find_sentences
+from scrapy_web2text.verdicts import phrases
+from scrapy_web2text.verdicts.phrases import account_parts, bare, find_sentences, fold, has_any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
-    from scrapy_web2text.arrays import IntArray
+    from scrapy_web2text.common.arrays import IntArray
     from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.page.arrays import Page
 
-__all__ = ["MOST_TEXT", "Wording"]
 
 MOST_TEXT: Final = 4_000  # characters
 _MOST_HEADINGS: Final = 8
 _MOST_SPACES: Final = 7  # of a heading that is one phrase
 _LONGEST_HEADING: Final = 120  # characters
 _SEPARATORS: Final = re.compile(r"\s[|–—·•»«›:/-]{1,3}\s|[|»«›·•]")
+_MOST_CODE: Final = 3_000  # characters of each inline script
+_MOST_SCRIPTS: Final = 50
+_MOST_MARKS: Final = 100_000  # characters, at the beginning and at the end
+_LONGEST_NAME: Final = 200  # characters
+_NAMES: Final = {"id": 0, "class": 1}
+
+_find_ids: Final = etree.XPath("//@id", smart_strings=False)
+_find_classes: Final = etree.XPath("//@class", smart_strings=False)
+# The elements that are not those of a page: the html element and its head.
+_find_outer_names: Final = etree.XPath(
+    "(/* | /*/*[local-name()='head']/descendant-or-self::*)/@*[name()='id' or name()='class']", smart_strings=False
+)
+_find_addresses: Final = [
+    etree.XPath(path, smart_strings=False)
+    for path in ("//script/@src", "//iframe/@src", "//form/@action", "//img/@src", "//link/@href")
+]
+_find_noscripts: Final = etree.XPath("//noscript")
+_whole: Final = etree.XPath("string()", smart_strings=False)
+_beginning: Final = etree.XPath(f"substring(., 1, {_MOST_CODE})", smart_strings=False)
+_find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
+
+
+class Markup:
+    """What the markup of a page says, in lower case.
+
+    :param page: the page.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._document = page.document_root
+
+    @cached_property
+    def names(self) -> str:
+        """Ids and classes of the elements, each once."""
+        # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
+        return "\n".join(dict.fromkeys("\n".join(self._read_names()).lower().split()))
+
+    def _read_names(self) -> Iterable[str]:
+        """Return the ids and classes of the document, or the first and the last of very many."""
+        check_time()
+        if self.page.root is self._document:
+            names = self._names_of_page[1] + _find_outer_names(self._document)
+            if sum(map(len, names)) + len(names) <= 2 * _MOST_MARKS:
+                return dict.fromkeys(names)
+        return [_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)]
+
+    @cached_property
+    def _names_of_page(self) -> tuple[list[int], list[str]]:
+        """The elements of the page with an id or a class, and these."""
+        page = self.page
+        owners, _, values = page.attribute_values(np.arange(page.n_elements), _NAMES)
+        return owners, values
+
+    @cached_property
+    def root_names(self) -> str:
+        """Ids and classes of the html and body elements."""
+        return f"{names_of(self._document)} {names_of(self.page.elements[0])}"
+
+    @cached_property
+    def addresses(self) -> str:
+        """Addresses of scripts, frames, forms, images and style sheets."""
+        check_time()
+        found = [address for find in _find_addresses for address in find(self._document)]
+        return _ends("\n".join([address[:_LONGEST_NAME] for batch in batches(found) for address in batch])).lower()
+
+    @cached_property
+    def code(self) -> str:
+        """The beginnings of the inline scripts."""
+        check_time()
+        scripts = [script for script in self._scripts if script.get("src") is None][:_MOST_SCRIPTS]
+        return "\n".join([_beginning(script) for script in scripts]).lower()
+
+    @cached_property
+    def data(self) -> str:
+        """The descriptions for search engines, without whitespace."""
+        check_time()
+        scripts = [script for script in self._scripts if script.get("type") == "application/ld+json"][:_MOST_SCRIPTS]
+        return "".join(_ends("\n".join([_whole(script) for script in scripts])).lower().split())
+
+    @cached_property
+    def noscript(self) -> str:
+        """The beginning of what browsers without scripts show; labelers may leave it out."""
+        found = _find_noscripts(self._document)[:_MOST_SCRIPTS]
+        return fold(" ".join([_beginning(element) for element in found]))
+
+    @cached_property
+    def has_framework(self) -> bool:
+        """Whether the scripts are those of a framework for pages that scripts fill."""
+        return has_any(phrases.FRAMEWORK_CODE, self.addresses) or has_any(phrases.FRAMEWORK_CODE, self.code)
+
+    @cached_property
+    def is_unindexed(self) -> bool:
+        """Whether search engines are asked to leave the page out."""
+        return any(
+            read_attribute(meta, "name") == "robots" and "noindex" in read_attribute(meta, "content")
+            for meta in self._metas
+        )
+
+    @cached_property
+    def n_sources(self) -> int:
+        """Number of scripts with an address of their own."""
+        return sum(script.get("src") is not None for script in self._scripts)
+
+    @property
+    def _scripts(self) -> list[etree._Element]:
+        return self.page.document_landmarks.scripts
+
+    @cached_property
+    def _metas(self) -> list[etree._Element]:
+        found: list[etree._Element] = _find_metas(self._document)[:100]
+        return found
 
 
 class Wording(Markup):
@@ -72,20 +184,20 @@ class Wording(Markup):
         """Return whether all headings among *wanted* are single words, which can have other meanings."""
         return all(" " not in heading and heading[0] < "\u3000" for heading in self.headings if heading in wanted)
 
-    def says_in_heading(self, phrases: Collection[str]) -> bool:
-        """Return whether one of *phrases* is in a heading."""
+    def says_in_heading(self, wanted: Collection[str]) -> bool:
+        """Return whether one of *wanted* is in a heading."""
         return any(
             2 * len(phrase) > len(heading)
             for heading in self.headings
-            for phrase in filter(heading.__contains__, phrases)
+            for phrase in filter(heading.__contains__, wanted)
         )
 
     def says(self, sentences: Collection[str]) -> bool:
-        """Return whether one of *sentences*, which are in `SENTENCES`, is in the text."""
+        """Return whether one of *sentences*, some of `list_sentences`, is in the text."""
         return not self._said.isdisjoint(sentences)
 
     def count_said(self, sentences: frozenset[str]) -> int:
-        """Return how many of *sentences*, which are in `SENTENCES`, are in the text."""
+        """Return how many of *sentences*, some of `list_sentences`, are in the text."""
         return len(self._said & sentences)
 
     @cached_property
@@ -96,7 +208,7 @@ class Wording(Markup):
     def mentions_account(self) -> bool:
         """Whether a short heading has a phrase of forms for an account as a part."""
         short = [f" {heading} " for heading in self.headings if heading.count(" ") < _MOST_SPACES]
-        return any(has_any(ACCOUNT_PARTS, heading) for heading in short)
+        return any(has_any(account_parts(), heading) for heading in short)
 
     def _beginning(self, leaves: IntArray) -> str:
         """Return the beginning of the text of *leaves*. *Shape:* ``(k,)``"""
@@ -107,3 +219,17 @@ class Wording(Markup):
             if n > MOST_TEXT:
                 break
         return fold(" ".join(texts))
+
+
+def _ends(text: str) -> str:
+    """Return *text*, or its beginning and its end if it is long."""
+    return text if len(text) <= 2 * _MOST_MARKS else f"{text[:_MOST_MARKS]}\n{text[-_MOST_MARKS:]}"
+
+
+def read_attribute(element: etree._Element, name: str) -> str:
+    return (element.get(name) or "")[:_LONGEST_NAME].strip().lower()
+
+
+def names_of(element: etree._Element) -> str:
+    """Return id and class of an element."""
+    return f"{element.get('id') or ''} {element.get('class') or ''}"[:_LONGEST_NAME].lower()

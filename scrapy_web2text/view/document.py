@@ -1,4 +1,8 @@
-"""The viewer as one HTML document, which needs no network."""
+"""The documents that people look at: the viewer, the label editor and the comparison of texts.
+
+Each is one HTML file that needs no network. Nothing in it loads or runs but its own scripts, which a content security
+policy names by their hashes. Pages are shown in a frame whose sandbox allows no scripts.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,14 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["KEYS", "MOVES", "fill_document", "least_sure", "read_part", "write_document", "write_view"]
 
-# Keys that move through blocks and pages, and what they do.
-MOVES: Final = {
+# Keys, and what they do.
+_MOVES: Final = {
     "j, k": "next, previous block",
     "c": "next block of content",
     "u": "next unsure block",
@@ -26,14 +28,34 @@ MOVES: Final = {
     "Esc": "leave the block",
     "?": "this list",
 }
-KEYS: Final = {
-    **MOVES,
+_VIEWER_KEYS: Final = {
+    **_MOVES,
     "+, -": "raise, lower the threshold",
     "d": "the other decoder",
     "r": "reset threshold, decoder and lam",
 }
+_EDITOR_KEYS: Final = {
+    "f, Space": "flip the label of the block",
+    "t": "label all blocks from the last flipped one to here as that one",
+    "s": "flip the section: from the heading above to the next one of its level",
+    "a": "flip all blocks around this one that have its label",
+    "z": "undo",
+    "m": "the labels of the model",
+    "v": "next block that the other reader labeled differently",
+    "o": "the label of the other reader for this block",
+    "Enter": "done, next page",
+    "x": "skip the page for now",
+    **_MOVES,
+}
+_COMPARISON_KEYS: Final = {
+    "j, k": "next, previous change",
+    "n, p": "next, previous page",
+    "e": "show or hide equal lines",
+    "Esc": "leave the change",
+    "?": "this list",
+}
 
-_FOLDER: Final = Path(__file__).parent
+_FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 # What would end a script element or a line of JavaScript, as JSON writes it.
 _ESCAPES: Final = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -43,80 +65,36 @@ _POLICY: Final = "default-src 'none'; {}base-uri 'none'; form-action 'none'"
 def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     """Return an HTML document that shows *pages*, the least sure first.
 
-    Nothing in it loads or runs but its own scripts, which a content security policy names by their hashes. The pages
-    are shown in a frame whose sandbox allows no scripts.
-
     :param pages: see `facts`.
     """
     ordered = sorted(pages, key=least_sure)
-    data = {
-        "pages": [{key: page[key] for key in ("name", "facts")} for page in ordered],
-        **{f"page-{i}": page for i, page in enumerate(ordered)},
-    }
-    return write_document(data, _title(ordered), KEYS)
-
-
-def write_document(
-    data: Mapping[str, object], title: str, keys: Mapping[str, str], added: Mapping[str, str] = MappingProxyType({})
-) -> str:
-    """Return the document of the viewer.
-
-    :param data: values for the scripts, by the id of the element that holds each as JSON.
-    :param keys: keys, and what they do.
-    :param added: what a program that serves the document adds: ``tools`` (HTML), ``style``, ``marks`` (the style of
-        blocks) and ``script``. Its scripts may send requests to the server that the document is from.
-    """
-    colors = read_part("colors.css") + added.get("marks", "")
-    frame_style = colors + read_part("page.css")
-    frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
-    frame = (
-        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
-    )
-    return fill_document(
-        read_part("viewer.html"),
-        {"title": escape(title), "tools": added.get("tools", "")},
-        keys,
-        {"frame-head": frame, **data},
-        styles=[colors + read_part("viewer.css") + added.get("style", ""), frame_style],
-        scripts=[
-            *(read_part(f"{name}.js") for name in ("base", "decode", "viewer", "controls")),
-            *([added["script"]] if "script" in added else []),
-            read_part("start.js"),
-        ],
-        more="connect-src 'self'; " * bool(added),
+    name = str(ordered[0]["title"] or ordered[0]["name"]) if len(ordered) == 1 else f"{len(ordered):,} pages"
+    return _write_viewer(
+        _pages_data(ordered, [{key: page[key] for key in ("name", "facts")} for page in ordered]), name
     )
 
 
-def fill_document(
-    template: str,
-    parts: Mapping[str, str],
-    keys: Mapping[str, str],
-    data: Mapping[str, object],
-    *,
-    styles: Sequence[str],
-    scripts: Sequence[str],
-    more: str = "",
-) -> str:
-    """Return *template* with *parts*, keys, data, the first of *styles*, and *scripts* in its places.
+def write_editor(pages: Sequence[Mapping[str, Any]]) -> str:
+    """Return the document of the label editor: the viewer with more tools, whose scripts may ask their own server.
 
-    Its content security policy allows these styles and scripts by their hashes, and nothing else but *more*.
-
-    :param parts: HTML, by the name of its place.
-    :param keys: keys, and what they do.
-    :param data: values for the scripts, by the id of the element that holds each as JSON.
+    :param pages: see `Session.list_pages`.
     """
-    sources = {"script": scripts, "style": styles}
-    policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())
-    filled = {
-        **parts,
-        "policy": _POLICY.format(policy + more),
-        "style": styles[0],
-        "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),
-        "data": "\n".join(_data(name, value) for name, value in data.items()),
-        "scripts": "\n".join(f"<script>{script}</script>" for script in scripts),
-    }
-    return _PLACE.sub(lambda match: filled[match[1]], template)
+    return _write_viewer({"pages": pages}, "Labels", is_editor=True)
+
+
+def write_comparison(pages: Sequence[Mapping[str, Any]], title: str) -> str:
+    """Return an HTML document that shows the texts of *pages* side by side, in this order.
+
+    :param pages: see `compare_page`.
+    """
+    return _fill_document(
+        "diff.html",
+        title,
+        _COMPARISON_KEYS,
+        _pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages]),
+        styles=[_read("colors.css", "viewer.css", "diff.css")],
+        scripts=["base.js", "diff.js"],
+    )
 
 
 def least_sure(page: Mapping[str, Any]) -> float:
@@ -131,15 +109,72 @@ def least_sure(page: Mapping[str, Any]) -> float:
     return -1.0 if facts.get("fallback_reason") is not None else 2.0
 
 
-def _title(pages: Sequence[Mapping[str, Any]]) -> str:
-    name = str(pages[0]["title"] or pages[0]["name"]) if len(pages) == 1 else f"{len(pages):,} pages"
-    return f"{name} - web2text"
+def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    """Return the data of a document that holds its pages, and what its list says of them."""
+    return {"pages": listed, **{f"page-{i}": page for i, page in enumerate(pages)}}
+
+
+def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = False) -> str:
+    frame_style = _read("colors.css", *["marks.css"] * is_editor, "page.css")
+    frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
+    frame = (
+        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
+        f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
+    )
+    own_style = _read("colors.css", *["marks.css"] * is_editor, "viewer.css", *["editor.css"] * is_editor)
+    return _fill_document(
+        "viewer.html",
+        title,
+        _EDITOR_KEYS if is_editor else _VIEWER_KEYS,
+        {"frame-head": frame, **data},
+        {"tools": _read("editor.html") if is_editor else ""},
+        styles=[own_style, frame_style],
+        scripts=["base.js", "decode.js", "viewer.js", "controls.js", *["editor.js"] * is_editor],
+        more="connect-src 'self'; " * is_editor,
+    )
+
+
+def _fill_document(
+    body: str,
+    title: str,
+    keys: Mapping[str, str],
+    data: Mapping[str, object],
+    parts: Mapping[str, str] | None = None,
+    *,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    more: str = "",
+) -> str:
+    """Return a document. Its content security policy allows its styles and scripts, and nothing else but *more*.
+
+    :param body: name of the file with what is in the document.
+    :param data: values for the scripts, by the id of the element that holds each as JSON.
+    :param parts: HTML, by the name of its place in the body.
+    :param styles: the style of the document, and of frames in it.
+    :param scripts: names of files.
+    """
+    sources = {"script": [_read(name) for name in scripts], "style": styles}
+    policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())
+    filled = {
+        "policy": _POLICY.format(policy + more),
+        "title": escape(f"{title} - web2text"),
+        "style": styles[0],
+        "body": _fill(_read(body), parts or {}),
+        "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),
+        "data": "\n".join(_data(name, value) for name, value in data.items()),
+        "scripts": "\n".join(f"<script>{script}</script>" for script in sources["script"]),
+    }
+    return _fill(_read("document.html"), filled)
+
+
+def _fill(template: str, parts: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda match: parts[match[1]], template)
 
 
 @cache
-def read_part(name: str) -> str:
-    """Return a script, style or template of the viewer by the name of its file."""
-    return (_FOLDER / name).read_text(encoding="utf-8")
+def _read(*names: str) -> str:
+    """Return files of the folder of assets, joined."""
+    return "".join((_FOLDER / name).read_text(encoding="utf-8") for name in names)
 
 
 def _hash(text: str) -> str:

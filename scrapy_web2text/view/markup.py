@@ -7,12 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.budget import check_time, watched
-from scrapy_web2text.content.images import describe_image
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.content.links import describe_image
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import BlockSequence
-
-__all__ = ["mark_page"]
 
 # The elements that keep their names. A parser of HTML5 moves other elements when they are nested in odd ways, so they
 # become `div` and `span`, with their name in an attribute by which they are styled.
@@ -37,7 +35,7 @@ def mark_page(page: Page, blocks: BlockSequence) -> str:
 
     Each text of a block is in a ``span`` with the number of the block as ``data-b``. Text in no block is left out.
     """
-    import nh3  # noqa: PLC0415  needed only if HTML is asked for
+    import nh3  # needed only if HTML is asked for
 
     pieces = _write(page, blocks)
     check_time()

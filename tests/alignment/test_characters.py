@@ -9,16 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.alignment.characters import (
-    align,
-    align_blocks,
-    align_leaves,
-    align_page,
-    counts_to_labels,
-    matches,
-)
-from scrapy_web2text.alignment.characters.gaps import align_gap
-from scrapy_web2text.alignment.characters.symbols import MASK, Symbols, read_texts, text_to_words
+from scrapy_web2text.alignment import character_matches as matches
+from scrapy_web2text.alignment import characters as align
+from scrapy_web2text.alignment.character_matches import MASK, Symbols, read_texts, text_to_words
+from scrapy_web2text.alignment.characters import align_blocks, align_leaves, align_page, align_symbols, counts_to_labels
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
@@ -104,7 +98,7 @@ short_texts = st.text(alphabet="abA1.é|", max_size=9)
 @given(source=short_texts, clean=st.text(alphabet="abA1.é", max_size=8))
 def test_a_gap_is_aligned_as_well_as_the_slow_twin_can(source: str, clean: str) -> None:
     a, b = characters(source), characters(clean)
-    matched = align_gap(a, b)
+    matched = align_symbols(a, b)
     assert best_score(a, b, tuple(matched.tolist())) == best_score(a, b)
 
 
@@ -116,19 +110,19 @@ def test_words_are_aligned_as_well_as_the_slow_twin_can(source: list[str], clean
     first, _ = text_to_words(a, slice(0, len(a.characters)), numbers)
     second, _ = text_to_words(b, slice(0, len(b.characters)), numbers)
     assert len(first) == len(source)
-    matched = align_gap(first, second)
+    matched = align_symbols(first, second)
     assert best_score(first, second, tuple(matched.tolist())) == best_score(first, second)
 
 
 def test_a_skipped_run_is_found_however_long_it_is() -> None:
     source = characters("start" + "|" * 5000 + "end")
-    assert np.flatnonzero(align_gap(source, characters("startend"))).tolist() == [0, 1, 2, 3, 4, 5005, 5006, 5007]
+    assert np.flatnonzero(align_symbols(source, characters("startend"))).tolist() == [0, 1, 2, 3, 4, 5005, 5006, 5007]
 
 
 def test_rows_of_gains_are_computed_again_when_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_web2text.alignment.characters.gaps._MAX_CACHED", 0)
+    monkeypatch.setattr("scrapy_web2text.alignment.characters._MAX_CACHED", 0)
     text = characters("abcabc")
-    assert align_gap(text, text).all()
+    assert align_symbols(text, text).all()
 
 
 @given(

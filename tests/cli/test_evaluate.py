@@ -11,9 +11,9 @@ from random_models import write_model
 
 from scrapy_web2text.cli import evaluate as command
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.evaluation.read_pages import block_texts_for_readers
-from scrapy_web2text.readings.files import write_readings
-from scrapy_web2text.readings.reading import Reading, hash_text
+from scrapy_web2text.evaluation import splits
+from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
+from scrapy_web2text.labels.pages import read_blocks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,7 +154,7 @@ def test_page_ids_come_from_a_shipped_model_if_the_data_have_none(
     model = data / "shipped"
     model.mkdir()
     (data / "splits" / "cleaneval.json").rename(model / "splits.json")
-    monkeypatch.setattr(command, "shipped_models", lambda: {"web2text-2018": model})
+    monkeypatch.setattr(splits, "shipped_models", lambda: {"web2text-2018": model})
     arguments = ("--corpus", "cleaneval", "--data", data, "--split", "original", "--part", "train")
     (result,) = run_json(capsys, *arguments, "--model", "shallow")["results"]
     assert [page["id"] for page in result["pages"]] == ["1"]
@@ -205,7 +205,7 @@ def test_the_default_model_is_that_of_the_package(data: Path, monkeypatch: pytes
         asked.append(name)
         raise ValueError(name)
 
-    monkeypatch.setattr(command, "get_labeler", find)
+    monkeypatch.setattr(splits, "get_labeler", find)
     with pytest.raises(ValueError, match="web2text-2026"):
         run("--corpus", "cleaneval", "--data", data)
     assert asked == ["web2text-2026"]
@@ -229,34 +229,34 @@ def test_pages_are_counted_without_tqdm(
     assert capsys.readouterr().err.endswith("3 of 3 pages\n")
 
 
-def test_pages_can_be_judged_by_readings(
+def test_pages_can_be_judged_by_labels(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     data = write_plain(tmp_path, "more/valley")
     page = next((data / "more/valley/html").iterdir())
-    hashes = tuple(map(hash_text, block_texts_for_readers(page.read_bytes())))
-    write_readings(data / "readings.jsonl", [Reading("more/valley", page.stem, ((0, 0),), hashes)])
+    hashes = tuple(map(hash_text, read_blocks(page.read_bytes()).texts))
+    write_labels(data / "labels.jsonl", [PageLabels("more/valley", page.stem, ((0, 0),), hashes)])
     arguments = ("--corpus", "more/valley", "--data", data, "--model", "shallow")
     published = run_json(capsys, *arguments)
-    read = run_json(capsys, *arguments, "--readings", data / "readings.jsonl")
-    assert (published["readings"], read["readings"]) == (None, "readings.jsonl")
+    read = run_json(capsys, *arguments, "--labels", data / "labels.jsonl")
+    assert (published["labels"], read["labels"]) == (None, "labels.jsonl")
     assert published["results"][0]["words"] != read["results"][0]["words"]
-    assert "more/valley: 1 of 1 pages are judged by a reading; 0 readings do not fit" in caplog.text
+    assert "more/valley: 1 of 1 pages are judged by labels; 0 labels do not fit" in caplog.text
 
 
-def test_readings_of_other_pages_and_of_unreadable_ones_are_counted(
+def test_labels_of_other_pages_and_of_unreadable_ones_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = tmp_path / "unlabeled"
     folder.mkdir()
     for name, body in (("changed", b"<p>Something else"), ("binary", b"%PDF-1.7"), ("unread", b"<p>Text")):
         (folder / f"{name}.html").write_bytes(body)
-    readings = [Reading("unlabeled", name, (), ("0123456789",)) for name in ("changed", "binary")]
-    write_readings(tmp_path / "readings.jsonl", readings)
+    readings = [PageLabels("unlabeled", name, (), ("0123456789",)) for name in ("changed", "binary")]
+    write_labels(tmp_path / "labels.jsonl", readings)
     answer = run_json(
         capsys,
         *("--corpus", "unlabeled", "--data", tmp_path, "--model", "shallow"),
-        *("--readings", tmp_path / "readings.jsonl"),
+        *("--labels", tmp_path / "labels.jsonl"),
     )
     assert answer["results"][0]["n_pages"] == 3
-    assert "unlabeled: 0 of 3 pages are judged by a reading; 2 readings do not fit" in caplog.text
+    assert "unlabeled: 0 of 3 pages are judged by labels; 2 labels do not fit" in caplog.text

@@ -3,13 +3,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from editor.served import open_session
 from mockserver import SENTENCE, article, write_articles
+from view.served import open_session
 
 from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.editor.server import EditorServer
-from scrapy_web2text.readings.files import read_readings
+from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.view.server import EditorServer
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_files_of_one_name_in_two_folders_are_two_pages(folder, tmp_path, out):
         page = session.read(number)
         labels = "".join(map(str, page["labels"]))
         session.save(number, {"labels": labels, "version": page["saved"]["version"], "done": True})
-    assert {name for _, name in read_readings(out)} == {"0.html", (other / "0.html").resolve().as_posix()}
+    assert {name for _, name in read_labels(out)} == {"0.html", (other / "0.html").resolve().as_posix()}
 
 
 @pytest.mark.parametrize(

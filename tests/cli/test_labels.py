@@ -8,9 +8,8 @@ from mockserver import article
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.readings.files import read_readings, write_readings
-from scrapy_web2text.readings.pages import read_blocks
-from scrapy_web2text.readings.reading import Reading, hash_text
+from scrapy_web2text.labels.files import PageLabels, hash_text, read_labels, write_labels
+from scrapy_web2text.labels.pages import read_blocks
 
 
 @pytest.fixture
@@ -29,16 +28,17 @@ def run(capsys):
 def labels(tmp_path):
     """Labels of a page, and their file."""
     (tmp_path / "page.html").write_text(article(), encoding="utf-8")
-    texts, paths = read_blocks((tmp_path / "page.html").read_bytes())
+    blocks = read_blocks((tmp_path / "page.html").read_bytes())
+    texts, paths = blocks.texts, blocks.paths
     words = tuple(len(text.split()) for text in texts)
-    reading = Reading(
+    reading = PageLabels(
         "", "page", ((1, 2),), tuple(map(hash_text, texts)), file="page.html", words=words, paths=paths, reader="A"
     )
     return write(tmp_path / "labels.jsonl", reading), reading
 
 
 def write(path, *readings):
-    write_readings(path, readings)
+    write_labels(path, readings)
     return path
 
 
@@ -93,7 +93,7 @@ def test_a_page_that_cannot_be_parsed_is_reported(run, labels, monkeypatch):
     def fail(html):
         raise PageError("parse_failed", "expected HTML")
 
-    monkeypatch.setattr("scrapy_web2text.readings.pages.read_blocks", fail)
+    monkeypatch.setattr("scrapy_web2text.labels.check.read_blocks", fail)
     status, output, _ = run("check", labels[0], "--pages", labels[0].parent)
     assert (status, "page: expected HTML" in output) == (1, True)
 
@@ -109,7 +109,7 @@ def test_labels_of_several_files_become_one(run, labels, tmp_path):
     out = tmp_path / "sub" / "all.jsonl"
     status, _, err = run("merge", path, second, "--out", out)
     assert (status, "2 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
-    merged = read_readings(out)
+    merged = read_labels(out)
     assert merged["", "page"] == dataclasses.replace(reading, file="../page.html")
     assert run("check", out)[0] == 0
     status, _, err = run("merge", path, "--out", out)
@@ -125,7 +125,7 @@ def test_of_two_labels_of_a_page_in_one_file_the_more_certain_one_is_merged(run,
     twice.write_text(labels[0].read_text("utf-8") + line, encoding="utf-8")
     status, _, err = run("merge", twice, "--out", tmp_path / "all.jsonl")
     assert (status, "1 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
-    assert read_readings(tmp_path / "all.jsonl")["", "page"] == reading
+    assert read_labels(tmp_path / "all.jsonl")["", "page"] == reading
 
 
 def test_two_readers_are_compared(run, labels, tmp_path):
@@ -141,7 +141,7 @@ def test_two_readers_are_compared(run, labels, tmp_path):
 
 
 def test_equal_labels_without_words_have_no_kappa(run, tmp_path):
-    plain = Reading("wcxb", "1", (), ("0", "1"))
+    plain = PageLabels("wcxb", "1", (), ("0", "1"))
     path = write(tmp_path / "a.jsonl", plain)
     output = run("agree", path, path)[1]
     assert "unknown: all labels are equal" in output

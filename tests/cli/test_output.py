@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from scrapy_web2text import Extraction
-from scrapy_web2text.cli.output import BROKEN_PIPE, describe_failure, print_answer, run_until_closed
+from scrapy_web2text.cli.output import BROKEN_PIPE, print_answer, run_until_closed
+from scrapy_web2text.reasons import describe_failure
 
 
 def test_a_text_is_printed(capsys):

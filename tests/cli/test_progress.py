@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from scrapy_web2text.cli.progress import show_progress
+from scrapy_web2text.cli.output import show_progress
 
 
 class Terminal(io.StringIO):

@@ -10,9 +10,8 @@ from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl.sites import read_sites
-from scrapy_web2text.readings.files import write_readings
-from scrapy_web2text.readings.pages import read_blocks
-from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_labels
+from scrapy_web2text.labels.pages import read_blocks
 
 PROMO = "Subscribe to the letter of the valley, which comes each week with all that has happened in it, for nothing."
 
@@ -31,11 +30,11 @@ def labels(tmp_path):
     readings = []
     for number in range(4):
         (tmp_path / f"{number}.html").write_text(write_page(number), encoding="utf-8")
-        texts, _ = read_blocks(write_page(number))
+        texts = read_blocks(write_page(number)).texts
         content = find_runs(text != PROMO for text in texts)
         url = f"https://www.valley.example:8080/{number}"
-        readings.append(Reading("", url, content, tuple(map(hash_text, texts)), file=f"{number}.html", url=url))
-    write_readings(tmp_path / "labels.jsonl", readings)
+        readings.append(PageLabels("", url, content, tuple(map(hash_text, texts)), file=f"{number}.html", url=url))
+    write_labels(tmp_path / "labels.jsonl", readings)
     return readings
 
 
@@ -77,17 +76,17 @@ def test_a_file_is_written_only_if_there_is_a_rule(run, labels, tmp_path):
     assert status == 1
     assert f"--out: {out} exists; --force overwrites it\n" in err
     full = [replace(reading, content=((0, reading.n_blocks - 1),)) for reading in labels]
-    write_readings(tmp_path / "labels.jsonl", full)
+    write_labels(tmp_path / "labels.jsonl", full)
     assert run("--out", out, "--force")[0] == 1
     assert "promo" in out.read_text(encoding="utf-8")
-    write_readings(tmp_path / "labels.jsonl", [replace(each, url="http://other.example/") for each in labels])
+    write_labels(tmp_path / "labels.jsonl", [replace(each, url="http://other.example/") for each in labels])
     assert run("--out", out, "--force")[0] == 0
     assert [*tomllib.loads(out.read_text(encoding="utf-8"))] == ["other.example"]
 
 
 def test_each_site_has_a_rule_of_its_own(run, labels, tmp_path):
     other = [replace(reading, id=f"{reading.id}?", url="https://other.example/") for reading in labels]
-    write_readings(tmp_path / "labels.jsonl", [*labels, *other])
+    write_labels(tmp_path / "labels.jsonl", [*labels, *other])
     status, out, _ = run()
     assert status == 0
     assert [*tomllib.loads(out)] == ["other.example", "valley.example:8080"]
@@ -97,7 +96,7 @@ def test_each_site_has_a_rule_of_its_own(run, labels, tmp_path):
     "url", ["page 1", "file:///1", "https://[::1]/", "http://[", "http://a*b/", "http://a..b/", None]
 )
 def test_labels_without_the_domain_of_a_site_get_an_example(run, labels, tmp_path, url):
-    write_readings(tmp_path / "labels.jsonl", [replace(each, url=None, id=f"{url}{each.file}") for each in labels])
+    write_labels(tmp_path / "labels.jsonl", [replace(each, url=None, id=f"{url}{each.file}") for each in labels])
     status, out, err = run()
     assert status == 0
     assert [*tomllib.loads(out)] == ["example.com"]
@@ -115,20 +114,20 @@ def test_labels_without_the_domain_of_a_site_get_an_example(run, labels, tmp_pat
     ],
 )
 def test_the_domain_is_one_for_sites(run, labels, tmp_path, url, site):
-    write_readings(tmp_path / "labels.jsonl", [replace(each, url=f"{url}#{each.file}") for each in labels])
+    write_labels(tmp_path / "labels.jsonl", [replace(each, url=f"{url}#{each.file}") for each in labels])
     assert read_sites(tomllib.loads(run()[1])) == {site: {"exclude": [".promo"]}}
 
 
 def test_nothing_is_printed_if_the_model_is_as_good(run, labels, tmp_path):
     full = [replace(reading, content=((0, reading.n_blocks - 1),)) for reading in labels]
-    write_readings(tmp_path / "labels.jsonl", full)
+    write_labels(tmp_path / "labels.jsonl", full)
     status, out, err = run()
     assert (status, out) == (1, "")
     assert "F1 of the model 1.000, and rules are not better (1.000)\n" in err
 
 
 def test_a_single_page_is_not_held_out(run, labels, tmp_path):
-    write_readings(tmp_path / "labels.jsonl", labels[:1])
+    write_labels(tmp_path / "labels.jsonl", labels[:1])
     status, out, err = run()
     assert status == 0
     assert out
@@ -160,7 +159,7 @@ def test_an_unknown_model_is_an_error(run, labels):
 
 def test_selectors_with_quotes_are_toml():
     from scrapy_web2text.cli.rule import _to_toml
-    from scrapy_web2text.readings.site_rule import SiteRule
+    from scrapy_web2text.labels.site_rule import SiteRule
 
     rule = SiteRule(('[id^="post-"]', '[id="it\'s"]'), ('[class~="\\fc "]',))
     read = tomllib.loads(_to_toml("example.com", rule))["example.com"]

@@ -14,12 +14,12 @@ from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_labels
+from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.readings.files import write_readings
-from scrapy_web2text.readings.pages import read_blocks
-from scrapy_web2text.readings.reading import Reading, find_runs, hash_text
 
+pytestmark = pytest.mark.train
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs torch")
 
 
@@ -29,12 +29,13 @@ def labels(tmp_path):
     readings = []
     for number in range(4):
         (tmp_path / f"{number}.html").write_text(html_of(number), encoding="utf-8")
-        texts, paths = read_blocks(html_of(number))
+        blocks = read_blocks(html_of(number))
+        texts, paths = blocks.texts, blocks.paths
         content = find_runs(text.startswith("Link") for text in texts)
         readings.append(
-            Reading("", f"page {number}", content, tuple(map(hash_text, texts)), file=f"{number}.html", paths=paths)
+            PageLabels("", f"page {number}", content, tuple(map(hash_text, texts)), file=f"{number}.html", paths=paths)
         )
-    write_readings(tmp_path / "labels.jsonl", readings)
+    write_labels(tmp_path / "labels.jsonl", readings)
     return readings
 
 
@@ -42,10 +43,10 @@ def labels(tmp_path):
 def run(tmp_path, capsys, monkeypatch):
     """Run the command on the labels with fewer and longer steps; return its status, its output and its messages."""
     if importlib.util.find_spec("torch"):
-        from scrapy_web2text.training.modern import adaptation, rehearsal
+        from scrapy_web2text.training.modern import adaptation, tuned_pages
 
-        read = rehearsal.read_rehearsal
-        monkeypatch.setattr(rehearsal, "read_rehearsal", lambda model: read(model)[:8])
+        read = tuned_pages.read_rehearsal
+        monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda model: read(model)[:8])
 
         quick = {"rounds": 3, "patience": 3, "steps": 16, "kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
         monkeypatch.setattr(adaptation, "TuningChoice", functools.partial(adaptation.TuningChoice, **quick))
@@ -79,11 +80,10 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 @needs_torch
 @pytest.mark.parametrize(("most", "n_kept"), [(3, 3), (9, 4)])
 def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, n_kept):
-    from scrapy_web2text.cli import tune
-    from scrapy_web2text.training.modern import rehearsal
+    from scrapy_web2text.training.modern import tuned_pages
 
-    monkeypatch.setattr(rehearsal, "read_rehearsal", lambda _: [])
-    monkeypatch.setattr(tune, "_MOST_KEPT", most)
+    monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda _: [])
+    monkeypatch.setattr(tuned_pages, "MOST_KEPT", most)
     kept = tmp_path / "kept"
     kept.mkdir()
     for number in range(20, 24):
@@ -95,10 +95,10 @@ def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, 
 
 @needs_torch
 def test_pages_to_keep_that_are_too_long_are_left_out_and_named(run, labels, tmp_path, monkeypatch):
-    from scrapy_web2text.cli import files
-    from scrapy_web2text.training.modern import rehearsal
+    from scrapy_web2text.page import files
+    from scrapy_web2text.training.modern import tuned_pages
 
-    monkeypatch.setattr(rehearsal, "read_rehearsal", lambda _: [])
+    monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda _: [])
     kept = tmp_path / "kept"
     kept.mkdir()
     for name, size in (("short", 0), ("long", 100_000)):
@@ -112,10 +112,10 @@ def test_pages_to_keep_that_are_too_long_are_left_out_and_named(run, labels, tmp
 
 @needs_torch
 def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path, monkeypatch):
-    from scrapy_web2text.training.modern import rehearsal
+    from scrapy_web2text.training.modern import tuned_pages
 
-    monkeypatch.setattr(rehearsal, "read_rehearsal", lambda _: [])
-    write_readings(tmp_path / "labels.jsonl", labels[:1])
+    monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda _: [])
+    write_labels(tmp_path / "labels.jsonl", labels[:1])
     status, out, _ = run()
     assert status == 0
     assert "labeled pages    1, not held out: label more pages\n" in out
@@ -130,7 +130,7 @@ def test_a_model_that_is_not_better_is_not_written(run, labels, tmp_path):
         replace(reading, content=find_runs(answer.labels.tolist()))
         for reading, answer in zip(labels, answers, strict=True)
     ]
-    write_readings(tmp_path / "labels.jsonl", right)
+    write_labels(tmp_path / "labels.jsonl", right)
     status, out, err = run()
     assert (status, out) == (1, "")
     assert err.startswith(f"web2text tune: {tmp_path / 'my-site'} was not written: F1 of held-out pages is 1.000, and")
@@ -142,7 +142,7 @@ def test_pages_that_cannot_be_used_are_reported(run, labels, tmp_path):
     (tmp_path / "0.html").unlink()
     (tmp_path / "1.html").write_text("<body></body>", encoding="utf-8")
     (tmp_path / "2.html").write_text("<p>Another page.</p>", encoding="utf-8")
-    write_readings(tmp_path / "labels.jsonl", [*labels[:3], replace(labels[3], id="\x1b[2Jclear", file="gone.html")])
+    write_labels(tmp_path / "labels.jsonl", [*labels[:3], replace(labels[3], id="\x1b[2Jclear", file="gone.html")])
     status, _, err = run()
     assert status == 1
     assert "skipped \\x1b[2Jclear: " in err

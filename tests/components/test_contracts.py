@@ -8,7 +8,7 @@ import unittest
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mockserver import SENTENCE, article, crawl
+from mockserver import ADDON, SENTENCE, article, crawl
 from scrapy import Spider
 from scrapy.contracts import ContractsManager
 from scrapy.contracts.default import MetadataContract, UrlContract
@@ -20,7 +20,6 @@ from scrapy_web2text.contracts import MainTextContract
 if TYPE_CHECKING:
     from mockserver import MockSite
 
-ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
 N_WORDS = 2 + 6 * len(SENTENCE.split())
 CONTRACTS = [UrlContract, MetadataContract, MainTextContract]
 
@@ -47,14 +46,10 @@ def check(url: str, contracts: str, settings: dict[str, Any] | None = None, **at
 
 
 @pytest.mark.parametrize("settings", [{}, ADDON, {**ADDON, "WEB2TEXT_IN_MIDDLEWARE": True}])
-@pytest.mark.parametrize("contract", ["@main_text 50", f"@main_text {N_WORDS}", "@main_text", "@main_text 0"])
-def test_a_page_with_enough_words_keeps_the_contract(site: MockSite, settings, contract):
-    failures, errors, _ = check(site.url("/article"), contract, settings)
-    assert (failures, errors) == ([], [])
-
-
-@pytest.mark.parametrize("settings", [{}, ADDON, {**ADDON, "WEB2TEXT_IN_MIDDLEWARE": True}])
-def test_a_page_with_too_few_words_breaks_it_with_a_message(site: MockSite, settings):
+def test_a_page_keeps_the_contract_if_it_has_enough_words(site: MockSite, settings):
+    for contract in ("@main_text 50", f"@main_text {N_WORDS}", "@main_text", "@main_text 0"):
+        failures, errors, _ = check(site.url("/article"), contract, settings)
+        assert (failures, errors) == ([], [])
     (failure,), errors, _ = check(site.url("/article"), f"@main_text {N_WORDS + 1}", settings)
     assert errors == []
     assert (
@@ -141,7 +136,7 @@ def test_scrapy_check_knows_the_contract_by_the_addon(site: MockSite, project):
         [sys.executable, "-m", "scrapy", "check", "-v"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
         cwd=project(site.url("/article")),
     )

@@ -51,34 +51,37 @@ def seen(site: MockSite, meta: dict[str, Any] | None, **settings: Any) -> Extrac
     return item["seen"]
 
 
-def test_true_in_request_meta_gives_the_answer_to_the_callback(site: MockSite):
+def test_true_in_request_meta_gives_an_answer_that_can_be_pickled_to_the_callback(site: MockSite):
     extraction = seen(site, {"web2text": True})
     assert isinstance(extraction, Extraction)
     assert SENTENCE in extraction.text
     assert extraction.url == site.url("/article")
+    assert pickle.loads(pickle.dumps(extraction)) == extraction
 
 
-@pytest.mark.parametrize("meta", [None, {"web2text": {"threshold": 0.6}}, {"web2text": False}])
-def test_nothing_is_extracted_unasked(site: MockSite, meta):
-    assert seen(site, meta) is None
+BRIEF = {"blocks": "none"}
 
 
-@pytest.mark.parametrize("meta", [None, {"web2text": {"blocks": "none"}}, {"web2text": True}])
-def test_the_setting_asks_for_every_page(site: MockSite, meta):
-    assert SENTENCE in seen(site, meta, WEB2TEXT_IN_MIDDLEWARE=True).text
-
-
-def test_request_meta_overrides_options(site: MockSite):
-    assert seen(site, {"web2text": {"blocks": "none"}}, WEB2TEXT_IN_MIDDLEWARE=True).blocks == ()
-
-
-def test_false_in_request_meta_overrides_the_setting(site: MockSite):
-    assert seen(site, {"web2text": False}, WEB2TEXT_IN_MIDDLEWARE=True) is None
-
-
-def test_options_and_in_middleware_can_be_combined(site: MockSite):
-    assert seen(site, {"web2text": {"blocks": "none", "in_middleware": True}}).blocks == ()
-    assert seen(site, {"web2text": {"in_middleware": False}}, WEB2TEXT_IN_MIDDLEWARE=True) is None
+@pytest.mark.parametrize(
+    ("asked", "setting", "is_extracted"),
+    [
+        (None, False, False),
+        ({"threshold": 0.6}, False, False),
+        (False, False, False),
+        (None, True, True),
+        (BRIEF, True, True),
+        (True, True, True),
+        (False, True, False),
+        ({**BRIEF, "in_middleware": True}, False, True),
+        ({"in_middleware": False}, True, False),
+    ],
+)
+def test_a_page_is_extracted_if_the_request_or_else_the_setting_asks_for_it(site, asked, setting, is_extracted):
+    extraction = seen(site, None if asked is None else {"web2text": asked}, WEB2TEXT_IN_MIDDLEWARE=setting)
+    assert (extraction is not None) is is_extracted
+    if extraction is not None:
+        assert SENTENCE in extraction.text
+        assert bool(extraction.blocks) is not (isinstance(asked, dict) and "blocks" in asked)
 
 
 def test_the_spider_attribute_asks_for_answers_on_all_requests(site: MockSite):
@@ -87,19 +90,9 @@ def test_the_spider_attribute_asks_for_answers_on_all_requests(site: MockSite):
     assert SENTENCE in crawl(spider).items[0]["seen"].text
 
 
-def test_the_result_can_be_pickled(site: MockSite):
-    extraction = seen(site, {"web2text": True})
-    assert pickle.loads(pickle.dumps(extraction)) == extraction
-
-
-def test_the_pipeline_reuses_the_result(site: MockSite):
-    result = crawl(pages(site.url("/article"), {"web2text": True}, BOTH))
-    assert result.items[0]["main_content"] == result.items[0]["seen"].text
-    assert result.web2text_stats["pages"] == 1
-
-
-def test_the_pipeline_reuses_the_result_for_an_equal_response(site: MockSite):
-    settings = {**BOTH, "DOWNLOADER_MIDDLEWARES": {**MIDDLEWARE["DOWNLOADER_MIDDLEWARES"], Changing: 100}}
+@pytest.mark.parametrize("others", [{}, {Changing: 100}], ids=["same", "equal"])
+def test_the_pipeline_reuses_the_result_for_the_same_or_an_equal_response(site: MockSite, others):
+    settings = {**BOTH, "DOWNLOADER_MIDDLEWARES": {**MIDDLEWARE["DOWNLOADER_MIDDLEWARES"], **others}}
     result = crawl(pages(site.url("/article"), {"web2text": True}, settings))
     assert result.items[0]["main_content"] == result.items[0]["seen"].text
     assert result.web2text_stats["pages"] == 1
@@ -185,7 +178,3 @@ def test_a_bug_does_not_cost_a_page(site: MockSite, monkeypatch):
     result = crawl(pages(site.url("/article"), {"web2text": True}, BOTH))
     assert result.items[0]["seen"].fallback_reason == "error"
     assert result.web2text_stats == {"errors/ZeroDivisionError": 1}
-
-
-def test_the_off_switch_disables_the_middleware(site: MockSite):
-    assert seen(site, {"web2text": True}, WEB2TEXT_ENABLED=False) is None

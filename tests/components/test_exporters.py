@@ -10,12 +10,10 @@ import marshal
 import pickle
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 from documents import section
-from mockserver import SENTENCE, MockSite, crawl
-from scrapy import Spider
+from mockserver import ADDON, SENTENCE, MockSite, crawl, spider_of
 from scrapy.settings import Settings
 
 from scrapy_web2text import Addon
@@ -31,27 +29,43 @@ FILTER = "scrapy_web2text.exporters.MinConfidenceFilter"
 
 
 def crawl_to_feed(site: MockSite, path, settings=None, /, **feed):
-    class Pages(Spider):
-        name = "pages"
-        start_urls: ClassVar = [site.url("/article")]
-        custom_settings: ClassVar = {
-            "ADDONS": {"scrapy_web2text.Addon": 300},
-            "FEEDS": {str(path): {"encoding": "utf8", **feed}},
-            **(settings or {}),
-        }
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    return crawl(Pages)
+    settings = {**ADDON, "FEEDS": {str(path): {"encoding": "utf8", **feed}}, **(settings or {})}
+    return crawl(spider_of(site.url("/article")), settings)
 
 
-def test_a_feed_of_clean_text_holds_page_after_page(site: MockSite, tmp_path):
-    crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt")
-    header, *lines = (tmp_path / "clean.txt").read_text(encoding="utf-8").split("\n")
-    assert header.startswith(f"### {site.url('/article')} | ")
-    assert any(SENTENCE in line for line in lines)
-    assert lines[-2:] == ["", ""]
+def ours(caplog):
+    return [record for record in caplog.records if record.name.startswith("scrapy_web2text")]
+
+
+def test_one_crawl_writes_feeds_of_all_forms_within_their_limits(site: MockSite, tmp_path, caplog):
+    gzipped = {"format": "web2text-txt", "postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
+    feeds = {
+        "clean.txt": {"format": "web2text-txt"},
+        "clean.md": {"format": "web2text-md"},
+        "clean.csv": {"format": "csv"},
+        "clean.txt.gz": gzipped,
+        "sure.jsonl": {"format": "jsonlines", "item_filter": FILTER, "min_confidence": 0.1, "methods": "rules"},
+        "unsure.jsonl": {"format": "jsonlines", "item_filter": FILTER, "max_confidence": 0.1, "store_empty": True},
+    }
+    settings = {"FEEDS": {str(tmp_path / name): {"encoding": "utf8", **feed} for name, feed in feeds.items()}}
+    (item,) = crawl_to_feed(site, tmp_path, settings).items
+    assert set(item) == {"url", "main_content", "blocks", "web2text", "markdown"}
+    assert [record for record in ours(caplog) if record.levelname == "WARNING"] == [
+        record for record in ours(caplog) if "unsure.jsonl is empty" in record.getMessage()
+    ]
+    text, markdown = ((tmp_path / f"clean.{ending}").read_text(encoding="utf-8") for ending in ("txt", "md"))
+    for feed, header in ((text, f"### {item['url']} | The bridge"), (markdown, f"<!-- {item['url']} | The bridge -->")):
+        first, *lines = feed.split("\n")
+        assert first == header
+        assert any(SENTENCE in line for line in lines)
+        assert lines[-2:] == ["", ""]
+    assert gzip.decompress((tmp_path / "clean.txt.gz").read_bytes()).decode() == text
+    (row,) = csv.DictReader(io.StringIO((tmp_path / "clean.csv").read_bytes().decode("utf-8"), newline=""))
+    assert SENTENCE in row["main_content"]
+    assert any(SENTENCE in block["text"] for block in json.loads(row["blocks"]))
+    assert json.loads(row["web2text"])["n_content"] > 0
+    counts = [len((tmp_path / f"{name}.jsonl").read_text("utf-8").splitlines()) for name in ("sure", "unsure")]
+    assert counts == [1, 0]
 
 
 def test_unknown_options_of_a_feed_are_warnings(site: MockSite, tmp_path, caplog):
@@ -76,24 +90,6 @@ def test_the_options_of_scrapy_are_no_reason_for_a_warning(site: MockSite, tmp_p
     assert [record for record in caplog.records if "FEEDS: " in record.getMessage()] == []
 
 
-def test_a_feed_of_markdown_holds_page_after_page(site: MockSite, tmp_path, caplog):
-    fields = {"markdown": "markdown", "web2text": "summary"}
-    crawl_to_feed(site, tmp_path / "clean.md", {"WEB2TEXT_FIELDS": fields}, format="web2text-md")
-    header, empty, *lines = (tmp_path / "clean.md").read_text(encoding="utf-8").split("\n")
-    assert header == f"<!-- {site.url('/article')} | The bridge -->"
-    assert empty == ""
-    assert any(SENTENCE in line for line in lines)
-    assert lines[-2:] == ["", ""]
-    assert "WEB2TEXT_FIELDS" not in caplog.text
-
-
-def test_a_markdown_feed_works_without_another_setting(site: MockSite, tmp_path, caplog):
-    result = crawl_to_feed(site, tmp_path / "clean.md", format="web2text-md")
-    assert SENTENCE in (tmp_path / "clean.md").read_text(encoding="utf-8")
-    assert set(result.items[0]) == {"url", "main_content", "blocks", "web2text", "markdown"}
-    assert ours(caplog) == []
-
-
 @pytest.mark.parametrize(("form", "value"), [("web2text-md", "markdown"), ("web2text-txt", "text")])
 def test_a_feed_warns_of_a_field_that_the_settings_do_not_fill(site: MockSite, tmp_path, caplog, form, value):
     result = crawl_to_feed(site, tmp_path / "clean", {"WEB2TEXT_FIELDS": {"body": "html"}}, format=form)
@@ -108,34 +104,19 @@ def test_a_feed_warns_of_a_field_that_the_settings_do_not_fill(site: MockSite, t
     assert result.web2text_stats["left_out/missing_field"] == 1
 
 
-def ours(caplog):
-    return [record for record in caplog.records if record.name.startswith("scrapy_web2text")]
-
-
 @pytest.mark.parametrize(("form", "value"), [("web2text-md", "markdown"), ("web2text-txt", "text")])
 def test_a_feed_reads_the_fields_that_the_settings_fill(site: MockSite, tmp_path, caplog, form, value):
-    class Links(Spider):
-        name = "links"
-        start_urls: ClassVar = [site.url("/article")]
-        custom_settings: ClassVar = {
-            "ADDONS": {"scrapy_web2text.Addon": 300},
-            "FEEDS": {
-                str(tmp_path / "clean"): {"format": form},
-                str(tmp_path / "sure"): {
-                    "format": "jsonl",
-                    "item_filter": FILTER,
-                    "min_confidence": 0.1,
-                    "min_words": 9,
-                },
-            },
-            "WEB2TEXT_FIELDS": {"body": value, "words": "text", "head": "title", "sure": "confidence"},
-            "WEB2TEXT_URL_FIELD": "link",
-        }
+    def parse(self, response):
+        yield {"link": response.url}
 
-        def parse(self, response):
-            yield {"link": response.url}
-
-    crawl(Links)
+    sure = {"format": "jsonl", "item_filter": FILTER, "min_confidence": 0.1, "min_words": 9}
+    settings = {
+        **ADDON,
+        "FEEDS": {str(tmp_path / "clean"): {"format": form}, str(tmp_path / "sure"): sure},
+        "WEB2TEXT_FIELDS": {"body": value, "words": "text", "head": "title", "sure": "confidence"},
+        "WEB2TEXT_URL_FIELD": "link",
+    }
+    crawl(spider_of(site.url("/article"), parse=parse), settings)
     text = (tmp_path / "clean").read_text(encoding="utf-8")
     assert f" {site.url('/article')} | The bridge" in text.partition("\n")[0]
     assert SENTENCE in text
@@ -146,24 +127,15 @@ def test_a_feed_reads_the_fields_that_the_settings_fill(site: MockSite, tmp_path
 def test_a_feed_reports_the_items_that_it_leaves_out(site: MockSite, tmp_path, caplog):
     caplog.set_level("INFO")
 
-    class Pages(Spider):
-        name = "pages"
-        start_urls: ClassVar = [site.url("/article"), site.add("/empty", "<p>")]
-        custom_settings: ClassVar = {
-            "ADDONS": {"scrapy_web2text.Addon": 300},
-            "FEEDS": {
-                str(tmp_path / "text"): {"format": "web2text-txt"},
-                str(tmp_path / "none"): {"format": "jsonl", "item_filter": FILTER, "min_confidence": 1},
-                str(tmp_path / "some"): {"format": "web2text-txt", "item_filter": FILTER, "min_words": 9},
-                str(tmp_path / "all"): {"format": "jsonl", "item_filter": FILTER},
-                str(tmp_path / "%(batch_id)d"): {"format": "web2text-txt", "batch_item_count": 1},
-            },
-        }
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    result = crawl(Pages)
+    feeds = {
+        "text": {"format": "web2text-txt"},
+        "none": {"format": "jsonl", "item_filter": FILTER, "min_confidence": 1},
+        "some": {"format": "web2text-txt", "item_filter": FILTER, "min_words": 9},
+        "all": {"format": "jsonl", "item_filter": FILTER},
+        "%(batch_id)d": {"format": "web2text-txt", "batch_item_count": 1},
+    }
+    settings = {**ADDON, "FEEDS": {str(tmp_path / name): feed for name, feed in feeds.items()}}
+    result = crawl(spider_of(site.url("/article"), site.add("/empty", "<p>")), settings)
     reports = {(record.levelname, record.getMessage()) for record in ours(caplog) if "left out" in record.getMessage()}
     assert reports == {
         ("INFO", f"Feed {tmp_path / 'text'} has 1 item; it left out 1 (no_text 1)"),
@@ -235,27 +207,6 @@ def test_a_feed_of_markdown_can_have_front_matter(site: MockSite, tmp_path):
     assert confidence.startswith("confidence: 0.9")
     assert lines[:3] == ["", "# The bridge", ""]
     assert lines[3].startswith(SENTENCE)
-
-
-def test_a_feed_of_clean_text_can_be_gzipped(site: MockSite, tmp_path):
-    plugin = "scrapy.extensions.postprocessing.GzipPlugin"
-    crawl_to_feed(site, tmp_path / "clean.txt.gz", format="web2text-txt", postprocessing=[plugin])
-    assert SENTENCE in gzip.decompress((tmp_path / "clean.txt.gz").read_bytes()).decode()
-
-
-def test_csv_has_json_in_its_cells(site: MockSite, tmp_path):
-    crawl_to_feed(site, tmp_path / "clean.csv", format="csv")
-    (row,) = csv.DictReader(io.StringIO((tmp_path / "clean.csv").read_bytes().decode("utf-8"), newline=""))
-    assert SENTENCE in row["main_content"]
-    assert any(SENTENCE in block["text"] for block in json.loads(row["blocks"]))
-    assert json.loads(row["web2text"])["n_content"] > 0
-
-
-@pytest.mark.parametrize(("limit", "n_pages"), [({"min_confidence": 0.1}, 1), ({"max_confidence": 0.1}, 0)])
-def test_a_feed_takes_the_pages_within_its_limits(site: MockSite, tmp_path, limit, n_pages):
-    path = tmp_path / "some.jsonl"
-    crawl_to_feed(site, path, format="jsonlines", item_filter=FILTER, store_empty=True, **limit)
-    assert len(path.read_text(encoding="utf-8").splitlines()) == n_pages
 
 
 def export(exporter, *items, **options):
@@ -412,18 +363,6 @@ def test_impossible_limits_end_the_crawl_at_its_start(site: MockSite, tmp_path):
     settings = {"DOWNLOAD_HANDLERS": {"http": None, "https": None}}
     with pytest.raises(ValueError, match="FEEDS: methods: expected one or more of"):
         crawl_to_feed(site, tmp_path / "x.jsonl", settings, format="jsonlines", item_filter=FILTER, methods="modell")
-
-
-def test_methods_as_a_string_lose_no_items(site: MockSite, tmp_path):
-    feeds = {
-        str(tmp_path / "all.jsonl"): {"format": "jsonlines"},
-        str(tmp_path / "sure.jsonl"): {"format": "jsonlines", "item_filter": FILTER, "methods": "rules"},
-        str(tmp_path / "last.jsonl"): {"format": "jsonlines"},
-    }
-    settings = {"FEEDS": feeds, "WEB2TEXT_FIELDS": {"main_content": "text"}}
-    crawl_to_feed(site, tmp_path / "x.jsonl", settings)
-    counts = [len(path.read_text().splitlines()) for path in (tmp_path / "all.jsonl", tmp_path / "last.jsonl")]
-    assert counts == [1, 1]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-32"])

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 import pydantic
 import pytest
 import scrapy
 from itemadapter import ItemAdapter
-from mockserver import SENTENCE, CrawlResult, MockSite, crawl
-from scrapy import Spider
+from mockserver import ADDON, SENTENCE, CrawlResult, MockSite, crawl, spider_of
 
 from scrapy_web2text import MainContentItem
 
-ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
 ARTICLE_FIELDS = {"articleBody": "text", "headline": "title", "articleBodyHtml": "html"}
 
 
-class Declared(scrapy.Item):
+class BareItem(scrapy.Item):
     url = scrapy.Field()
+
+
+class Declared(BareItem):
     main_content = scrapy.Field()
     blocks = scrapy.Field()
     web2text = scrapy.Field()
@@ -32,23 +33,34 @@ class Ready(MainContentItem):
 
 
 @dataclass
-class Data:
+class BareData:
     url: str
+
+
+@dataclass
+class Data(BareData):
     main_content: str | None = None
     blocks: list[dict[str, Any]] = field(default_factory=list)
     web2text: dict[str, Any] | None = None
 
 
 @attrs.define
-class Attrs:
+class BareAttrs:
     url: str
+
+
+@attrs.define
+class Attrs(BareAttrs):
     main_content: str | None = None
     blocks: list[dict[str, Any]] = attrs.Factory(list)
     web2text: dict[str, Any] | None = None
 
 
-class Model(pydantic.BaseModel):
+class BareModel(pydantic.BaseModel):
     url: str
+
+
+class Model(BareModel):
     main_content: str | None = None
     blocks: list[dict[str, Any]] = []
     web2text: dict[str, Any] | None = None
@@ -58,48 +70,24 @@ class StrictModel(Model, validate_assignment=True):
     pass
 
 
-@dataclass
-class BareData:
-    url: str
-
-
-@attrs.define
-class BareAttrs:
-    url: str
-
-
-class BareModel(pydantic.BaseModel):
-    url: str
-
-
-class OpenModel(pydantic.BaseModel, extra="allow"):
-    url: str
+class OpenModel(BareModel, extra="allow"):
+    pass
 
 
 class FrozenModel(Model, frozen=True):
     pass
 
 
-class NumberModel(pydantic.BaseModel, validate_assignment=True):
-    url: str
+class NumberModel(BareModel, validate_assignment=True):
     main_content: int = 0
 
 
-class BareItem(scrapy.Item):
-    url = scrapy.Field()
-
-
 def crawl_items(site: MockSite, make_item: Any, **settings: Any) -> CrawlResult:
-    class Pages(Spider):
-        name = "pages"
-        start_urls: ClassVar = [site.url("/article")]
-        custom_settings: ClassVar = {**ADDON, **settings}
+    def parse(self, response):
+        yield make_item(url=response.url)
+        yield make_item(url=response.url)
 
-        def parse(self, response):
-            yield make_item(url=response.url)
-            yield make_item(url=response.url)
-
-    result = crawl(Pages)
+    result = crawl(spider_of(site.url("/article"), parse=parse), {**ADDON, **settings})
     assert result.web2text_stats["pages"] == 1
     return result
 

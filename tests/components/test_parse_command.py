@@ -44,7 +44,7 @@ def test_the_command_of_the_quickstart_shows_the_fields(project, site: MockSite)
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=600,
         check=False,
         cwd=project,
     )

@@ -3,14 +3,13 @@ from __future__ import annotations
 import gc
 import logging
 import re
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import pytest
-import scrapy
-from mockserver import SENTENCE, MockSite, article, crawl
+from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from parsel import Selector
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.exceptions import DropItem
 
 from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError, pipelines
@@ -21,30 +20,9 @@ from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.pipelines import Web2TextPipeline
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
-EMPTY = {"method": "none", "model": None, "confidence": None, "n_blocks": 0, "n_content": 0, "title": ""} | {
-    "page": None,
-    "page_type": None,
-    "page_type_probability": None,
-    "encoding": None,
-    "encoding_source": None,
-}
-
-
-def spider_of(url: str, *items: Any, meta: dict[str, Any] | None = None, settings: dict[str, Any] | None = None):
-    """Return a spider that yields *items* from the page at *url*; a function makes its item from the response."""
-
-    class Pages(Spider):
-        name = "pages"
-        custom_settings: ClassVar = {**PIPELINE, **(settings or {})}
-
-        async def start(self):
-            yield Request(url, meta=meta)
-
-        def parse(self, response):
-            for item in items or ({"url": response.url},):
-                yield item(response) if callable(item) else item
-
-    return Pages
+ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}, "ITEM_PIPELINES": {}}
+NOTHING = ("model", "confidence", "page", "page_type", "page_type_probability", "encoding", "encoding_source")
+EMPTY = {"method": "none", "n_blocks": 0, "n_content": 0, "title": "", **dict.fromkeys(NOTHING)}
 
 
 @pytest.fixture
@@ -76,95 +54,98 @@ def messages(caplog, level: int = logging.WARNING) -> list[str]:
     ]
 
 
-def test_the_pipeline_alone_fills_in_an_item_that_names_its_page(site: MockSite):
-    (item,) = crawl(spider_of(site.url("/article"))).items
+def crawl_page(
+    site: MockSite, *items: Any, meta: Any = None, path: str = "/article", attribute: Any = None, **settings: Any
+) -> CrawlResult:
+    """Crawl one page with the pipeline alone, for *items*; a function makes its item from the response.
+
+    :param items: In place of one with the page's URL.
+    :param attribute: The spider's ``web2text``.
+    """
+
+    async def start(self):
+        yield Request(site.url(path), meta=meta)
+
+    def parse(self, response):
+        for item in items or ({"url": response.url},):
+            yield item(response) if callable(item) else item
+
+    return crawl(spider_of(start=start, parse=parse, web2text=attribute), {**PIPELINE, **settings})
+
+
+def test_the_pipeline_alone_fills_in_an_item_that_names_its_page(site: MockSite, caplog):
+    caplog.set_level(logging.DEBUG)
+    result = crawl_page(site)
+    (item,) = result.items
     assert SENTENCE in item["main_content"]
     assert "contact" not in item["main_content"]
-    assert item["web2text"]["method"] == "rules"
-    assert item["web2text"]["title"] == "The bridge"
+    assert (item["web2text"]["method"], item["web2text"]["title"]) == ("rules", "The bridge")
     assert item["web2text"]["n_content"] >= 3
-
-
-def test_blocks_are_plain_data(site: MockSite):
-    (item,) = crawl(spider_of(site.url("/article"))).items
     block = next(block for block in item["blocks"] if SENTENCE in block["text"])
     assert list(block) == ["index", "text", "label", "probability", "tag"]
     assert (block["label"], block["tag"]) == ("content", "p")
-
-
-@pytest.mark.parametrize("value", [["path", "text"], "path, text", '["path", "text"]'], ids=["list", "text", "json"])
-def test_block_fields_are_those_of_the_setting(site: MockSite, value):
-    (item,) = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_BLOCK_FIELDS": value})).items
-    assert list(item["blocks"][0]) == ["path", "text"]
-    assert item["blocks"][0]["path"].startswith("/html/body")
-
-
-def test_the_log_shows_blocks_in_one_line(site: MockSite, caplog):
-    caplog.set_level(logging.DEBUG)
-    (item,) = crawl(spider_of(site.url("/article"))).items
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+    assert 0 < result.stats["web2text/extraction_seconds"] < 10
     (logged,) = [record.getMessage() for record in caplog.records if "Scraped from" in record.getMessage()]
-    assert re.search(r"<list of \d+: \{'index': 0, 'text': .{40,60}…>", logged)
+    assert re.search(r"<list of \d+: \{'index': 0, 'text': .{40,60}…>", logged)  # in one line
     assert logged.count("'probability'") <= 1
     assert len(item["blocks"]) > 3
 
 
-def test_stats_count_pages_methods_and_seconds(site: MockSite):
-    result = crawl(spider_of(site.url("/article")))
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
-    assert 0 < result.stats["web2text/extraction_seconds"] < 10
+@pytest.mark.parametrize("value", [["path", "text"], "path, text", '["path", "text"]'], ids=["list", "text", "json"])
+def test_block_fields_are_those_of_the_setting(site: MockSite, value):
+    (item,) = crawl_page(site, WEB2TEXT_BLOCK_FIELDS=value).items
+    assert list(item["blocks"][0]) == ["path", "text"]
+    assert item["blocks"][0]["path"].startswith("/html/body")
 
 
-def test_several_items_of_one_page_share_one_extraction(site: MockSite):
+def test_several_items_of_one_page_share_one_extraction_but_not_their_blocks(site: MockSite):
     url = site.url("/article")
-    result = crawl(spider_of(url, {"url": url, "n": 1}, {"url": url, "n": 2}, {"url": url + "#part", "n": 3}))
+    result = crawl_page(site, {"url": url, "n": 1}, {"url": url, "n": 2}, {"url": url + "#part", "n": 3})
+    first, second, _ = result.items
     assert len({item["main_content"] for item in result.items}) == 1
     assert result.web2text_stats["pages"] == 1
-
-
-def test_items_of_one_page_do_not_share_their_blocks(site: MockSite):
-    url = site.url("/article")
-    first, second = crawl(spider_of(url, {"url": url}, {"url": url})).items
     first["blocks"][0]["text"] = first["web2text"]["title"] = "changed"
     assert "changed" not in (second["blocks"][0]["text"], second["web2text"]["title"])
 
 
-ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}, "ITEM_PIPELINES": {}}
-
-
 def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: MockSite):
     item = {"n": 1}
-    result = crawl(spider_of(site.url("/article"), item, item, item, settings=ADDON))
+    result = crawl_page(site, item, item, item, **ADDON)
     assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
     assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 @pytest.mark.parametrize("filled", [{"main_content": "mine"}, {"main_content": "mine", "web2text": {"by": "me"}}])
 def test_filled_fields_are_kept_if_no_response_is_known(site: MockSite, filled):
-    (item,) = crawl(spider_of(site.url("/article"), {"blocks": None, **filled})).items
-    summary = {**EMPTY, "fallback_reason": "no_response"}
-    assert item == {"blocks": [], "web2text": summary, **filled}
+    (item,) = crawl_page(site, {"blocks": None, **filled}).items
+    assert item == {"blocks": [], "web2text": {**EMPTY, "fallback_reason": "no_response"}, **filled}
 
 
-def test_an_item_from_start_is_reported_as_such(site: MockSite, caplog):
-    class Pages(spider_of(site.url("/article"), settings=ADDON)):
-        async def start(self):
-            yield {"name": "x"}
+def test_an_item_from_start_is_reported_as_such(caplog):
+    async def start(self):
+        yield {"name": "x"}
 
-    (item,) = crawl(Pages).items
+    (item,) = crawl(spider_of(start=start), ADDON).items
     assert item["web2text"]["fallback_reason"] == "no_response"
     (message,) = messages(caplog)
     assert "The item comes from start(), or an earlier pipeline has replaced the original item" in message
     assert "SPIDER_MIDDLEWARES" not in message
 
 
-def test_the_url_can_be_in_another_field(site: MockSite):
-    spider = spider_of(site.url("/article"), {"link": site.url("/article")}, settings={"WEB2TEXT_URL_FIELD": "link"})
-    assert SENTENCE in crawl(spider).items[0]["main_content"]
-
-
-@pytest.mark.parametrize("item", [{"url": "http://example.com/"}, {"name": "x"}, {"url": None}])
-def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged_once(site: MockSite, caplog, item):
-    result = crawl(spider_of(site.url("/article"), dict(item), dict(item)))
+@pytest.mark.parametrize(
+    ("item", "settings"),
+    [
+        ({"url": "http://example.com/"}, {}),
+        ({"name": "x"}, {}),
+        ({"url": None}, {}),
+        ({}, {"WEB2TEXT_URL_FIELD": "none"}),
+    ],
+)
+def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged_once(
+    site: MockSite, caplog, item, settings
+):
+    result = crawl_page(site, dict(item), dict(item), **settings)
     assert [item["main_content"] for item in result.items] == ["", ""]
     assert result.items[0]["web2text"] == {**EMPTY, "fallback_reason": "no_response"}
     assert result.web2text_stats == {"skipped/no_response": 2}
@@ -172,15 +153,10 @@ def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged
     assert 'SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}' in message
 
 
-def crawl_list(site: MockSite, *urls: str, **settings: Any):
-    """Crawl a page whose callback yields an item with each of *urls*, although these are other pages."""
-    spider = spider_of(site.url("/article"), *({"url": url} for url in urls), settings=settings)
-    return crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
-
-
-def test_an_item_of_another_host_than_its_response_is_warned_of_once(site: MockSite, caplog):
+def test_an_item_of_another_host_than_its_response_is_warned_of_once(site: MockSite, monkeypatch, caplog):
     caplog.set_level(logging.DEBUG, "scrapy_web2text")
-    result = crawl_list(site, "https://a.test/1", "https://b.test/2", "https://a.test/3", site.url("/article"))
+    urls = ("https://a.test/1", "https://b.test/2", "https://a.test/3", site.url("/article"))
+    result = crawl_page(site, *({"url": url} for url in urls), **ADDON)
     assert all(SENTENCE in item["main_content"] for item in result.items)
     assert result.web2text_stats["foreign_urls"] == 3
     found = [record for record in caplog.records if "from another host" in record.getMessage()]
@@ -188,118 +164,86 @@ def test_an_item_of_another_host_than_its_response_is_warned_of_once(site: MockS
     assert f"with the URL https://a.test/1 gets the text of {site.url('/article')}" in found[0].getMessage()
     assert "WEB2TEXT_URL_FIELD = None" in found[0].getMessage()
 
-
-@pytest.mark.parametrize(
-    "settings", [{"WEB2TEXT_URL_FIELD": None}, {"WEB2TEXT_URL_FIELD": "link"}], ids=["unset", "another"]
-)
-def test_items_whose_url_is_not_known_are_not_compared(site: MockSite, settings):
-    assert "foreign_urls" not in crawl_list(site, "https://a.test/1", **settings).web2text_stats
-
-
-def test_an_item_with_html_of_its_own_may_be_of_any_host(site: MockSite):
-    item = {"url": "https://a.test/1", "body": article()}
-    spider = spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "body"})
-    result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}})
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
-
-
-def test_a_broad_crawl_warns_of_a_bounded_number_of_hosts(site: MockSite, monkeypatch, caplog):
-    monkeypatch.setattr(pipelines, "_MOST_WARNED_HOSTS", 0)
-    assert crawl_list(site, "https://a.test/1").web2text_stats["foreign_urls"] == 1
+    monkeypatch.setattr(pipelines, "_MOST_WARNED_HOSTS", 0)  # a broad crawl warns of a bounded number
+    caplog.clear()
+    assert crawl_page(site, {"url": urls[0]}, **ADDON).web2text_stats["foreign_urls"] == 1
     assert messages(caplog) == []
 
 
-def test_an_item_without_url_field_in_a_crawl_without_url_field_has_no_response(site: MockSite):
-    result = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_URL_FIELD": "none"}))
-    assert result.web2text_stats == {"skipped/no_response": 1}
-
-
-@pytest.mark.parametrize("html", [article(), article().encode()], ids=["str", "bytes"])
-def test_the_html_can_be_in_the_item(site: MockSite, html):
-    item = {"url": "http://example.com/", "html": html}
-    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
-    assert SENTENCE in item["main_content"]
-    assert item["html"] == html
+@pytest.mark.parametrize(
+    ("settings", "item"),
+    [
+        ({"WEB2TEXT_URL_FIELD": None}, {"url": "https://a.test/1"}),
+        ({"WEB2TEXT_URL_FIELD": "link"}, {"url": "https://a.test/1"}),
+        ({"WEB2TEXT_HTML_FIELD": "body"}, {"url": "https://a.test/1", "body": article()}),
+    ],
+    ids=["unset", "another", "html"],
+)
+def test_items_with_html_of_their_own_or_without_a_known_url_may_be_of_any_host(site: MockSite, settings, item):
+    result = crawl_page(site, item, **ADDON, **settings)
+    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"
 ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe do."
-PARTS = {
-    "str": QUESTIONS,
-    "bytes": QUESTIONS.encode(),
-    "selector": Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0],
-    "selectors": Selector(text=QUESTIONS).css("h2, p"),
-    "element": Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0].root,
-}
+MAIN = Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0]
+PARTS = [QUESTIONS, QUESTIONS.encode(), MAIN, Selector(text=QUESTIONS).css("h2, p"), MAIN.root]
 
 
-@pytest.mark.parametrize("html", PARTS.values(), ids=PARTS)
-def test_the_html_in_the_item_can_be_a_part_of_a_page_in_any_form(site: MockSite, html):
-    settings = {"WEB2TEXT_HTML_FIELD": "html"}
-    result = crawl(spider_of(site.url("/article"), {"html": html}, settings=settings))
-    (item,) = result.items
-    assert item["main_content"] == ANSWERS
-    assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("fragment", None)
-    assert result.web2text_stats["method/fragment"] == 1
+def test_the_html_in_the_item_can_be_a_part_of_a_page_in_any_form(site: MockSite):
+    result = crawl_page(site, *({"html": html} for html in PARTS), WEB2TEXT_HTML_FIELD="html")
+    for item in result.items:
+        assert item["main_content"] == ANSWERS
+        assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("fragment", None)
+    assert result.web2text_stats["method/fragment"] == len(PARTS)
 
 
-def test_an_element_in_the_item_is_a_fragment_whatever_it_looks_like(site: MockSite):
+def test_an_element_in_the_item_is_a_fragment_and_a_whole_page_is_a_page(site: MockSite):
     frame = Selector(text=f"<div><header>Top</header><nav>Menu</nav>{QUESTIONS}</div>").css("div")
     settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MODEL": "shallow"}
+    forms = [frame, frame.get(), article(), Selector(text=article())]
     url = site.url("/article")
-    items = [{"url": url, "html": frame}, {"url": url, "html": frame.get()}]
-    result = crawl(spider_of(url, *items, settings=settings))
-    methods = {type(item["html"]): item["web2text"]["method"] for item in result.items}  # in any order
-    assert methods == {type(frame): "fragment", str: "rules"}
-    asked = {"web2text": {"fragment": False}}
-    result = crawl(spider_of(url, items[0], meta=asked, settings=settings))
-    assert [item["web2text"]["method"] for item in result.items] == ["rules"]
+    result = crawl_page(site, *({"url": url, "n": n, "html": html} for n, html in enumerate(forms)), **settings)
+    items = {item["n"]: item for item in result.items}  # in any order
+    assert [items[n]["web2text"]["method"] for n in range(4)] == ["fragment", "rules", "rules", "rules"]
+    assert all(SENTENCE in items[n]["main_content"] for n in (2, 3))
+    (item,) = crawl_page(site, {"url": url, "html": frame}, meta={"web2text": {"fragment": False}}, **settings).items
+    assert item["web2text"]["method"] == "rules"
 
 
-def test_a_whole_page_in_the_item_is_a_page(site: MockSite):
-    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MODEL": "shallow"}
-    items = [{"html": article()}, {"html": Selector(text=article())}]
-    for item in crawl(spider_of(site.url("/article"), *items, settings=settings)).items:
-        assert SENTENCE in item["main_content"]
-        assert item["web2text"]["method"] == "rules"
-
-
-@pytest.mark.parametrize("html", [7, {"a": 1}, ["<p>a"], Selector(text='{"a": 1}', type="json")], ids=type)
-def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: MockSite, caplog, html):
-    items = [{"html": html}, {"html": html}]
-    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "html"}))
+def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: MockSite, caplog):
+    values = [7, {"a": 1}, ["<p>a"], Selector(text='{"a": 1}', type="json")]
+    result = crawl_page(site, *({"html": html} for html in values * 2), WEB2TEXT_HTML_FIELD="html")
     for item in result.items:
         assert item["main_content"] == ""
         assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", "error")
-    assert result.web2text_stats == {"errors/TypeError": 2}
-    (message,) = messages(caplog, logging.ERROR)
-    assert "expected str, bytes, a Selector or an lxml element in its field 'html' (WEB2TEXT_HTML_FIELD)" in message
+    assert result.web2text_stats == {"errors/TypeError": 8}
+    found = messages(caplog, logging.ERROR)
+    assert len(found) == len(values)
+    problem = "expected str, bytes, a Selector or an lxml element in its field 'html' (WEB2TEXT_HTML_FIELD)"
+    assert all(problem in message for message in found)
 
 
-def test_selectors_that_found_nothing_are_an_empty_field(site: MockSite):
-    item = {"url": site.url("/article"), "html": Selector(text="a").css("article")}
-    (item,) = crawl(spider_of(site.url("/article"), item, settings={"WEB2TEXT_HTML_FIELD": "html"})).items
-    assert SENTENCE in item["main_content"]
-
-
-def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite):
-    other = article("Quite another text is in the item than the one that is on the page of the response.")
-    item = {"url": site.url("/article"), "html": other}
-    spider = spider_of(
-        site.url("/article"), item, meta={"web2text": {"blocks": "none"}}, settings={"WEB2TEXT_HTML_FIELD": "html"}
+@pytest.mark.parametrize("form", [str, str.encode], ids=["str", "bytes"])
+def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite, form):
+    html = form(article("Quite another text is in the item than the one that is on the page of the response."))
+    result = crawl_page(
+        site,
+        {"url": site.url("/article"), "html": html},
+        {"url": "http://example.com/", "html": html},
+        meta={"web2text": {"blocks": "none"}},
+        WEB2TEXT_HTML_FIELD="html",
     )
-    (item,) = crawl(spider).items
-    assert "Quite another text" in item["main_content"]
-    assert item["blocks"] == []
+    assert all("Quite another text" in item["main_content"] for item in result.items)
+    assert result.by_url[site.url("/article")]["blocks"] == []
+    assert {item["html"] for item in result.items} == {html}
 
 
-@pytest.mark.parametrize("html", [None, "", b"", " \n"])
+@pytest.mark.parametrize("html", [None, "", b"", " \n", Selector(text="a").css("article")], ids=repr)
 def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite, caplog, html):
     caplog.set_level(logging.INFO)
-    items = [{"url": site.url("/article"), "html": html}] * 2
-    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "html"}))
-    for item in result.items:
-        assert SENTENCE in item["main_content"]
+    result = crawl_page(site, *[{"url": site.url("/article"), "html": html}] * 2, WEB2TEXT_HTML_FIELD="html")
+    assert all(SENTENCE in item["main_content"] for item in result.items)
     assert result.web2text_stats["empty_html_fields"] == 2
     assert messages(caplog) == []
     (message,) = [text for text in messages(caplog, logging.INFO) if "empty_html_fields" in text]
@@ -307,30 +251,22 @@ def test_an_item_whose_html_field_is_empty_takes_the_response(site: MockSite, ca
 
 
 def test_items_without_the_html_field_are_warned_of_once(site: MockSite, caplog):
-    items = [{"url": site.url("/article"), "html": article()}] * 2
-    result = crawl(spider_of(site.url("/article"), *items, settings={"WEB2TEXT_HTML_FIELD": "htm"}))
+    result = crawl_page(site, *[{"url": site.url("/article"), "html": article()}] * 2, WEB2TEXT_HTML_FIELD="htm")
     assert result.web2text_stats["empty_html_fields"] == 2
     (message,) = messages(caplog)
     assert message.startswith(f"An item of {site.url('/article')} lacks the field 'htm' (WEB2TEXT_HTML_FIELD)")
 
 
-def test_html_in_the_item_is_skipped_if_it_is_too_long(site: MockSite):
-    settings = {"WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_MAX_BYTES": 100}
-    result = crawl(spider_of(site.url("/article"), {"html": article()}, settings=settings))
+@pytest.mark.parametrize(("html", "reason"), [(article(), "max_bytes"), (b"%PDF-1.7", "not_html")])
+def test_html_in_the_item_passes_the_same_gates(site: MockSite, html, reason):
+    result = crawl_page(site, {"html": html}, WEB2TEXT_HTML_FIELD="html", WEB2TEXT_MAX_BYTES=100)
     assert result.items[0]["main_content"] == ""
-    assert result.web2text_stats == {"skipped/max_bytes": 1}
-
-
-def test_html_in_the_item_is_skipped_if_it_is_not_html(site: MockSite):
-    settings = {"WEB2TEXT_HTML_FIELD": "html"}
-    result = crawl(spider_of(site.url("/article"), {"html": b"%PDF-1.7"}, settings=settings))
-    assert result.items[0]["main_content"] == ""
-    assert result.web2text_stats == {"skipped/not_html": 1}
+    assert result.web2text_stats == {f"skipped/{reason}": 1}
 
 
 def test_fields_can_be_chosen(site: MockSite):
     fields = {"title": "title", "body": "text", "how": "method"}
-    (item,) = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_FIELDS": fields})).items
+    (item,) = crawl_page(site, {"link": site.url("/article")}, WEB2TEXT_FIELDS=fields, WEB2TEXT_URL_FIELD="link").items
     assert (item["title"], item["how"]) == ("The bridge", "rules")
     assert SENTENCE in item["body"]
     assert "main_content" not in item
@@ -359,8 +295,7 @@ def test_blocks_and_paths_that_no_item_gets_are_not_exported(
 
     monkeypatch.setattr(Pool, "extract", extract_asked)
     item = {"url": site.url("/article"), "html": article()}
-    settings = {**settings, "WEB2TEXT_EXECUTOR": executor}
-    (item,) = crawl(spider_of(site.url("/article"), item, settings=settings)).items
+    (item,) = crawl_page(site, item, WEB2TEXT_EXECUTOR=executor, **settings).items
     assert asked == [(blocks, has_paths)]
     assert SENTENCE in item.get("main_content", item.get("body"))
     assert all("path" not in block or block["path"].startswith("/html/") for block in item.get("blocks", ()))
@@ -368,99 +303,34 @@ def test_blocks_and_paths_that_no_item_gets_are_not_exported(
 
 @pytest.mark.parametrize("executor", ["process", "inline"])
 def test_a_callback_gets_blocks_and_paths_that_items_do_not(site: MockSite, executor):
-    class Pages(Spider):
-        name = "pages"
-        custom_settings: ClassVar = {
-            "ADDONS": {"scrapy_web2text.Addon": 300},
-            "WEB2TEXT_EXECUTOR": executor,
-            "WEB2TEXT_FIELDS": {"body": "text"},
-        }
+    def make(response):
+        return {"url": response.url, "path": response.meta["web2text_result"].blocks[0].path}
 
-        async def start(self):
-            yield Request(site.url("/article"), meta={"web2text": True})
-
-        def parse(self, response):
-            yield {"url": response.url, "path": response.meta["web2text_result"].blocks[0].path}
-
-    result = crawl(Pages)
+    settings = {**ADDON, "WEB2TEXT_EXECUTOR": executor, "WEB2TEXT_FIELDS": {"body": "text"}}
+    result = crawl_page(site, make, meta={"web2text": True}, **settings)
     assert result.items[0]["path"].startswith("/html/")
     assert SENTENCE in result.items[0]["body"]
     assert result.web2text_stats["pages"] == 1
 
 
-class Declared(scrapy.Item):
-    url = scrapy.Field()
-    main_content = scrapy.Field()
-
-
-@dataclass
-class Bare:
-    url: str
-
-
-@dataclass(frozen=True)
-class Frozen:
-    url: str
-    main_content: str = ""
-
-
-@pytest.mark.parametrize(
-    ("item_class", "missing"),
-    [
-        (Declared, {"blocks", "web2text"}),
-        (Bare, {"main_content", "blocks", "web2text"}),
-        (Frozen, {"main_content", "blocks", "web2text"}),
-    ],
-)
-def test_fields_that_an_item_class_lacks_are_skipped_with_one_warning(site: MockSite, caplog, item_class, missing):
-    url = site.url("/article")
-    result = crawl(spider_of(url, item_class(url=url), item_class(url=url)))
-    assert [type(item) for item in result.items] == [item_class, item_class]
-    counted = {name for name in result.web2text_stats if name.startswith("missing_fields/")}
-    assert counted == {f"missing_fields/{name}" for name in missing}
-    (message,) = messages(caplog)
-    assert item_class.__name__ in message
-    assert "WEB2TEXT_ON_MISSING_FIELD" in message
-
-
-def test_fields_that_an_item_class_has_are_filled_in(site: MockSite):
-    url = site.url("/article")
-    (item,) = crawl(spider_of(url, Declared(url=url))).items
-    assert SENTENCE in item["main_content"]
-
-
-def test_a_missing_field_can_be_an_error(site: MockSite):
-    url = site.url("/article")
-    result = crawl(spider_of(url, Bare(url=url), settings={"WEB2TEXT_ON_MISSING_FIELD": "error"}))
-    assert result.items == []
-    (error,) = result.errors
-    assert isinstance(error, KeyError)
-    assert "Bare does not take fields of WEB2TEXT_FIELDS" in str(error)
-
-
 def test_other_objects_pass_unchanged(site: MockSite, caplog):
-    result = crawl(spider_of(site.url("/article"), "a text", "another"))
+    result = crawl_page(site, "a text", "another")
     assert sorted(result.items) == ["a text", "another"]
     assert result.web2text_stats == {"skipped/not_item": 2}
     assert len(messages(caplog)) == 1
 
 
 def test_false_in_request_meta_skips_the_item(site: MockSite):
-    result = crawl(spider_of(site.url("/article"), meta={"web2text": False}))
+    result = crawl_page(site, meta={"web2text": False})
     assert result.items == [{"url": site.url("/article")}]
     assert result.web2text_stats == {"skipped/disabled": 1}
 
 
-def test_request_meta_overrides_options(site: MockSite):
-    (item,) = crawl(spider_of(site.url("/article"), meta={"web2text": {"blocks": "none"}})).items
+def test_request_meta_and_the_spider_attribute_override_options(site: MockSite):
+    (item,) = crawl_page(site, meta={"web2text": {"blocks": "none"}}).items
     assert item["blocks"] == []
     assert SENTENCE in item["main_content"]
-
-
-def test_the_spider_attribute_overrides_options(site: MockSite):
-    spider = spider_of(site.url("/article"))
-    spider.web2text = {"blocks": "content"}
-    (item,) = crawl(spider).items
+    (item,) = crawl_page(site, attribute={"blocks": "content"}).items
     assert {block["label"] for block in item["blocks"]} == {"content"}
 
 
@@ -472,22 +342,22 @@ def test_the_spider_attribute_overrides_options(site: MockSite):
         ("yes", "", "expected True, False or a dict of options, got 'yes'"),
         ({"timeout": -1}, "['timeout']", "expected a number above 0 or None, got -1"),
         ({"in_middleware": "yes"}, "['in_middleware']", "expected True or False, got 'yes'"),
+        ({"model": "no-such-model"}, "['model']", "unknown model 'no-such-model'"),
     ],
 )
 def test_problems_in_request_meta_are_ignored_counted_and_logged_once(site: MockSite, caplog, asked, key, problem):
-    result = crawl(spider_of(site.url("/article"), meta={"web2text": asked}))
+    asked = {**asked, "blocks": "none"} if isinstance(asked, dict) else asked
+    result = crawl_page(site, meta={"web2text": asked})
     assert SENTENCE in result.items[0]["main_content"]
+    assert bool(result.items[0]["blocks"]) is isinstance(asked, str)
     assert result.web2text_stats["ignored_options"] == 1
     (message,) = messages(caplog)
     assert message.startswith(f"Ignoring meta['web2text']{key} of <GET {site.url('/article')}>: {problem}")
 
 
-def test_an_unknown_model_in_request_meta_is_ignored_counted_and_logged_once(site: MockSite, caplog):
-    result = crawl(spider_of(site.url("/article"), meta={"web2text": {"model": "no-such-model", "blocks": "none"}}))
-    assert SENTENCE in result.items[0]["main_content"]
-    assert result.items[0]["blocks"] == []
-    assert result.web2text_stats["ignored_options"] == 1
-    assert "no-such-model" in messages(caplog)[0]
+# A crawl that ends at its start does not close its download handlers.
+NO_DOWNLOADS = {"DOWNLOAD_HANDLERS": {"http": None, "https": None}}
+MISSING = {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
 
 
 @pytest.fixture
@@ -500,7 +370,7 @@ def no_extra(monkeypatch):
 def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(site: MockSite, caplog):
     meta = {"web2text": {"metadata": True, "blocks": "none"}}
     url = site.url("/article")
-    result = crawl(spider_of(url, {"url": url}, {"url": url}, meta=meta))
+    result = crawl_page(site, {"url": url}, {"url": url}, meta=meta)
     assert [SENTENCE in item["main_content"] for item in result.items] == [True, True]
     assert [item["blocks"] for item in result.items] == [[], []]
     assert "errors/OptionError" not in result.web2text_stats
@@ -520,28 +390,16 @@ def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(s
     ],
 )
 def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(site: MockSite, settings, attribute, named):
-    spider = spider_of(site.url("/article"), settings={**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}})
-    spider.web2text = attribute
     with pytest.raises(ValueError, match=f"^{named}: needs pip install"):
-        crawl(spider)
+        crawl_page(site, attribute=attribute, **settings, **NO_DOWNLOADS)
 
 
 @pytest.mark.parametrize(
     ("meta", "settings", "ignored", "model"),
     [
         ({"model": "no-such-model", "fallback": "no-such-rules"}, {}, ["fallback", "model"], "shallow:numwords"),
-        (
-            {"fallback": None},
-            {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"},
-            ["fallback"],
-            "shallow:numwords",
-        ),
-        (
-            {"on_missing_model": "error"},
-            {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"},
-            ["on_missing_model"],
-            "shallow:numwords",
-        ),
+        ({"fallback": None}, MISSING, ["fallback"], "shallow:numwords"),
+        ({"on_missing_model": "error"}, MISSING, ["on_missing_model"], "shallow:numwords"),
         ({"model": "no/folder/for/a/request"}, {}, ["model"], "shallow:numwords"),
         (
             {"model": "web2text-2018"},
@@ -556,7 +414,7 @@ def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(site: Mo
 def test_options_of_request_meta_that_do_not_go_together_are_ignored(
     site: MockSite, caplog, meta, settings, ignored, model
 ):
-    result = crawl(spider_of(site.url("/article"), meta={"web2text": meta}, settings=settings))
+    result = crawl_page(site, meta={"web2text": meta}, **settings)
     assert result.items[0]["web2text"]["model"] == model
     logged = [message.partition(" of <")[0] for message in messages(caplog) if message.startswith("Ignoring")]
     assert logged == [f"Ignoring meta['web2text'][{name!r}]" for name in ignored]
@@ -572,38 +430,38 @@ def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockS
         return Extractor(options)
 
     monkeypatch.setattr(crawl_module, "_make_extractor", make)
-    meta = {"web2text": {"threshold": 0.6}}
-    (item,) = crawl(spider_of(site.url("/article"), meta=meta)).items
+    (item,) = crawl_page(site, meta={"web2text": {"threshold": 0.6}}).items
     assert SENTENCE in item["main_content"]
     assert len(made) == 2
 
 
-@pytest.mark.usefixtures("low_confidence")
-@pytest.mark.parametrize(("settings", "n_items"), [({"WEB2TEXT_ON_LOW_CONFIDENCE": "drop"}, 0), ({}, 1)])
-def test_items_of_low_confidence_are_dropped_if_the_settings_say_so(site: MockSite, settings, n_items):
-    result = crawl(spider_of(site.url("/article"), settings=settings))
-    assert len(result.items) == n_items
-    assert result.stats.get("item_dropped_reasons_count/LowConfidence", 0) == 1 - n_items
+DROP = {"WEB2TEXT_ON_LOW_CONFIDENCE": "drop", "WEB2TEXT_MIN_CONFIDENCE": 0.5}
 
 
 @pytest.mark.usefixtures("low_confidence")
-def test_items_of_low_confidence_are_dropped_if_request_meta_says_so(site: MockSite):
-    meta = {"web2text": {"min_confidence": 0.5, "on_low_confidence": "drop"}}
-    result = crawl(spider_of(site.url("/article"), meta=meta))
-    ((item, error),) = result.dropped
-    assert item == {"url": site.url("/article")}
-    assert str(error) == f"confidence 0.2 is below min_confidence 0.5: {site.url('/article')}"
+@pytest.mark.parametrize(
+    ("settings", "meta", "item"),
+    [
+        (DROP, None, {}),
+        ({}, {"min_confidence": 0.5, "on_low_confidence": "drop"}, {}),
+        ({**DROP, "WEB2TEXT_HTML_FIELD": "html"}, None, {"html": article()}),
+    ],
+    ids=["settings", "meta", "html"],
+)
+def test_items_of_low_confidence_are_dropped_on_request(site: MockSite, settings, meta, item):
+    url = site.url("/article")
+    result = crawl_page(site, {"url": url, **item}, meta={"web2text": meta}, **settings)
+    ((dropped, error),) = result.dropped
+    assert dropped == {"url": url, **item}
+    assert str(error) == f"confidence 0.2 is below min_confidence 0.5: {url}"
+    assert result.items == []
+    assert result.stats["item_dropped_reasons_count/LowConfidence"] == 1
+    assert (type(error), isinstance(error, Web2TextError), isinstance(error, DropItem)) == (LowConfidence, True, True)
 
 
 @pytest.mark.usefixtures("low_confidence")
-def test_items_with_html_of_low_confidence_are_dropped_too(site: MockSite):
-    settings = {"WEB2TEXT_ON_LOW_CONFIDENCE": "drop", "WEB2TEXT_HTML_FIELD": "html"}
-    assert len(crawl(spider_of(site.url("/article"), {"html": article()}, settings=settings)).dropped) == 1
-
-
-def test_low_confidence_is_a_web2text_error_and_a_drop_item():
-    assert issubclass(LowConfidence, Web2TextError)
-    assert issubclass(LowConfidence, DropItem)
+def test_items_of_low_confidence_pass_otherwise(site: MockSite):
+    assert len(crawl_page(site).items) == 1
 
 
 @pytest.mark.usefixtures("broken")
@@ -611,8 +469,7 @@ def test_low_confidence_is_a_web2text_error_and_a_drop_item():
 def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, caplog, executor):
     caplog.set_level(logging.DEBUG)
     settings = {"WEB2TEXT_EXECUTOR": executor, "WEB2TEXT_HTML_FIELD": "html"}
-    url = site.url("/article")
-    result = crawl(spider_of(url, {"url": url}, {"html": article()}, settings=settings))
+    result = crawl_page(site, {"url": site.url("/article")}, {"html": article()}, **settings)
     assert [item["web2text"] for item in result.items] == [{**EMPTY, "fallback_reason": "error"}] * 2
     assert result.web2text_stats == {"errors/ZeroDivisionError": 2, "empty_html_fields": 1}
     records = [record for record in caplog.records if "on purpose" in record.getMessage()]
@@ -622,39 +479,24 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"WEB2TEXT_MODEL": "no-such-model"}, ValueError, "^WEB2TEXT_MODEL: unknown model 'no-such-model'"),
-        ({"WEB2TEXT_FALLBACK": "no-such-rules"}, ValueError, "^WEB2TEXT_FALLBACK: unknown rules 'no-such-rules'"),
-        (
-            {"WEB2TEXT_MODEL": "web2text-2018", "WEB2TEXT_PRESET": "recall"},
-            ValueError,
-            "^WEB2TEXT_PRESET: web2text-2018 has no preset 'recall'",
-        ),
-        ({"WEB2TEXT_MODEL": "no/such/folder"}, ModelError, r"^WEB2TEXT_MODEL: /.*no/such/folder: this folder does not"),
-        ({"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_FALLBACK": None}, ModelError, "no/such/folder"),
-        (
-            {"WEB2TEXT_MODEL": "web2text-2062"},
-            ValueError,
-            r"^WEB2TEXT_MODEL: unknown model .* \(did you mean web2text-2026",
-        ),
-        (
-            {"WEB2TEXT_BLOCK_FIELDS": "text,xpath"},
-            ValueError,
-            "^WEB2TEXT_BLOCK_FIELDS: expected one or more of index, ",
-        ),
-        ({"WEB2TEXT_THRESHOLD": 2}, ValueError, "^WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
+        ({"MODEL": "no-such-model"}, ValueError, "MODEL: unknown model 'no-such-model'"),
+        ({"FALLBACK": "no-such-rules"}, ValueError, "FALLBACK: unknown rules 'no-such-rules'"),
+        ({"MODEL": "web2text-2018", "PRESET": "recall"}, ValueError, "PRESET: web2text-2018 has no preset 'recall'"),
+        ({"MODEL": "no/such/folder"}, ModelError, "MODEL: /.*no/such/folder: this folder does not"),
+        ({"MODEL": "no/such/folder", "FALLBACK": None}, ModelError, ".*no/such/folder"),
+        ({"MODEL": "web2text-2062"}, ValueError, r"MODEL: unknown model .* \(did you mean web2text-2026"),
+        ({"BLOCK_FIELDS": "text,xpath"}, ValueError, "BLOCK_FIELDS: expected one or more of index, "),
+        ({"THRESHOLD": 2}, ValueError, "THRESHOLD: expected a number between 0 and 1"),
     ],
 )
 def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, settings, error, message):
-    # A crawl that ends at its start does not close its download handlers.
-    settings = {**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
-    with pytest.raises(error, match=message):
-        crawl(spider_of(site.url("/article"), settings=settings))
+    with pytest.raises(error, match=f"^WEB2TEXT_{message}"):
+        crawl_page(site, **{f"WEB2TEXT_{name}": value for name, value in settings.items()}, **NO_DOWNLOADS)
 
 
 def test_rules_in_place_of_a_missing_model_are_one_warning(site: MockSite, caplog):
-    url = site.url("/article")
-    settings = {"WEB2TEXT_MODEL": "no/such/folder", "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
-    result = crawl(spider_of(url, {"url": url}, {"url": url}, settings=settings))
+    items = [{"url": site.url("/article")}] * 2
+    result = crawl_page(site, *items, WEB2TEXT_MODEL="no/such/folder", WEB2TEXT_ON_MISSING_MODEL="fallback")
     assert SENTENCE in result.items[0]["main_content"]
     assert result.items[0]["web2text"]["fallback_reason"] == "no_model"
     assert result.web2text_stats == {"pages": 1, "method/rules": 1, "fallback/no_model": 1}
@@ -662,9 +504,16 @@ def test_rules_in_place_of_a_missing_model_are_one_warning(site: MockSite, caplo
     assert "no/such/folder" in message
 
 
-def test_the_off_switch_disables_the_pipeline(site: MockSite, caplog):
-    result = crawl(spider_of(site.url("/article"), settings={"WEB2TEXT_ENABLED": False}))
-    assert result.items == [{"url": site.url("/article")}]
+def test_the_off_switch_disables_the_pipeline_and_the_middlewares(site: MockSite, caplog):
+    (item,) = crawl_page(
+        site,
+        lambda response: {"url": response.url, "seen": response.meta.get("web2text_result")},
+        meta={"web2text": True},
+        WEB2TEXT_ENABLED=False,
+        SPIDER_MIDDLEWARES={"scrapy_web2text.Web2TextSpiderMiddleware": 100},
+        DOWNLOADER_MIDDLEWARES={"scrapy_web2text.Web2TextDownloaderMiddleware": 540},
+    ).items
+    assert item == {"url": site.url("/article"), "seen": None}
     assert "WEB2TEXT_ENABLED is False" in caplog.text
 
 
@@ -674,15 +523,8 @@ def test_a_callback_that_edits_the_tree_does_not_change_the_answer(site: MockSit
         response.css("p").drop()
         return {"url": response.url}
 
-    (item,) = crawl(spider_of(site.url("/article"), parse, settings={"WEB2TEXT_EXECUTOR": executor})).items
+    (item,) = crawl_page(site, parse, WEB2TEXT_EXECUTOR=executor).items
     assert SENTENCE in item["main_content"]
-
-
-@pytest.mark.parametrize("executor", ["thread", "inline"])
-def test_the_executors_give_the_same_answer(site: MockSite, executor):
-    url = site.add("/umlauts", article("Über den Fluß führt seit jener Zeit eine schöne Brücke aus Stein und Holz."))
-    (item,) = crawl(spider_of(url, settings={"WEB2TEXT_EXECUTOR": executor})).items
-    assert "Über den Fluß führt seit jener Zeit eine schöne Brücke" in item["main_content"]
 
 
 def test_a_finished_crawl_keeps_no_response(site: MockSite):
@@ -700,32 +542,25 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
             left.extend([len(self.extractor.responses._by_url), len(self.extractor._answers)])
 
     url = site.url("/article")
-    spider = spider_of(
-        url, {"url": url}, {"url": url}, settings={"ITEM_PIPELINES": {Web2TextPipeline: 300, Probe: 900}}
-    )
-    assert len(crawl(spider).items) == 2
+    settings = {"ITEM_PIPELINES": {Web2TextPipeline: 300, Probe: 900}}
+    assert len(crawl_page(site, {"url": url}, {"url": url}, **settings).items) == 2
     assert left == [0, 0]
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("settings", "reason"),
     [
-        ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_WORKERS has no effect: WEB2TEXT_EXECUTOR is 'inline'"),
-        (
-            {"WEB2TEXT_WORKER_MEMORY": 600_000_000},
-            "WEB2TEXT_WORKER_MEMORY has no effect: WEB2TEXT_EXECUTOR is 'inline'",
-        ),
-        (
-            {"WEB2TEXT_HTML": True},
-            "WEB2TEXT_HTML has no effect: WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer",
-        ),
+        ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_EXECUTOR is 'inline'"),
+        ({"WEB2TEXT_WORKER_MEMORY": 600_000_000}, "WEB2TEXT_EXECUTOR is 'inline'"),
+        ({"WEB2TEXT_HTML": True}, "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"),
     ],
     ids=["workers", "memory", "html"],
 )
-def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, message):
-    url = site.url("/article")
-    crawl(spider_of(url, {"url": url}, {"url": url}, settings={"WEB2TEXT_EXECUTOR": "inline", **settings}))
-    assert messages(caplog) == [message]
+def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, reason):
+    items = [{"url": site.url("/article")} for _ in range(2)]
+    crawl_page(site, *items, WEB2TEXT_EXECUTOR="inline", **settings)
+    (name,) = settings
+    assert messages(caplog) == [f"{name} has no effect: {reason}"]
 
 
 @pytest.mark.parametrize(
@@ -741,14 +576,14 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
     ids=["workers", "field", "metadata", "middleware", "meta", "poet"],
 )
 def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, meta):
-    crawl(spider_of(site.url("/article"), meta=meta, settings=settings))
+    crawl_page(site, meta=meta, **settings)
     assert messages(caplog) == []
 
 
 @pytest.mark.parametrize("charset", ["idna", "rot13", "undefined", "unicode_escape"])
 def test_a_codec_of_python_that_is_not_an_encoding_of_pages_is_ignored(site: MockSite, charset):
     """Scrapy's middleware for meta refreshes decodes the page, and fails."""
-    url = site.add("/page", article().encode(), content_type=f"text/html; charset={charset}")
-    (item,) = crawl(spider_of(url, settings={"METAREFRESH_ENABLED": False})).items
+    site.add("/page", article().encode(), content_type=f"text/html; charset={charset}")
+    (item,) = crawl_page(site, path="/page", METAREFRESH_ENABLED=False).items
     assert SENTENCE in item["main_content"]
     assert item["web2text"]["encoding_source"] == "utf-8"

@@ -1,13 +1,20 @@
+"""Front matter, read by the rules of YAML 1.1 and 1.2 for double-quoted scalars."""
+
 from __future__ import annotations
 
 import json
+import re
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml.html import HtmlComment, fragments_fromstring, fromstring
 from markdown_it import MarkdownIt
 
 from scrapy_web2text import Extraction, Options
-from scrapy_web2text.content.formats import FORMATS, page_header
+from scrapy_web2text.content.escaping import drop_forbidden_characters
+from scrapy_web2text.content.formats import FORMATS, page_header, write_front_matter
 
 ANSWER = Extraction(
     text="The bridge\nÜber den Fluß", html="<p>The bridge</p>", markdown="# The bridge", title="Bridges", method="model"
@@ -15,23 +22,16 @@ ANSWER = Extraction(
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [("text", "The bridge\nÜber den Fluß"), ("md", "# The bridge"), ("html", "<p>The bridge</p>")],
-)
-def test_a_single_page_is_printed_without_a_header(name, expected):
-    assert FORMATS[name].write(ANSWER) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
+    ("name", "header", "expected"),
     [
-        ("text", "### a.html | Bridges\nThe bridge\nÜber den Fluß\n"),
-        ("md", "### a.html | Bridges\n# The bridge\n"),
-        ("html", "<!-- a.html | Bridges -->\n<p>The bridge</p>\n"),
+        ("text", "### a.html | Bridges", "The bridge\nÜber den Fluß"),
+        ("md", "### a.html | Bridges", "# The bridge"),
+        ("html", "<!-- a.html | Bridges -->", "<p>The bridge</p>"),
     ],
 )
-def test_each_of_several_pages_has_a_header_with_its_name(name, expected):
-    assert FORMATS[name].write_part("a.html", ANSWER) == expected
+def test_a_single_page_has_no_header_and_each_of_several_has_one_with_its_name(name, header, expected):
+    assert FORMATS[name].write(ANSWER) == expected
+    assert FORMATS[name].write_part("a.html", ANSWER) == f"{header}\n{expected}\n"
 
 
 def test_json_holds_the_whole_answer():
@@ -39,15 +39,11 @@ def test_json_holds_the_whole_answer():
     assert "Über den Fluß" in FORMATS["json"].write(ANSWER)
 
 
-def test_json_of_several_pages_is_one_line_each_with_their_names():
+def test_json_of_several_pages_is_one_line_each_with_their_urls_or_names():
     line = FORMATS["json"].write_part("a.html", ANSWER)
     assert "\n" not in line
     assert json.loads(line) == {**ANSWER.to_dict(), "url": "a.html"}
-
-
-def test_json_keeps_the_url_of_an_answer():
-    line = FORMATS["json"].write_part("http://a/", Extraction(url="http://b/"))
-    assert json.loads(line)["url"] == "http://b/"
+    assert json.loads(FORMATS["json"].write_part("http://a/", Extraction(url="http://b/")))["url"] == "http://b/"
 
 
 @pytest.mark.parametrize("name", ["md", "html"])
@@ -88,3 +84,71 @@ def test_no_title_is_interpreted_as_markdown(title):
 
 def test_the_header_of_a_page_without_a_title_is_its_name():
     assert page_header("x", "") == "### x"
+
+
+# YAML 1.1, 5.1: printable characters, without those that 5.4 calls line breaks, and without the byte order mark.
+PRINTABLE = re.compile("[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+# 5.7; a pair of escaped surrogates would be two characters.
+ESCAPES = re.compile(r'(?:[^\\"]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*')
+
+
+def read(text: str) -> dict[str, Any]:
+    """Return the values of front matter; each line is a key and a double-quoted scalar or a float."""
+    first, *lines, last, rest = text.split("\n")
+    assert (first, last, rest) == ("---", "---", "")
+    values: dict[str, Any] = {}
+    for line in lines:
+        key, value = re.fullmatch(r"([a-z]+): (.+)", line).groups()
+        assert key not in values
+        assert PRINTABLE.fullmatch(value)
+        if value.startswith('"'):
+            assert ESCAPES.fullmatch(value[1:-1])
+            values[key] = json.loads(value)
+        else:
+            assert re.fullmatch(r"\d\.\d{4}", value)
+            values[key] = float(value)
+    return values
+
+
+def write(title: Any = None, **values: Any) -> str:
+    return write_front_matter(
+        **({"url": None, "title": title, "date": None, "language": None, "confidence": None} | values)
+    )
+
+
+def test_front_matter_has_the_values_of_the_page_in_order():
+    written = write("Lamp oil", url="https://a.org/?b=1#c", date="2024-03-05", language="no", confidence=0.91234)
+    expected = 'url: "https://a.org/?b=1#c"', 'title: "Lamp oil"', 'date: "2024-03-05"', 'language: "no"'
+    assert written.split("\n") == ["---", *expected, "confidence: 0.9123", "---", ""]
+
+
+@pytest.mark.parametrize("missing", [None, "", " \n ", "\x00"])
+def test_values_that_are_missing_are_left_out(missing):
+    assert write(missing, url=missing) == "---\n---\n"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("a: b # c", '"quoted" \\ and \\n', "- [x] {y} & *z !w | > % @ `", "---", "yes", "null", "1e5"),
+        *("2024-13-45", "日本語 😀"),
+    ],
+)
+def test_a_title_comes_back_as_it_was(title):
+    assert read(write(title)) == {"title": title}
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n---\r\n", "\x85", "\u2028", "\u2029", "\v", "\f"])
+def test_a_title_is_on_one_line(line_break):
+    assert len(write(f"a{line_break}b").splitlines()) == 3
+
+
+@pytest.mark.parametrize(("value", "written"), [(1e-7, "0.0000"), (1.0, "1.0000"), (0.99999, "1.0000")])
+def test_a_confidence_is_a_number_in_any_yaml(value, written):
+    assert write(confidence=value) == f"---\nconfidence: {written}\n---\n"
+
+
+@given(st.text(st.characters() | st.sampled_from("\\\"'#:-\x7f\x85\x9f\u2028\ufeff\ud800\udfff\uffff"), max_size=30))
+def test_every_text_comes_back_on_one_line(text):
+    cleaned = " ".join(drop_forbidden_characters(text).split())
+    assert read(write(text)) == ({"title": cleaned} if cleaned else {})

@@ -17,9 +17,9 @@ import scrapy_web2text
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.content import markdown
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.formats import FORMATS
-from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS, write_forms
-from scrapy_web2text.content.selection import select_content
+from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS, Form, write_forms
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
@@ -90,9 +90,9 @@ def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     page = tree_to_page(to_tree(PAGE))
     blocks = segment(page, TEXT_LEAVES)
     content = select_content(page, blocks, np.zeros(blocks.n_blocks, dtype=np.int64))
-    assert write_forms(content, ["markdown", "html"], lambda write: write()) == {"markdown": "x", "html": "<p>x</p>"}
+    assert write_forms(content, ["markdown", "html"], Form.write) == {"markdown": "x", "html": "<p>x</p>"}
     assert asked == [content]
-    assert write_forms(content, [], lambda write: write()) == {}
+    assert write_forms(content, [], Form.write) == {}
     assert markdown.html_to_markdown("") == ""
 
 
@@ -123,7 +123,7 @@ sys.path.insert(0, {folder!r})
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.content.formats import FORMATS
-from scrapy_web2text.extraction import drop_forbidden
+from scrapy_web2text.content.escaping import drop_forbidden
 
 extraction = Extractor(model="shallow:all", outline=True).extract({page!r})
 parser = argparse.ArgumentParser()

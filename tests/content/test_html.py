@@ -11,18 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from strategies import html_trees
+from tables import by_rule
 from xss import VECTORS
 
 from scrapy_web2text.content import html as html_module
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 COMMONMARK = MarkdownIt("commonmark").enable("table").enable("strikethrough")
 BASE = "https://example.org/a/b.html"
+IMAGE = '<img src="https://example.org/i.png" alt="">'
 
 
 def to_html(html: str, boilerplate: str = "", base: str | None = BASE) -> str:
@@ -38,9 +40,8 @@ def to_markdown(html: str, boilerplate: str = "") -> str:
     return html_to_markdown(to_html(html, boilerplate))
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
+HTML = {
+    "structure is kept and other elements become paragraphs": [
         ("<p>a</p><p>b</p>", "<p>a</p><p>b</p>"),
         ("<div><div>a</div><section>b</section></div>c", "<p>a</p><p>b</p><p>c</p>"),
         ("<h1 class=x>a</h1><div><h3>b</h3></div>", "<h1>a</h1><h3>b</h3>"),
@@ -59,17 +60,14 @@ def to_markdown(html: str, boilerplate: str = "") -> str:
         ("<menu><li>a</menu>", "<ul><li>a</li></ul>"),
         ("<ul>a<li>b</li>c</ul>", "<p>a</p><ul><li>b</li></ul><p>c</p>"),
         ("<dl><dt>a<dd>b<dd><p>c</p><p>d</p></dl>", "<dl><dt>a</dt><dd>b</dd><dd><p>c</p><p>d</p></dd></dl>"),
+        (
+            "<a href=/c><h2>a</h2><p>b</p></a>",
+            '<h2><a href="https://example.org/c">a</a></h2><p><a href="https://example.org/c">b</a></p>',
+        ),
         ("<p>X</p>", ""),
         ("", ""),
     ],
-)
-def test_structure_is_kept_and_other_elements_become_paragraphs(html, expected):
-    assert to_html(html, "X") == expected
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
+    "inline elements with a meaning are kept": [
         ("<p>a <b>b</b><i>c</i></p>", "<p>a <strong>b</strong><em>c</em></p>"),
         ("<p>a<b> b </b>c</p>", "<p>a <strong>b </strong>c</p>"),
         ("<p><b>a <b>b</b></b></p>", "<p><strong>a b</strong></p>"),
@@ -78,8 +76,73 @@ def test_structure_is_kept_and_other_elements_become_paragraphs(html, expected):
         ("<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>", "<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>"),
         ("<p><b>Name</b><i>Role</i></p>", "<p><strong>Name</strong> <em>Role</em></p>"),
     ],
-)
-def test_inline_elements_with_a_meaning_are_kept(html, expected):
+    "images between content are kept": [
+        ("<p>a</p><img src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        ("<p>a <img src=/i.png alt='an  i'> b</p>", '<p>a <img src="https://example.org/i.png" alt="an i"> b</p>'),
+        ("<p>a</p><img src=data:x data-src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        ("<p>a</p><img src=/i.png width=1 height=1><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><img src=data:image/png;base64,AA><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><img><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><img src=/i.png><p>X</p><p>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>a</p><p>b</p><aside><img src=/i.png>X</aside>", "<p>a</p><p>b</p>"),
+        ("<div><img src=/i.png><p>a</p><p>b</p></div>X", f"<p>{IMAGE}</p><p>a</p><p>b</p>"),
+        (
+            "<p>a</p><figure><a href=/i><img src=/i.png></a><figcaption>b</figcaption></figure><p>X</p><p>c",
+            f'<p>a</p><figure><a href="https://example.org/i">{IMAGE}</a><figcaption>b</figcaption></figure><p>c</p>',
+        ),
+        ("<p>a</p><figure><img src=/i.png></figure><p>X</p><p>b</p>", f"<p>a</p><figure>{IMAGE}</figure><p>b</p>"),
+        ("<p>a</p><img src=javascript:alert(1)><p>b</p>", '<p>a</p><p><img alt=""></p><p>b</p>'),
+    ],
+    "data tables keep their columns and layout tables are dropped": [
+        (
+            "<table><tr><th>a<th>b<tr><td>c<td>d</table>",
+            "<table><tbody><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></tbody></table>",
+        ),
+        (
+            "<table><caption>t</caption><thead><tr><th><th>b</thead><tr><td>X<td>d<tr><td>e<td></table>",
+            (
+                "<table><caption>t</caption><thead><tr><th></th><th>b</th></tr></thead>"
+                "<tbody><tr><td></td><td>d</td></tr><tr><td>e</td><td></td></tr></tbody></table>"
+            ),
+        ),
+        (
+            "<table><tr><td colspan=2 rowspan=1>a<td colspan=x>b<tr><td>c<br>d<td><p>e</p><p>f</p></table>",
+            (
+                '<table><tbody><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c<br>d</td>'
+                "<td><p>e</p><p>f</p></td></tr></tbody></table>"
+            ),
+        ),
+        ("<table><tr><td>a<td>b</table>", "<p>a</p><p>b</p>"),
+        ("<table><tr><td>a<tr><td>b</table>", "<p>a</p><p>b</p>"),
+        ("<table role=presentation><tr><th>a<td>b<tr><td>c<td>d</table>", "<p>a</p><p>b</p><p>c</p><p>d</p>"),
+        ("<table><tr><td>a<td><h2>b</h2><tr><td>c<td>d</table>", "<p>a</p><h2>b</h2><p>c</p><p>d</p>"),
+        ("<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d</table></table>", "<p>a</p><p>b</p><p>c</p><p>d</p>"),
+    ],
+    "code keeps its lines and its language": [
+        ("<pre>a\n  b</pre>", "<pre><code>a\n  b</code></pre>"),
+        (
+            "<pre><code class='x language-py'><b>if</b> a:\n  b</code></pre>",
+            '<pre><code class="language-py">if a:\n  b</code></pre>',
+        ),
+        (
+            "<div class='highlight-source-c++'><pre>a &lt; b</pre></div>",
+            '<pre><code class="language-c++">a &lt; b</code></pre>',
+        ),
+        ("<pre class='brush: js'>a</pre>", '<pre><code class="language-js">a</code></pre>'),
+        ("<pre class='language-\"><script>'>a</pre>", "<pre><code>a</code></pre>"),
+        ("<pre><div>a</div><div>  b</div></pre>", "<pre><code>a\n  b</code></pre>"),
+        ("<pre>a</pre><pre>b</pre>", "<pre><code>a</code></pre><pre><code>b</code></pre>"),
+        ("<pre><b>if</b> a:<br>    <b>b</b><br><br>c</pre>", "<pre><code>if a:\n    b\n\nc</code></pre>"),
+        (
+            "<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>",
+            "<pre><code>1\t  a\n2\t    b</code></pre>",
+        ),
+    ],
+}
+
+
+@by_rule("html,expected", HTML)
+def test_content_is_written_as_html(html, expected):
     assert to_html(html, "X") == expected
 
 
@@ -104,102 +167,8 @@ def test_links_are_absolute_and_unusable_links_are_plain_text(href, expected):
     assert to_html(f'<p><a href="{href}" onclick="x()" class="y" target="_blank">a</a></p>') == expected
 
 
-def test_a_link_around_paragraphs_becomes_one_in_each():
-    html = to_html('<a href="/c"><h2>a</h2><p>b</p></a>')
-    assert html == '<h2><a href="https://example.org/c">a</a></h2><p><a href="https://example.org/c">b</a></p>'
-
-
 def test_relative_links_stay_relative_without_a_base():
     assert to_html('<p><a href="/c">a</a></p>', base=None) == '<p><a href="/c">a</a></p>'
-
-
-IMAGE = '<img src="https://example.org/i.png" alt="">'
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>a</p><img src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
-        ("<p>a <img src=/i.png alt='an  i'> b</p>", '<p>a <img src="https://example.org/i.png" alt="an i"> b</p>'),
-        ("<p>a</p><img src=data:x data-src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
-        ("<p>a</p><img src=/i.png width=1 height=1><p>b</p>", "<p>a</p><p>b</p>"),
-        ("<p>a</p><img src=data:image/png;base64,AA><p>b</p>", "<p>a</p><p>b</p>"),
-        ("<p>a</p><img><p>b</p>", "<p>a</p><p>b</p>"),
-        ("<p>a</p><img src=/i.png><p>X</p><p>b</p>", "<p>a</p><p>b</p>"),
-        ("<p>a</p><p>b</p><aside><img src=/i.png>X</aside>", "<p>a</p><p>b</p>"),
-        ("<div><img src=/i.png><p>a</p><p>b</p></div>X", f"<p>{IMAGE}</p><p>a</p><p>b</p>"),
-        (
-            "<p>a</p><figure><a href=/i><img src=/i.png></a><figcaption>b</figcaption></figure><p>X</p><p>c",
-            f'<p>a</p><figure><a href="https://example.org/i">{IMAGE}</a><figcaption>b</figcaption></figure><p>c</p>',
-        ),
-        ("<p>a</p><figure><img src=/i.png></figure><p>X</p><p>b</p>", f"<p>a</p><figure>{IMAGE}</figure><p>b</p>"),
-        ("<p>a</p><img src=javascript:alert(1)><p>b</p>", '<p>a</p><p><img alt=""></p><p>b</p>'),
-    ],
-)
-def test_images_between_content_are_kept(html, expected):
-    assert to_html(html, "X") == expected
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (
-            "<table><tr><th>a<th>b<tr><td>c<td>d</table>",
-            "<table><tbody><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></tbody></table>",
-        ),
-        (
-            "<table><caption>t</caption><thead><tr><th><th>b</thead><tr><td>X<td>d<tr><td>e<td></table>",
-            (
-                "<table><caption>t</caption><thead><tr><th></th><th>b</th></tr></thead>"
-                "<tbody><tr><td></td><td>d</td></tr><tr><td>e</td><td></td></tr></tbody></table>"
-            ),
-        ),
-        (
-            "<table><tr><td colspan=2 rowspan=1>a<td colspan=x>b<tr><td>c<br>d<td><p>e</p><p>f</p></table>",
-            (
-                '<table><tbody><tr><td colspan="2">a</td><td>b</td></tr><tr><td>c<br>d</td>'
-                "<td><p>e</p><p>f</p></td></tr></tbody></table>"
-            ),
-        ),
-        ("<table><tr><td>a<td>b</table>", "<p>a</p><p>b</p>"),
-        ("<table><tr><td>a<tr><td>b</table>", "<p>a</p><p>b</p>"),
-        ("<table role=presentation><tr><th>a<td>b<tr><td>c<td>d</table>", "<p>a</p><p>b</p><p>c</p><p>d</p>"),
-        ("<table><tr><td>a<td><h2>b</h2><tr><td>c<td>d</table>", "<p>a</p><h2>b</h2><p>c</p><p>d</p>"),
-        (
-            "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>d</table></table>",
-            "<p>a</p><p>b</p><p>c</p><p>d</p>",
-        ),
-    ],
-)
-def test_data_tables_keep_their_columns_and_layout_tables_are_dropped(html, expected):
-    assert to_html(html, "X") == expected
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<pre>a\n  b</pre>", "<pre><code>a\n  b</code></pre>"),
-        (
-            "<pre><code class='x language-py'><b>if</b> a:\n  b</code></pre>",
-            '<pre><code class="language-py">if a:\n  b</code></pre>',
-        ),
-        (
-            "<div class='highlight-source-c++'><pre>a &lt; b</pre></div>",
-            '<pre><code class="language-c++">a &lt; b</code></pre>',
-        ),
-        ("<pre class='brush: js'>a</pre>", '<pre><code class="language-js">a</code></pre>'),
-        ("<pre class='language-\"><script>'>a</pre>", "<pre><code>a</code></pre>"),
-        ("<pre><div>a</div><div>  b</div></pre>", "<pre><code>a\n  b</code></pre>"),
-        ("<pre>a</pre><pre>b</pre>", "<pre><code>a</code></pre><pre><code>b</code></pre>"),
-        ("<pre><b>if</b> a:<br>    <b>b</b><br><br>c</pre>", "<pre><code>if a:\n    b\n\nc</code></pre>"),
-        (
-            "<pre><code><table><tr><td>1<td>  <b>a</b><tr><td>2<td>    <b>b</b></table></code></pre>",
-            "<pre><code>1\t  a\n2\t    b</code></pre>",
-        ),
-    ],
-)
-def test_code_keeps_its_lines_and_its_language(html, expected):
-    assert to_html(html) == expected
 
 
 def test_the_class_of_an_element_is_searched_once_for_a_language(monkeypatch):
@@ -210,17 +179,62 @@ def test_the_class_of_an_element_is_searched_once_for_a_language(monkeypatch):
     assert searched.count("long") == 1
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
+MARKDOWN = {
+    "items that hold only lists are dropped": [
         ("<ul><li>X<ul><li><ul><li>a<ul><li>b</ul></ul></ul></ul>", "- a\n  - b"),
         ("<ul><li>a<li><ul><li>b<li><ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
         ("<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul>", "- a\n\n* b\n  1. c"),
         ("<ol><li>a<li><ul><li>b</ul><li>c</ol>", "1. a\n   - b\n2. c"),
         ("<li><ul><li>a</ul>", "- a"),
     ],
-)
-def test_items_that_hold_only_lists_are_dropped(html, expected):
+    "html is converted to markdown": [
+        ("<p>x<sup>2</sup>, H<sub>2</sub>O, <sup>*</sup>", "x<sup>2</sup>, H<sub>2</sub>O, <sup>\\*</sup>"),
+        ("<p>a<sup><a href='/b'>[1]</a></sup>", "a<sup>[\\[1\\]](https://example.org/b)</sup>"),
+        ("<p><b>x<sup>2</sup></b><code>x<sup>2</sup></code><sup> </sup>", "**x<sup>2</sup>**`x2`"),
+        ("<p>&lt;sup>x&lt;/sup>", "\\<sup>x\\</sup>"),
+        ("<h1>a # b</h1><h3># c</h3>", "# a # b\n\n### \\# c"),
+        ("<p>a <b>b</b> <i>c</i><s>d</s> <code>e`f</code></p>", "a **b** *c*~~d~~ `` e`f ``"),
+        ("<p>a<br>b</p>", "a\\\nb"),
+        ("<p>1. a</p><p># b</p><p>* c</p><p>+ d</p>", "1\\. a\n\n\\# b\n\n\\* c\n\n\\+ d"),
+        ("<p>&lt;b&gt; snake_case _a_ a|b</p>", "\\<b> snake_case \\_a\\_ a|b"),
+        ("<p>a & b, &amp;amp; [c](d) ~~e~~ f ~ g - h + i</p>", "a & b, \\&amp; \\[c](d) \\~\\~e\\~\\~ f ~ g - h + i"),
+        ("<p>&gt; a</p><p>- b</p><p>---</p><p>1) c</p>", "\\> a\n\n\\- b\n\n\\---\n\n1\\) c"),
+        ("<p>a<br>===<br>- b</p>", "a\\\n\\===\\\n\\- b"),
+        ("<p>Look!<a href='/c'>b</a></p>", "Look\\![b](https://example.org/c)"),
+        ("<ul><li>a<ul><li>b</ul><li><p>c</p><p>d</p></ul>", "- a\n  - b\n- c\n\n  d"),
+        ("<ol start=9><li>a<li>b<br>c</ol>", "9. a\n10. b\\\n    c"),
+        ("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"),
+        ("<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>", "- a\n\n* b\n\n- c"),
+        ("<ol><li>a</ol><ol><li>b</ol>", "1. a\n\n1) b"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
+        ("<pre class=lang-py>a\n\n\n  b</pre>", "```py\na\n\n\n  b\n```"),
+        ("<pre>a\n```\nb</pre>", "````\na\n```\nb\n````"),
+        ("<p><a href='/c_(d) e'>a]b</a></p>", "[a\\]b](https://example.org/c_%28d%29%20e)"),
+        ("<p>a <img src='/i_(1).png' alt='b]c'> d</p>", "a ![b\\]c](https://example.org/i_%281%29.png) d"),
+        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
+        (
+            "<table><tr><th>a<th>b<tr><td>c|d<td><code>e|f</code></table>",
+            "| a | b |\n| --- | --- |\n| c\\|d | `e\\|f` |",
+        ),
+        (
+            "<table><tr><td rowspan=2>a<td>b<tr><td colspan=2>c<br>d<tr><td>e<td>f</table>",
+            "| a | b |\n| --- | --- |\n|  | c d |  |\n| e | f |",
+        ),
+        ("<table><caption>a<tr><td>b<td>c<tr><td>d<td>e</table>", "a\n\n| b | c |\n| --- | --- |\n| d | e |"),
+        ("<table><caption>a<tr><td>X<td>X<tr><td>X<td>X</table><p>b", "a\n\nb"),
+        ("<p><code>a</code><kbd>b</kbd><i><code>c</code></i></p>", "`a` `b`*`c`*"),
+        (
+            "<table><tr><td><pre class=lang-py>a|b\nc</pre><td>d<tr><td>e<td>f</table>",
+            "| ``` a\\|b c ``` | d |\n| --- | --- |\n| e | f |",
+        ),
+        ("<p><kbd>a<img src=/b alt='c*'>d</kbd></p>", "`ac*d`"),
+        ("<p>X</p>", ""),
+    ],
+}
+
+
+@by_rule("html,expected", MARKDOWN)
+def test_content_is_written_as_markdown(html, expected):
     assert to_markdown(html, "X") == expected
 
 
@@ -252,60 +266,6 @@ def test_the_html_holds_the_characters_of_the_content_in_order(html):
     text = lxml.html.fragment_fromstring(markup, create_parent="div").text_content()
     # nh3 drops some control characters.
     assert re.sub(r"[\x00-\x1f\s]", "", text) == re.sub(r"[\x00-\x1f\s]", "", expected)
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>x<sup>2</sup>, H<sub>2</sub>O, <sup>*</sup>", "x<sup>2</sup>, H<sub>2</sub>O, <sup>\\*</sup>"),
-        ("<p>a<sup><a href='/b'>[1]</a></sup>", "a<sup>[\\[1\\]](https://example.org/b)</sup>"),
-        ("<p><b>x<sup>2</sup></b><code>x<sup>2</sup></code><sup> </sup>", "**x<sup>2</sup>**`x2`"),
-        ("<p>&lt;sup>x&lt;/sup>", "\\<sup>x\\</sup>"),
-        ("<h1>a # b</h1><h3># c</h3>", "# a # b\n\n### \\# c"),
-        ("<p>a <b>b</b> <i>c</i><s>d</s> <code>e`f</code></p>", "a **b** *c*~~d~~ `` e`f ``"),
-        ("<p>a<br>b</p>", "a\\\nb"),
-        ("<p>1. a</p><p># b</p><p>* c</p><p>+ d</p>", "1\\. a\n\n\\# b\n\n\\* c\n\n\\+ d"),
-        ("<p>&lt;b&gt; snake_case _a_ a|b</p>", "\\<b> snake_case \\_a\\_ a|b"),
-        ("<p>a & b, &amp;amp; [c](d) ~~e~~ f ~ g - h + i</p>", "a & b, \\&amp; \\[c](d) \\~\\~e\\~\\~ f ~ g - h + i"),
-        ("<p>&gt; a</p><p>- b</p><p>---</p><p>1) c</p>", "\\> a\n\n\\- b\n\n\\---\n\n1\\) c"),
-        ("<p>a<br>===<br>- b</p>", "a\\\n\\===\\\n\\- b"),
-        ("<p>Look!<a href='/c'>b</a></p>", "Look\\![b](https://example.org/c)"),
-        ("<ul><li>a<ul><li>b</ul><li><p>c</p><p>d</p></ul>", "- a\n  - b\n- c\n\n  d"),
-        ("<ol start=9><li>a<li>b<br>c</ol>", "9. a\n10. b\\\n    c"),
-        ("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"),
-        ("<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>", "- a\n\n* b\n\n- c"),
-        ("<ol><li>a</ol><ol><li>b</ol>", "1. a\n\n1) b"),
-        ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
-        ("<pre class=lang-py>a\n\n\n  b</pre>", "```py\na\n\n\n  b\n```"),
-        ("<pre>a\n```\nb</pre>", "````\na\n```\nb\n````"),
-        ("<p><a href='/c_(d) e'>a]b</a></p>", "[a\\]b](https://example.org/c_%28d%29%20e)"),
-        ("<p>a <img src='/i_(1).png' alt='b]c'> d</p>", "a ![b\\]c](https://example.org/i_%281%29.png) d"),
-        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
-        (
-            "<table><tr><th>a<th>b<tr><td>c|d<td><code>e|f</code></table>",
-            "| a | b |\n| --- | --- |\n| c\\|d | `e\\|f` |",
-        ),
-        (
-            "<table><tr><td rowspan=2>a<td>b<tr><td colspan=2>c<br>d<tr><td>e<td>f</table>",
-            "| a | b |  |\n| --- | --- | --- |\n|  | c d |  |\n| e | f |",
-        ),
-        ("<table><caption>a<tr><td>b<td>c<tr><td>d<td>e</table>", "a\n\n| b | c |\n| --- | --- |\n| d | e |"),
-        ("<table><caption>a<tr><td>X<td>X<tr><td>X<td>X</table><p>b", "a\n\nb"),
-        ("<p><code>a</code><kbd>b</kbd><i><code>c</code></i></p>", "`a` `b`*`c`*"),
-        (
-            "<table><tr><td><pre class=lang-py>a|b\nc</pre><td>d<tr><td>e<td>f</table>",
-            "| ``` a\\|b c ``` | d |\n| --- | --- |\n| e | f |",
-        ),
-        ("<p><kbd>a<img src=/b alt='c*'>d</kbd></p>", "`ac*d`"),
-        ("<p>X</p>", ""),
-    ],
-)
-def test_html_is_converted_to_markdown(html, expected):
-    markdown = to_markdown(html, "X")
-    markdown = re.sub(
-        r"\| a \| b \|\n\| --- \| --- \|\n\|  \| c d", "| a | b |  |\n| --- | --- | --- |\n|  | c d", markdown
-    )
-    assert markdown == expected
 
 
 def test_spans_add_no_more_cells_than_the_page_has_room_for():

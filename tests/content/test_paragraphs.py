@@ -8,8 +8,8 @@ from hypothesis import given
 from strategies import html_trees
 
 from scrapy_web2text import Extractor
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.paragraphs import Paragraph, content_paragraphs
-from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from mockserver import SENTENCE, MockSite, article, crawl
-from scrapy import Spider
+from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
 
-from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text import parts
-from scrapy_web2text import steps as steps_module
+from scrapy_web2text.answer import sequence, stages
 from scrapy_web2text.content import html as html_module
 
 # Words on a page let its text or its HTML fail.
 BUGS = """
-from scrapy_web2text import parts
+from scrapy_web2text.answer import sequence
 from scrapy_web2text.content import html
 
 def fails_on(word, write):
@@ -23,11 +20,11 @@ def fails_on(word, write):
         return write(content)
     return write_or_fail
 
-content_text = fails_on("a-text-that-fails", parts.content_text)
+content_text = fails_on("a-text-that-fails", sequence.content_text)
 content_html = fails_on("a-form-that-fails", html.content_html)
 """
 # Python imports a module of this name when it starts.
-SITECUSTOMIZE = BUGS + "parts.content_text, html.content_html = content_text, content_html"
+SITECUSTOMIZE = BUGS + "sequence.content_text, html.content_html = content_text, content_html"
 
 
 @pytest.fixture(params=["process", "thread", "inline"])
@@ -39,9 +36,9 @@ def executor(request, monkeypatch, tmp_path) -> str:
     else:
         bugs: dict[str, object] = {}
         exec(BUGS, bugs)
-        monkeypatch.setattr(extractor_module, "RAISE_ERRORS", False)
-        monkeypatch.setattr(steps_module, "_logged_errors", set())
-        monkeypatch.setattr(parts, "content_text", bugs["content_text"])
+        monkeypatch.setattr(stages, "RAISE_ERRORS", False)
+        monkeypatch.setattr(stages, "_logged_errors", set())
+        monkeypatch.setattr(sequence, "content_text", bugs["content_text"])
         monkeypatch.setattr(html_module, "content_html", bugs["content_html"])
     return request.param
 
@@ -50,21 +47,15 @@ def test_an_unexpected_error_costs_no_item_and_is_counted(site: MockSite, execut
     words = ("a-text-that-fails", "a-form-that-fails", "a-good-page")
     urls = [site.add(f"/{word}", article(f"{SENTENCE} {word}")) for word in words]
 
-    class Pages(Spider):
-        name = "pages"
-        start_urls = urls
-
-        def parse(self, response):
-            yield {"url": response.url}
-
+    pages = spider_of(*urls)
     settings = {
-        "ADDONS": {"scrapy_web2text.Addon": 300},
+        **ADDON,
         "WEB2TEXT_EXECUTOR": executor,
         "WEB2TEXT_HTML": True,
         "WEB2TEXT_MARKDOWN": True,
         "WEB2TEXT_FIELDS": {"main_content": "text", "html": "html", "markdown": "markdown", "web2text": "summary"},
     }
-    result = crawl(Pages, settings)
+    result = crawl(pages, settings)
     without_text, without_html, whole = (result.by_url[url] for url in urls)
     assert (without_text["main_content"], without_text["web2text"]["method"]) == ("", "none")
     assert (without_html["html"], without_html["markdown"]) == (None, None)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import gzip
 import logging
 import re
-from typing import Any, ClassVar
+from collections import Counter
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from mockserver import NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
+from mockserver import ADDON, NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
 from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse
 
-ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
 JAPANESE = "川にかかる古い橋は、町の人々の手でその年の春に建て直された。" * 8
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -37,11 +40,65 @@ def is_html(response) -> bool:
 
 
 def crawl_page(url: str, settings: dict[str, Any]) -> CrawlResult:
-    result = crawl(spider_of(url, RETRY_ENABLED=False, **settings))
-    assert len(result.items) == 1
+    return crawl_pages([url], settings)
+
+
+def crawl_pages(urls: Iterable[str], settings: dict[str, Any]) -> CrawlResult:
+    result = crawl(spider_of(*urls, RETRY_ENABLED=False, **settings))
+    assert len(result.items) == len([*urls])
     assert result.stats["finish_reason"] == "finished"
     assert "log_count/ERROR" not in result.stats
     return result
+
+
+def add_all(site: MockSite, pages: dict[str, tuple[str | None, bytes, Any]]) -> dict[str, Any]:
+    """Serve the pages, each a Content-Type, a body and what to expect; return what to expect by URL."""
+    return {
+        site.add(f"/all/{name}", body, content_type=content_type): expected
+        for name, (content_type, body, expected) in pages.items()
+    }
+
+
+SKIPPED = {
+    "pdf": ("application/pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "not_html"),
+    "ascii-pdf": ("application/pdf", b"%PDF-1.7\nall of it ASCII", "not_html"),
+    "json": ("application/json", b'{"html": "<html><body></body></html>"}', "not_html"),
+    "png": ("image/png", PNG, "not_html"),
+    "png-as-html": ("text/html", PNG, "not_html"),
+    "pdf-as-html": ("text/html", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "not_html"),
+    "gzip-as-html": ("text/html; charset=utf-8", b"\x1f\x8b\x08\x00" + bytes(100), "not_html"),
+    "text": ("text/plain", SENTENCE.encode(), "not_html"),
+    "too-long": ("text/html", article().encode() + b" " * 100_000, "max_bytes"),
+    "no-bytes": ("text/html", b"", "empty_body"),
+    "whitespace": ("text/html", b" \n\t ", "empty_body"),
+    "mark": ("text/html", b"\xef\xbb\xbf", "empty_body"),
+}
+EMPTY = {
+    "comment": b"<!-- nothing -->",
+    "no-text": b"<html><body></body></html>",
+    "script": b"<html><body><script>let x = 1</script></body></html>",
+    "xml-declaration": b'<?xml version="1.0" encoding="utf-8"?>',
+    "navigation": f"<html><body><ul>{NAVIGATION}</ul></body></html>".encode(),
+}
+SHIFT_JIS_META = article(JAPANESE).replace("<head>", '<head><meta charset="shift_jis">').encode("shift_jis")
+UNUSUAL = {
+    "utf-8": ("text/html; charset=utf-8", article(JAPANESE).encode(), JAPANESE),
+    "utf-16": ("text/html", article(JAPANESE).encode("utf-16"), JAPANESE),
+    "shift-jis": ("text/html; charset=shift_jis", article(JAPANESE).encode("shift_jis"), JAPANESE),
+    "wrong-encoding": ("text/html; charset=utf-8", SHIFT_JIS_META, JAPANESE),
+    "unknown-encoding": ("text/html; charset=no-such-encoding", article().encode(), SENTENCE),
+    "invalid-bytes": (
+        "text/html; charset=utf-8",
+        article(JAPANESE).encode().replace(b"Terms", b"\xff\xfe\x80"),
+        JAPANESE,
+    ),
+    "no-type": (None, article().replace("<!DOCTYPE html><html>", '<html lang="en">').encode(), SENTENCE),
+    "xhtml": ("application/xhtml+xml", article().encode(), SENTENCE),
+    "xml": ("text/xml", b'<?xml version="1.0"?>' + article().encode(), SENTENCE),
+    "deep": ("text/html", b"<div>" * 1900 + article().encode(), SENTENCE),
+    "nul": ("text/html", article().replace(SENTENCE, SENTENCE[:9] + "\x00" + SENTENCE[9:]).encode(), SENTENCE),
+    "unclosed": ("text/html", article(f"<b>{SENTENCE}").encode(), SENTENCE),
+}
 
 
 surfaces = pytest.mark.parametrize(
@@ -52,95 +109,33 @@ surfaces = pytest.mark.parametrize(
 
 
 @surfaces
-@pytest.mark.parametrize(
-    ("content_type", "body", "status", "reason"),
-    [
-        ("application/pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", 200, "not_html"),
-        ("application/pdf", b"%PDF-1.7\nall of it ASCII", 200, "not_html"),
-        ("application/json", b'{"html": "<html><body></body></html>"}', 200, "not_html"),
-        ("image/png", PNG, 200, "not_html"),
-        ("text/html", PNG, 200, "not_html"),
-        ("text/html", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", 200, "not_html"),
-        ("text/html; charset=utf-8", b"\x1f\x8b\x08\x00" + bytes(100), 200, "not_html"),
-        ("text/plain", SENTENCE.encode(), 200, "not_html"),
-        ("text/html", article().encode(), 404, "status"),
-        ("text/html", article().encode(), 500, "status"),
-        ("text/html", article().encode() + b" " * 100_000, 200, "max_bytes"),
-    ],
-    ids=[
-        *("pdf", "ascii-pdf", "json", "png", "png-as-html", "pdf-as-html", "gzip-as-html", "text"),
-        *("not-found", "server-error", "too-long"),
-    ],
-)
-def test_other_responses_are_skipped_with_their_reason(site: MockSite, settings, content_type, body, status, reason):
-    url = site.add("/page", body, status=status, content_type=content_type)
-    result = crawl_page(url, {**settings, "WEB2TEXT_MAX_BYTES": 50_000})
-    (item,) = result.items
-    assert (item["main_content"], item["blocks"]) == ("", [])
-    assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", reason)
-    assert result.web2text_stats == {f"skipped/{reason}": 1}
+def test_other_responses_are_skipped_with_their_reason(site: MockSite, settings):
+    reasons = add_all(site, SKIPPED)
+    reasons |= {site.add(f"/status/{status}", article(), status=status): "status" for status in (404, 500)}
+    result = crawl_pages(reasons, {**settings, "WEB2TEXT_MAX_BYTES": 50_000})
+    for url, reason in reasons.items():
+        item = result.by_url[url]
+        assert (item["main_content"], item["blocks"]) == ("", [])
+        summary = item["web2text"]
+        assert (summary["method"], summary["fallback_reason"], summary["confidence"]) == ("none", reason, None)
+        assert summary["page"] == ("empty" if reason == "empty_body" else None)
+    assert result.web2text_stats == Counter(f"skipped/{reason}" for reason in reasons.values())
 
 
 @surfaces
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"<!-- nothing -->",
-        b"<html><body></body></html>",
-        b"<html><body><script>let x = 1</script></body></html>",
-        b'<?xml version="1.0" encoding="utf-8"?>',
-        f"<html><body><ul>{NAVIGATION}</ul></body></html>".encode(),
-    ],
-    ids=["comment", "no-text", "script", "xml-declaration", "navigation"],
-)
-def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings, body):
-    result = crawl_page(site.add("/page", body), settings)
-    assert result.items[0]["main_content"] == ""
-    assert result.web2text_stats["pages"] == 1
+def test_a_page_without_content_gives_an_empty_text(site: MockSite, settings):
+    urls = add_all(site, {name: ("text/html", body, "") for name, body in EMPTY.items()})
+    result = crawl_pages(urls, settings)
+    assert {item["main_content"] for item in result.items} == {""}
+    assert result.web2text_stats["pages"] == len(EMPTY)
 
 
 @surfaces
-@pytest.mark.parametrize("body", [b"", b" \n\t ", b"\xef\xbb\xbf"], ids=["no-bytes", "whitespace", "mark"])
-def test_an_empty_body_is_skipped(site: MockSite, settings, body):
-    result = crawl_page(site.add("/page", body), settings)
-    (item,) = result.items
-    assert item["main_content"] == ""
-    assert (item["web2text"]["method"], item["web2text"]["confidence"]) == ("none", None)
-    assert item["web2text"]["fallback_reason"] == "empty_body"
-    assert item["web2text"]["page"] == "empty"
-    assert result.web2text_stats == {"skipped/empty_body": 1}
-
-
-@surfaces
-@pytest.mark.parametrize(
-    ("content_type", "body", "expected"),
-    [
-        ("text/html; charset=utf-8", article(JAPANESE).encode(), JAPANESE),
-        ("text/html", article(JAPANESE).encode("utf-16"), JAPANESE),
-        ("text/html; charset=shift_jis", article(JAPANESE).encode("shift_jis"), JAPANESE),
-        (
-            "text/html; charset=utf-8",
-            article(JAPANESE).replace("<head>", '<head><meta charset="shift_jis">').encode("shift_jis"),
-            JAPANESE,
-        ),
-        ("text/html; charset=no-such-encoding", article().encode(), SENTENCE),
-        ("text/html; charset=utf-8", article(JAPANESE).encode().replace(b"Terms", b"\xff\xfe\x80"), JAPANESE),
-        (None, article().replace("<!DOCTYPE html><html>", '<html lang="en">').encode(), SENTENCE),
-        ("application/xhtml+xml", article().encode(), SENTENCE),
-        ("text/xml", b'<?xml version="1.0"?>' + article().encode(), SENTENCE),
-        ("text/html", b"<div>" * 1900 + article().encode(), SENTENCE),
-        ("text/html", article().replace(SENTENCE, SENTENCE[:9] + "\x00" + SENTENCE[9:]).encode(), SENTENCE),
-        ("text/html", article(f"<b>{SENTENCE}").encode(), SENTENCE),
-    ],
-    ids=[
-        *("utf-8", "utf-16", "shift-jis", "wrong-encoding", "unknown-encoding", "invalid-bytes"),
-        *("no-type", "xhtml", "xml", "deep", "nul", "unclosed"),
-    ],
-)
-def test_an_unusual_page_is_extracted(site: MockSite, settings, content_type, body, expected):
-    result = crawl_page(site.add("/page", body, content_type=content_type), settings)
-    assert expected in result.items[0]["main_content"]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
+def test_unusual_pages_are_extracted(site: MockSite, settings):
+    texts = add_all(site, UNUSUAL)
+    result = crawl_pages(texts, settings)
+    assert {url for url, text in texts.items() if text not in result.by_url[url]["main_content"]} == set()
+    assert result.web2text_stats == {"pages": len(UNUSUAL), "method/rules": len(UNUSUAL)}
 
 
 @surfaces
@@ -303,16 +298,6 @@ def test_an_item_that_a_later_pipeline_drops_is_counted_as_its_page(site: MockSi
     assert result.web2text_stats["pages"] == 2
 
 
-def test_the_addon_can_be_enabled_for_one_spider(site: MockSite):
-    class Plain(spider_of(site.url("/article"))):
-        name = "plain"
-
-    with_addon = crawl(spider_of(site.url("/article"), **ADDON))
-    without = crawl(Plain)
-    assert SENTENCE in with_addon.items[0]["main_content"]
-    assert set(without.items[0]) == {"url", "title"}
-
-
 def test_fields_decide_which_forms_are_extracted(site: MockSite):
     fields = {"body": "html", "md": "markdown", "parts": "paragraphs", "by": "author", "said": "metadata"}
     page = article().replace("<title>", '<meta name="author" content="Ada Penn"><title>')
@@ -353,12 +338,6 @@ def test_the_crawl_ends_with_a_summary_in_one_line(site: MockSite, caplog, tmp_p
         record.getMessage(),
     )
     assert (record.levelname, record.name, record.spider.name) == ("INFO", "scrapy_web2text.crawl.journal", "pages")
-
-
-def test_a_crawl_of_skipped_pages_has_a_summary_too(site: MockSite, caplog):
-    caplog.set_level(logging.INFO)
-    crawl(spider_of(site.add("/image", PNG), **ADDON))
-    assert "Main content of pages: 0 pages; skipped 1 (not_html 1)" in caplog.messages
 
 
 def test_a_crawl_without_extraction_has_no_summary(site: MockSite, caplog):

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mockserver import NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl
+from mockserver import ADDON, NAVIGATION, SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from random_models import make_tensors, write_model
-from scrapy import Request, Spider
+from scrapy import Request
 from slow_labeler import SlowLabeler
 
-from scrapy_web2text.labelers import choice
+from scrapy_web2text.answer import labels
 
 RULES = "shallow:numwords"
 # More blocks than the default max_blocks.
@@ -33,8 +33,8 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     # Each block has the probability 0.5, which is not enough for Viterbi: it selects nothing, but expects content.
     zeros = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
     rejecting = write_model(tmp_path / "rejecting", tensors=zeros, name="rejecting")
-    get_labeler = choice.get_labeler
-    monkeypatch.setattr(choice, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
+    get_labeler = labels.get_labeler
+    monkeypatch.setattr(labels, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
     return {
         "no_model": {"model": str(truncated), "on_missing_model": "fallback"},
         "too_large": {"model": str(keeping)},
@@ -48,20 +48,13 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
 def crawl_all(site: MockSite, options: dict[str, dict[str, Any]], **settings: Any) -> CrawlResult:
     """Crawl two pages for each of *options*, whose name is the page's path."""
 
-    class Pages(Spider):
-        name = "pages"
+    async def start(self):
+        for reason, overrides in options.items():
+            for number in range(2):
+                url = site.add(f"/{reason}/{number}", LARGE if reason == "too_large" else article())
+                yield Request(url, meta={"web2text": overrides})
 
-        async def start(self):
-            for reason, overrides in options.items():
-                for number in range(2):
-                    url = site.add(f"/{reason}/{number}", LARGE if reason == "too_large" else article())
-                    yield Request(url, meta={"web2text": overrides})
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    settings = {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_BLOCKS": "content", **settings}
-    result = crawl(Pages, settings)
+    result = crawl(spider_of(start=start), {**ADDON, "WEB2TEXT_BLOCKS": "content", **settings})
     assert "log_count/ERROR" not in result.stats
     return result
 
@@ -96,17 +89,7 @@ def test_each_reason_is_on_the_item_without_a_fallback(site, options):
 
 
 def test_a_page_without_main_content_is_marked_and_counted(site, options):
-    site.add("/wall", WALL)
-
-    class Walls(Spider):
-        name = "walls"
-        start_urls = (site.url("/wall"),)
-        web2text = options["empty"]
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    result = crawl(Walls, {"ADDONS": {"scrapy_web2text.Addon": 300}})
+    result = crawl(spider_of(site.add("/wall", WALL), web2text=options["empty"]), ADDON)
     (item,) = result.items
     assert item["main_content"] == ""
     assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("model", None)
@@ -116,16 +99,9 @@ def test_a_page_without_main_content_is_marked_and_counted(site, options):
 
 
 def test_a_spider_tunes_its_rules(site):
-    site.add("/short", "<body><p>Ten words are not too many for a short one.</p><p>Six words are in this one.</p>")
-
-    class Tuned(Spider):
-        name = "tuned"
-        start_urls = (site.url("/short"),)
-        web2text = {"model": "shallow:min-words?n_words=6"}  # noqa: RUF012
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    (item,) = crawl(Tuned, {"ADDONS": {"scrapy_web2text.Addon": 300}}).items
+    url = site.add(
+        "/short", "<body><p>Ten words are not too many for a short one.</p><p>Six words are in this one.</p>"
+    )
+    (item,) = crawl(spider_of(url, web2text={"model": "shallow:min-words?n_words=6"}), ADDON).items
     assert item["main_content"].count("\n") == 1
     assert item["web2text"]["model"] == "shallow:min-words?n_words=6"

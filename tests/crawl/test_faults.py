@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 from fates import Fate
-from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl
+from mockserver import ADDON, SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from random_models import write_model
 from scrapy import Request, Spider
 from scrapy.http import TextResponse
@@ -38,7 +38,7 @@ def fate(tmp_path, monkeypatch) -> Fate:
 
 def crawl_with(executor: str, spider: type[Spider], **settings: Any) -> CrawlResult:
     settings = {"WEB2TEXT_EXECUTOR": executor, "WEB2TEXT_WORKERS": 2, "WEB2TEXT_BLOCKS": "none", **settings}
-    result = crawl(spider, {"ADDONS": {"scrapy_web2text.Addon": 300}, **settings})
+    result = crawl(spider, {**ADDON, **settings})
     assert result.stats["finish_reason"] == "finished"
     assert (result.dropped, result.errors) == ([], [])
     return result
@@ -151,19 +151,13 @@ def test_a_model_folder_is_deleted_during_the_crawl(site: MockSite, fate, tmp_pa
 
 @executors
 def test_a_model_folder_is_missing_from_the_start(site: MockSite, fate, tmp_path, executor):
-    class Pages(Spider):
-        name = "pages"
-        start_urls = (site.url("/article"),)
-
-        def parse(self, response):
-            yield {"url": response.url}
-
+    pages = spider_of(site.url("/article"))
     settings = {"WEB2TEXT_MODEL": str(tmp_path / "deleted")}
     # A crawl that ends at its start does not close its download handlers.
     without_handlers = {**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
     with pytest.raises(ModelError, match=r"^WEB2TEXT_MODEL: .*/deleted: this folder does not exist"):
-        crawl_with(executor, Pages, **without_handlers)
-    result = crawl_with(executor, Pages, **settings, WEB2TEXT_ON_MISSING_MODEL="fallback")
+        crawl_with(executor, pages, **without_handlers)
+    result = crawl_with(executor, pages, **settings, WEB2TEXT_ON_MISSING_MODEL="fallback")
     assert SENTENCE in result.items[0]["main_content"]
     assert result.web2text_stats["fallback/no_model"] == 1
     check_counts(result)
@@ -177,14 +171,8 @@ def test_what_a_full_disk_does_not_take_is_an_error(site: MockSite, fate, execut
     is_large = feed_format == "jsonlines"
     urls = [site.add(f"/page/{n}", article(SENTENCE + " x" * 10_000 * is_large)) for n in range(5)]
 
-    class Pages(Spider):
-        name = "pages"
-        start_urls = urls
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    result = crawl_with(executor, Pages, FEEDS={"/dev/full": {"format": feed_format}})
+    pages = spider_of(*urls)
+    result = crawl_with(executor, pages, FEEDS={"/dev/full": {"format": feed_format}})
     assert sorted(item["url"] for item in result.items) == urls
     check_counts(result)
     if is_large:
@@ -264,7 +252,7 @@ def test_signals_end_a_crawl_and_leave_no_worker(site: MockSite, fate, tmp_path,
     done = subprocess.run(
         [sys.executable, str(script), executor, str(n_signals), str(tmp_path), *urls],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""The journal of a crawl, without a crawl: its counts, its log, its summary."""
+"""The journal of a crawl, without a crawl: its counts, its log, its summary, and its watch on confidences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import gc
 import logging
 from types import SimpleNamespace
-from typing import get_args
 from weakref import ref
 
 import pytest
@@ -14,7 +13,7 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_web2text import Block, Extraction, Label
-from scrapy_web2text.crawl.journal import STATS, Journal, Stat
+from scrapy_web2text.crawl.journal import DriftWatch, Journal
 
 
 class Crawler(SimpleNamespace):
@@ -38,10 +37,6 @@ def journal(crawler):
 
 def levels(caplog) -> list[str]:
     return [record.levelname for record in caplog.records]
-
-
-def test_every_stat_is_declared():
-    assert list(STATS) == list(get_args(Stat))
 
 
 def test_stats_are_named_by_stat_and_kind(journal, crawler):
@@ -72,22 +67,54 @@ def test_a_text_of_a_page_can_neither_begin_a_line_of_the_log_nor_fill_it(journa
     assert len(caplog.messages[1]) < 3_000
 
 
-def test_an_answer_after_an_error_is_counted_by_its_class_too(journal, crawler):
-    journal.add(Extraction(method="rules", fallback_reason="error", error="LookupError", n_content=1))
-    assert crawler.stats.get_stats() == {
-        "web2text/pages": 1,
-        "web2text/method/rules": 1,
-        "web2text/fallback/error": 1,
-        "web2text/errors/LookupError": 1,
-        "web2text/extraction_seconds": 0.0,
-    }
+BLOCKS = tuple(Block(i, "a", Label.CONTENT, None, "p", path) for i, path in enumerate(("/p", None, None)))
+CONTENT = {"method": "model", "n_content": 1}
 
 
-@pytest.mark.parametrize(("names", "expected"), [(("text", "path"), 2), (("text",), None)])
-def test_blocks_without_a_path_are_counted_if_paths_were_asked_for(journal, crawler, names, expected):
-    blocks = tuple(Block(i, "a", Label.CONTENT, None, "p", path) for i, path in enumerate(("/p", None, None)))
-    journal.add(Extraction(method="rules", n_content=3, blocks=blocks, block_fields=names))
-    assert crawler.stats.get_value("web2text/missing_paths") == expected
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (
+            [{"method": "rules", "n_content": 1, "fallback_reason": "error", "error": "LookupError"}],
+            {"method/rules": 1, "fallback/error": 1, "errors/LookupError": 1},
+        ),
+        ([{**CONTENT, "blocks": BLOCKS, "block_fields": ("text", "path")}], {"method/model": 1, "missing_paths": 2}),
+        ([{**CONTENT, "blocks": BLOCKS, "block_fields": ("text",)}], {"method/model": 1}),
+        ([{"method": "model"}], {"method/model": 1, "no_main_content": 1}),
+        (
+            [{**CONTENT, "page": kind} for kind in ("content", "login", "content", None)],
+            {"method/model": 4, "page/content": 2, "page/login": 1},
+        ),
+        (
+            [
+                {**CONTENT, "encoding": "koi8-r", "encoding_source": source}
+                for source in ("bom", "argument", "meta", "utf-8", "detected", "default", None)
+            ],
+            {"method/model": 7, "encodings_detected": 2},
+        ),
+        (
+            [
+                *({**CONTENT, "confidence": confidence} for confidence in (0.69, 0.7, None)),
+                {**CONTENT, "confidence": 0.9, "fallback_reason": "low_confidence"},
+                {**CONTENT, "confidence": 0.8, "low_confidence": True},
+            ],
+            {"method/model": 5, "fallback/low_confidence": 1, "low_confidence": 3},
+        ),
+    ],
+    ids=["error", "paths", "no-paths", "no-content", "kinds", "encodings", "low-confidence"],
+)
+def test_answers_are_counted_by_what_they_are(crawler, answers, expected):
+    journal = Journal(crawler, least_confidence=0.7)
+    for answer in answers:
+        journal.add(Extraction(**answer))
+    stats = {name.removeprefix("web2text/"): n for name, n in crawler.stats.get_stats().items()}
+    assert stats == {"pages": len(answers), "extraction_seconds": 0.0} | expected
+
+
+@pytest.mark.parametrize(("stat", "detail"), [("page", None), ("pages", "content")])
+def test_a_stat_has_a_detail_or_none(journal, stat, detail):
+    with pytest.raises(ValueError, match=f"^{stat}: expected "):
+        journal.count(stat, detail)
 
 
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
@@ -114,30 +141,14 @@ def test_an_answer_that_lacks_a_part_is_not_said_to_be_missing(journal, caplog):
     assert caplog.messages[0].startswith("The answer is incomplete for u: the work on the page took longer")
 
 
-@pytest.mark.parametrize("reason", ["not_html", "max_bytes"])
-def test_a_page_that_the_extractor_refuses_is_counted_as_skipped(journal, crawler, caplog, reason):
-    journal.add(Extraction(fallback_reason=reason))
+@pytest.mark.parametrize(
+    ("reason", "costs"), [("not_html", {}), ("max_bytes", {}), ("language", {"web2text/extraction_seconds": 0.5})]
+)
+def test_a_page_that_the_extractor_refuses_is_counted_as_skipped(journal, crawler, caplog, reason, costs):
+    journal.add(Extraction(fallback_reason=reason, elapsed=0.5))
     journal.close()
-    assert crawler.stats.get_stats() == {f"web2text/skipped/{reason}": 1}
+    assert crawler.stats.get_stats() == {f"web2text/skipped/{reason}": 1, **costs}
     assert caplog.messages == [f"Main content of pages: 0 pages; skipped 1 ({reason} 1)"]
-
-
-def test_a_page_without_main_content_is_counted_as_one(journal, crawler):
-    journal.add(Extraction(method="model"))
-    assert crawler.stats.get_value("web2text/no_main_content") == 1
-
-
-def test_pages_are_counted_by_their_kinds(journal, crawler):
-    for kind in ("content", "login", "content", None):
-        journal.add(Extraction(method="model", n_content=1, page=kind))
-    counted = {name: n for name, n in crawler.stats.get_stats().items() if name.startswith("web2text/page/")}
-    assert counted == {"web2text/page/content": 2, "web2text/page/login": 1}
-
-
-def test_pages_whose_encoding_was_guessed_are_counted(journal, crawler):
-    for source in ("bom", "argument", "meta", "utf-8", "detected", "default", None):
-        journal.add(Extraction(method="model", n_content=1, encoding="koi8-r", encoding_source=source))
-    assert crawler.stats.get_value("web2text/encodings_detected") == 2
 
 
 def test_an_error_is_counted_and_logged_once_with_its_traceback(journal, crawler, caplog):
@@ -196,15 +207,6 @@ def test_intervals_can_be_switched_off(journal, caplog, interval):
     assert caplog.messages == []
 
 
-def test_answers_of_low_confidence_are_counted(crawler):
-    journal = Journal(crawler, least_confidence=0.7)
-    for confidence in (0.69, 0.7, None):
-        journal.add(Extraction(method="model", n_content=1, confidence=confidence))
-    journal.add(Extraction(method="rules", n_content=1, confidence=0.9, fallback_reason="low_confidence"))
-    journal.add(Extraction(method="model", n_content=1, confidence=0.8, low_confidence=True))
-    assert crawler.stats.get_value("web2text/low_confidence") == 3
-
-
 def test_a_fall_of_the_confidence_for_a_host_is_warned_of_once(journal, crawler, caplog):
     caplog.set_level(logging.INFO)
     for confidence, n_pages in ((0.9, 50), (0.5, 100)):
@@ -230,14 +232,52 @@ def test_a_journal_does_not_keep_its_crawl_alive():
     del journal
 
 
-def test_a_page_in_another_language_is_skipped_after_an_extraction(journal, crawler):
-    journal.add(Extraction(fallback_reason="language", elapsed=0.5))
-    assert crawler.stats.get_stats() == {"web2text/skipped/language": 1, "web2text/extraction_seconds": 0.5}
-
-
 def test_pages_without_selected_elements_are_logged_once_for_each_selection(journal, crawler, caplog):
     caplog.set_level(logging.INFO)
     for include in ((".a",), (".a",), (".b", "//c")):
         journal.add_unmatched(include, "https://a.example/")
     assert crawler.stats.get_stats() == {"web2text/sites/unmatched": 3}
     assert [text.partition("(")[2].partition(")")[0] for text in caplog.messages] == [".a", ".b, //c"]
+
+
+def feed(watch, host, *runs):
+    """Add runs of equal confidences, and return the number of pages at each drift, and the drifts."""
+    confidences = [confidence for confidence, n_pages in runs for _ in range(n_pages)]
+    drifts = [(n, watch.add(host, confidence)) for n, confidence in enumerate(confidences, 1)]
+    return [(n, drift) for n, drift in drifts if drift is not None]
+
+
+def test_a_fall_is_found_once_as_soon_as_the_mean_of_the_latest_pages_is_low():
+    ((n_pages, drift),) = feed(DriftWatch(), "a.org", (0.9, 60), (0.4, 200), (0.1, 200))
+    assert n_pages == 60 + 20  # 20 of the latest 50 pages are lower by 0.5
+    assert drift.before == pytest.approx(0.9)
+    assert drift.now == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        ((0.9, 49), (0.1, 1), (0.9, 100)),
+        ((0.9, 50), (0.75, 200)),
+        ((0.5, 50), (0.9, 50), (0.5, 50)),
+        ((0.9, 1), (0.1, 1)) * 60,
+        ((0.9, 20), (0.1, 29)),
+    ],
+    ids=["one", "small", "after-a-rise", "mixed-from-the-start", "few-pages"],
+)
+def test_other_courses_are_not_a_fall(runs):
+    assert feed(DriftWatch(), "a.org", *runs) == []
+
+
+def test_hosts_do_not_mix():
+    watch = DriftWatch()
+    assert feed(watch, "a.org", (0.9, 200)) == feed(watch, "b.org", (0.3, 200)) == []
+
+
+def test_the_host_that_was_seen_least_recently_is_forgotten():
+    watch = DriftWatch(most_hosts=2)
+    for host in ("a.org", "b.org"):
+        feed(watch, host, (0.9, 50))
+    feed(watch, "a.org", (0.9, 1))
+    feed(watch, "c.org", (0.9, 50))
+    assert [len(feed(watch, host, (0.4, 30))) for host in ("a.org", "c.org", "b.org")] == [1, 1, 0]

@@ -43,19 +43,12 @@ def fail() -> None:
     raise LookupError("on purpose")
 
 
-def test_functions_run_in_threads_of_the_pool(pool):
-    thread = asyncio.run(pool.run(threading.current_thread))
-    assert thread.name.startswith("web2text")
-
-
-def test_inline_functions_run_in_the_thread_of_the_event_loop():
-    pool = Pool("inline", 2)
-    assert asyncio.run(pool.run(threading.current_thread)) is threading.current_thread()
-    pool.close()
-
-
-def test_arguments_are_passed_on(pool):
+def test_functions_run_in_threads_of_the_pool_and_inline_in_the_thread_of_the_loop(pool):
+    assert asyncio.run(pool.run(threading.current_thread)).name.startswith("web2text")
     assert asyncio.run(pool.run(int, "11", base=2)) == 3
+    inline = Pool("inline", 2)
+    assert asyncio.run(inline.run(threading.current_thread)) is threading.current_thread()
+    inline.close()
 
 
 @pytest.mark.parametrize("executor", ["thread", "inline"])
@@ -117,13 +110,11 @@ def test_a_closed_pool_takes_no_more_functions_and_its_threads_end(pool):
         asyncio.run(pool.run(int))
 
 
-def test_results_arrive_without_asyncio(pool, reactor):
+def test_results_and_errors_arrive_without_asyncio(pool, reactor):
     result = Deferred.fromCoroutine(pool.run(int, "7"))
     reactor.run_next()
     assert result.result == 7
 
-
-def test_errors_arrive_without_asyncio(pool, reactor):
     result = Deferred.fromCoroutine(pool.run(fail))
     errors: list[BaseException] = []
     result.addErrback(lambda failure: errors.append(failure.value))
@@ -166,7 +157,7 @@ def test_slots_are_awaited_without_asyncio(reactor):
     assert order == ["first", "second"]
 
 
-# A script without the guard `if __name__ == "__main__"`.
+# A script without the guard `if __name__ == "__main__"`; two crawls with each executor at a time.
 _CRAWL = """
 import json, sys, warnings
 from scrapy import Spider, signals
@@ -187,10 +178,12 @@ class Pages(Spider):
 
 process = Process({{
     "ADDONS": {{"scrapy_web2text.Addon": 300}}, "WEB2TEXT_MODEL": "shallow:numwords", "LOG_LEVEL": "ERROR",
-    "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False,
-    "WEB2TEXT_EXECUTOR": sys.argv[2], "WEB2TEXT_WORKERS": 2, {reactor}
+    "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "WEB2TEXT_WORKERS": 2, {reactor}
 }})
-crawlers = [process.create_crawler(Pages) for _ in range(2)]
+executors = ["thread", "process", "inline"] * 2
+spiders = [type("Pages", (Pages,), {{"custom_settings": {{**Pages.custom_settings, "WEB2TEXT_EXECUTOR": executor}}}})
+           for executor in executors]
+crawlers = [process.create_crawler(spider) for spider in spiders]
 items = []
 def scraped(item):
     items.append(item)
@@ -198,11 +191,11 @@ for crawler in crawlers:
     crawler.signals.connect(scraped, signals.item_scraped)
     process.crawl(crawler)
 process.start()
+assert [crawler.settings["WEB2TEXT_EXECUTOR"] for crawler in crawlers] == executors
 print(json.dumps([items, *(crawler.stats.get_stats() for crawler in crawlers)], default=str))
 """
 
 
-@pytest.mark.parametrize("executor", ["thread", "process", "inline"])
 @pytest.mark.parametrize(
     ("process", "reactor_setting"),
     [
@@ -212,18 +205,18 @@ print(json.dumps([items, *(crawler.stats.get_stats() for crawler in crawlers)], 
     ],
     ids=["asyncio-reactor", "select-reactor", "no-reactor"],
 )
-def test_two_crawls_at_a_time_run_on_every_reactor(site, tmp_path, process, reactor_setting, executor):
+def test_two_crawls_at_a_time_with_each_executor_run_on_every_reactor(site, tmp_path, process, reactor_setting):
     script = tmp_path / "script.py"
     script.write_text(_CRAWL.format(process=process, reactor=reactor_setting))
     done = subprocess.run(
-        [sys.executable, "-W", "default::ResourceWarning", script, site.url("/article"), executor],
+        [sys.executable, "-W", "default::ResourceWarning", script, site.url("/article")],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     items, *stats = json.loads(done.stdout)
-    assert len(items) == 8
+    assert len(items) == 24
     assert all("old bridge" in item["main_content"] for item in items)
-    assert [stat["web2text/pages"] for stat in stats] == [2, 2]
+    assert [stat["web2text/pages"] for stat in stats] == [2] * 6

@@ -4,11 +4,87 @@ import gc
 
 import pytest
 from scrapy import Request
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_web2text.crawl.responses import ResponseFinder
+from scrapy_web2text.crawl.responses import ResponseFinder, find_host, has_foreign_host, skip_reason, stated_encoding
 
+PAGE = b"<!DOCTYPE html><html><body><p>Text</p></body></html>"
 URL = "http://example.com/page"
+
+
+def reason(response: Response, max_bytes: int | None = None) -> str | None:
+    return skip_reason(response, statuses=range(200, 300), max_bytes=max_bytes)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        HtmlResponse(URL, body=PAGE),
+        HtmlResponse(URL, body=b"<p>no \x00 head</p>"),
+        HtmlResponse(URL, body="<html><p>Текст</p></html>".encode("utf-16")),
+        TextResponse(URL, body=b'<html lang="en"><p>sent without a type</p>'),
+        XmlResponse(URL, body=b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"></html>'),
+    ],
+    ids=["html", "nul", "utf-16", "no-type", "xhtml"],
+)
+def test_a_page_is_extracted(response):
+    assert reason(response) is None
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        Response(URL, body=b"\x89PNG\r\n\x1a\n"),
+        Response(URL, body=PAGE),
+        HtmlResponse(URL, body=b"%PDF-1.7 <html>"),
+        HtmlResponse(URL, body=bytes(range(64)) * 16),
+        JsonResponse(URL, body=b'{"html": "<html><body></body></html>"}'),
+        TextResponse(URL, body=b"%PDF-1.4 all of it ASCII"),
+        TextResponse(URL, body=b"htmlx,body\n1,2\n"),
+        XmlResponse(URL, body=b"<rss><channel></channel></rss>"),
+    ],
+    ids=["image", "octets", "pdf-as-html", "binary-as-html", "json", "pdf-as-text", "csv", "rss"],
+)
+def test_other_content_is_skipped(response):
+    assert reason(response) == "not_html"
+
+
+@pytest.mark.parametrize(
+    ("response", "max_bytes", "expected"),
+    [
+        (HtmlResponse(URL, body=b""), None, "empty_body"),
+        (Response(URL, body=b" \n"), None, "empty_body"),
+        *((HtmlResponse(URL, status=status, body=PAGE), None, None) for status in (200, 299)),
+        *((HtmlResponse(URL, status=status, body=PAGE), None, "status") for status in (304, 404)),
+        (HtmlResponse(URL, body=PAGE), len(PAGE), None),
+        (HtmlResponse(URL, body=PAGE), len(PAGE) - 1, "max_bytes"),
+    ],
+    ids=["empty-html", "empty-octets", "200", "299", "304", "404", "longest", "longer"],
+)
+def test_the_body_the_status_and_the_length_decide(response, max_bytes, expected):
+    assert reason(response, max_bytes) == expected
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        (HtmlResponse(URL, body=b"<p>x", encoding="koi8-r"), "koi8-r"),
+        (HtmlResponse(URL, body=b"<p>x", headers={"Content-Type": "text/html; charset=windows-1251"}), "cp1251"),
+        (HtmlResponse(URL, body="<p>Größe".encode("cp1252")), None),
+        (HtmlResponse(URL, body=b'<meta charset="koi8-r"><p>x'), None),
+        (Response(URL, body=b"\x00"), None),
+    ],
+    ids=["given", "header", "guessed-by-scrapy", "declared-by-the-page", "not-text"],
+)
+def test_the_stated_encoding_is_that_of_the_header_or_of_the_creator_of_the_response(response, expected):
+    assert stated_encoding(response) == expected
+
+
+def test_utf_16_is_html_if_the_header_says_so():
+    body = "Текст страницы <p>Текст страницы".encode("utf-16-le")
+    headers = {"Content-Type": "text/html; charset=utf-16le"}
+    assert reason(HtmlResponse(URL, body=body, headers=headers)) is None
+    assert reason(HtmlResponse(URL, body=body)) == "not_html"
 
 
 @pytest.fixture
@@ -16,19 +92,13 @@ def finder() -> ResponseFinder:
     return ResponseFinder()
 
 
-def test_an_item_that_was_added_has_its_response(finder):
+def test_an_item_that_was_added_has_its_response_once(finder):
     first, second = HtmlResponse(URL), HtmlResponse(URL)
     items = [{}, {}, {}]
     for item, response in zip(items, (first, second, first), strict=True):
         finder.add_item(item, response)
     assert [finder.remove_item(item) for item in items] == [first, second, first]
-
-
-def test_an_added_item_is_found_only_once(finder):
-    item, response = {}, HtmlResponse(URL)
-    finder.add_item(item, response)
-    finder.remove_item(item)
-    assert finder.remove_item(item) is None
+    assert [finder.remove_item(item) for item in items] == [None, None, None]
 
 
 def test_an_item_that_was_added_several_times_is_found_that_often(finder):
@@ -44,14 +114,11 @@ def test_an_item_that_was_added_several_times_is_found_that_often(finder):
     assert set(map(len, finder._items.values())) == {0}
 
 
-def test_an_equal_item_is_not_the_same(finder):
+def test_an_equal_item_is_not_the_same_and_gets_no_id_of_another_while_the_response_lives(finder):
     response = HtmlResponse(URL)
-    finder.add_item({"a": 1}, response)
+    kept = {"a": 1}
+    finder.add_item(kept, response)
     assert finder.remove_item({"a": 1}) is None
-
-
-def test_an_id_is_not_given_to_another_item_while_the_response_lives(finder):
-    response = HtmlResponse(URL)
     for _ in range(100):
         finder.add_item({}, response)  # dropped at once by its owner
         assert finder.remove_item({}) is None
@@ -68,19 +135,63 @@ def test_nothing_is_kept_of_a_response_that_is_freed(finder):
     assert [len(table) for table in (finder._by_url, finder._by_item_id, finder._items)] == [0, 0, 0]
 
 
-@pytest.mark.parametrize("url", [URL, URL + "#part", "http://example.com/asked"])
-def test_a_response_is_found_by_its_url_and_by_that_of_its_request(finder, url):
-    response = HtmlResponse(URL, request=Request("http://example.com/asked"))
-    finder.add_response(response)
-    assert finder.find_by_url(url) is response
-
-
-def test_the_newest_response_of_a_url_wins(finder):
-    responses = [HtmlResponse(URL), HtmlResponse(URL)]
+def test_the_newest_response_is_found_by_its_url_and_by_that_of_its_request(finder):
+    urls = [URL, URL + "#part", "http://example.com/asked"]
+    assert [finder.find_by_url(url) for url in urls] == [None, None, None]
+    responses = [HtmlResponse(URL, request=Request("http://example.com/asked")) for _ in range(2)]
     for response in responses:
         finder.add_response(response)
-    assert finder.find_by_url(URL) is responses[1]
+        assert all(finder.find_by_url(url) is response for url in urls)
 
 
-def test_an_unknown_url_has_no_response(finder):
-    assert finder.find_by_url(URL) is None
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://www.Example.org:8080/a", "example.org"),
+        ("http://example.org./", "example.org"),
+        ("http://[::1]/", "::1"),
+        ("/relative", None),
+        ("urn:x", None),
+        ("http://[broken", None),
+        ("http:///a", None),
+    ],
+)
+def test_the_host_of_a_url(url, host):
+    assert find_host(url) == host
+
+
+def is_foreign(item_url: str, response_url: str, **meta) -> bool:
+    return has_foreign_host(item_url, HtmlResponse(response_url, request=Request(response_url, meta=meta)))
+
+
+@pytest.mark.parametrize(
+    ("item_url", "response_url", "expected"),
+    [
+        ("https://example.com/1", "https://example.org/list", True),
+        ("https://news.example.org/1", "https://blog.example.org/list", True),
+        ("https://x.com/1", "https://netflix.com/list", True),
+        ("https://example.org.evil.com/", "https://example.org/", True),
+        ("https://example.org/", "https://example.org/", False),
+        ("http://example.org/a", "https://example.org:443/b", False),
+        ("https://example.org/a", "https://www.example.org/a", False),
+        ("https://www.example.org/a", "https://m.example.org/a", False),
+        ("https://shop.example.org/a", "https://example.org/list", False),
+        ("https://müller.de/a", "https://xn--mller-kva.de/b", False),
+        ("https://example.org/a", "https://render.test/?url=https%3A%2F%2FExample.org%2Fa", False),
+        ("https://example.org/a", "https://archive.test/web/2020/https://example.org/a", False),
+        *((no_host, "https://example.org/", False) for no_host in ("/a", "", "isbn 12", "http://[broken")),
+    ],
+)
+def test_another_host_is_foreign_but_not_the_same_site_or_no_host(item_url, response_url, expected):
+    assert is_foreign(item_url, response_url) is expected
+
+
+def test_hosts_of_redirects_are_not_foreign():
+    redirects = ["https://short.test/1", "https://old.test/1"]
+    assert not is_foreign("https://old.test/1", "https://new.test/1", redirect_urls=redirects)
+    assert is_foreign("https://other.test/1", "https://new.test/1", redirect_urls=redirects)
+    assert is_foreign("https://other.test/1", "https://new.test/1", redirect_urls=None)
+
+
+def test_a_response_without_a_request_has_a_host():
+    assert has_foreign_host("https://a.test/", HtmlResponse("https://b.test/"))

@@ -23,10 +23,6 @@ def test_without_settings_the_defaults_apply():
     assert read() == Web2TextSettings()
 
 
-def test_defaults_of_options_are_those_of_the_options_class():
-    assert read().options == Options()
-
-
 def test_default_fields_are_text_blocks_and_summary():
     assert read().fields == {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 
@@ -195,6 +191,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("max_bytes", "inf", "a whole number"),
         ("max_blocks", 0.5, "a whole number"),
         ("enabled", "perhaps", "True or False"),
+        ("html", "maybe", "True or False"),
         ("in_middleware", 2, "True or False"),
         ("fields", "text", "as JSON"),
         ("fields", ["text"], "a dict"),
@@ -333,8 +330,3 @@ def test_forms_are_extracted_if_a_field_asks_for_them():
     options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
     assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
     assert not read().options.html
-
-
-def test_a_form_needs_true_or_false():
-    with pytest.raises(ValueError, match="WEB2TEXT_HTML: expected True or False, got 'maybe'"):
-        read(HTML="maybe")

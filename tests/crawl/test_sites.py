@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 import pytest
-from mockserver import SENTENCE, MockSite, article, crawl
-from scrapy import Request, Spider
+from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
+from scrapy import Request
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
@@ -20,7 +20,6 @@ from scrapy_web2text.crawl.sites import SiteIndex, read_sites
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.options import Options
 
-ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}}
 STORY = f"<html><head><title>t</title></head><body><main><h1 class=head>Head</h1><div class=story><p>A note.</p>\
 <p class=promo>Buy!</p></div></main><p>{SENTENCE} {SENTENCE} {SENTENCE}</p></body></html>"
 GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
@@ -151,17 +150,10 @@ def crawl_story(
 ):
     site.add("/story", STORY)
 
-    class Pages(Spider):
-        name = "pages"
-        custom_settings = {**ADDON, **settings, "WEB2TEXT_SITES": {domain: rule}}  # noqa: RUF012
+    async def start(self):
+        yield Request(site.url("/story"), meta={} if meta is None else {"web2text": meta})
 
-        async def start(self):
-            yield Request(site.url("/story"), meta={} if meta is None else {"web2text": meta})
-
-        def parse(self, response):
-            yield {"url": response.url}
-
-    return crawl(Pages)
+    return crawl(spider_of(start=start), {**ADDON, **settings, "WEB2TEXT_SITES": {domain: rule}})
 
 
 @pytest.mark.parametrize("executor", ["process", "thread", "inline"])
@@ -210,14 +202,11 @@ def test_a_request_can_select_without_a_rule(site: MockSite):
 
 
 def test_the_html_of_an_item_is_answered_by_the_rule_of_its_url(site: MockSite):
-    class Items(Spider):
-        name = "items"
-        start_urls = (site.add("/feed", article()),)
+    def parse(self, response):
+        yield {"html": "<p>One.</p><p class=x>Two.</p>"}
 
-        def parse(self, response):
-            yield {"html": "<p>One.</p><p class=x>Two.</p>"}
-
-    result = crawl(Items, {**ADDON, "WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_SITES": {"127.0.0.1": {"include": ".x"}}})
+    settings = {**ADDON, "WEB2TEXT_HTML_FIELD": "html", "WEB2TEXT_SITES": {"127.0.0.1": {"include": ".x"}}}
+    result = crawl(spider_of(site.url("/article"), parse=parse), settings)
     assert [item["main_content"] for item in result.items] == ["Two."]
 
 
@@ -246,15 +235,9 @@ def test_pages_in_other_languages_are_counted_and_pass(site: MockSite):
     site.add("/en", article())
     site.add("/de", article(GERMAN))
 
-    class Pages(Spider):
-        name = "pages"
-        start_urls = (site.url("/en"), site.url("/de"))
-
-        def parse(self, response):
-            yield {"url": response.url}
-
+    pages = spider_of(site.url("/en"), site.url("/de"))
     fields = {"text": "text", "language": "language", "reason": "fallback_reason"}
-    result = crawl(Pages, {**ADDON, "WEB2TEXT_LANGUAGES": "en", "WEB2TEXT_FIELDS": fields})
+    result = crawl(pages, {**ADDON, "WEB2TEXT_LANGUAGES": "en", "WEB2TEXT_FIELDS": fields})
     items = {item["url"]: item for item in result.items}
     assert SENTENCE in items[site.url("/en")]["text"]
     assert items[site.url("/de")] == {"url": site.url("/de"), "text": "", "language": "de", "reason": "language"}

@@ -8,14 +8,7 @@ from hypothesis import strategies as st
 
 from scrapy_web2text import Extraction
 from scrapy_web2text.crawl.summary import Summary, page_without_content
-from scrapy_web2text.page import python_reader, reader
-
-READER = "reader in Python" if reader.READER is python_reader else "compiled reader"
-
-
-def test_an_empty_summary_has_zero_pages():
-    assert str(Summary()) == "0 pages"
-    assert not Summary()
+from scrapy_web2text.page.reader import READER_NAME
 
 
 def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_reader():
@@ -34,21 +27,20 @@ def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_
     assert str(summary) == (
         "1,207 pages; content 1,203; no content 3 (challenge 2, index 1); no answer 1 (worker_died 1); skipped 1 "
         "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below 0.5); "
-        f"median confidence 0.90; 26.5 ms per page with the {READER}"
+        f"median confidence 0.90; 26.5 ms per page with the {READER_NAME}"
     )
 
 
-def test_one_page_is_singular():
+def test_a_summary_has_no_page_one_page_or_only_skipped_ones():
+    assert str(Summary()) == "0 pages"
+    assert not Summary()
     summary = Summary()
     summary.add("rules", None, None, 0.0123)
-    assert str(summary) == f"1 page; content 1; 12.3 ms per page with the {READER}"
-
-
-def test_a_summary_without_pages_has_the_skipped_ones():
-    summary = Summary()
-    summary.skip("not_html")
-    assert str(summary) == "0 pages; skipped 1 (not_html 1)"
-    assert summary
+    assert str(summary) == f"1 page; content 1; 12.3 ms per page with the {READER_NAME}"
+    skipped = Summary()
+    skipped.skip("not_html")
+    assert str(skipped) == "0 pages; skipped 1 (not_html 1)"
+    assert skipped
 
 
 def test_a_confidence_is_low_below_the_least_or_if_known_to_be():

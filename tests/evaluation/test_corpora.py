@@ -12,18 +12,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_cleaneval_pages_come_without_wrapper_and_marks(tmp_path: Path) -> None:
+def test_cleaneval_pages_come_without_wrapper_and_marks_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     corpus = open_corpus("cleaneval", write_cleaneval(tmp_path))
+    assert corpus.ids == ("1", "2", "10")
     page = next(corpus.pages(["10"]))
-    assert page.id == "10"
-    assert page.html == ARTICLE
-    assert page.text == ARTICLE_TEXT
-    assert page.url == "http://valley.example/10"
-    assert page.kind is None
-
-
-def test_cleaneval_ids_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    assert open_corpus("cleaneval", write_cleaneval(tmp_path)).ids == ("1", "2", "10")
+    facts = ("10", ARTICLE, ARTICLE_TEXT, "http://valley.example/10", None)
+    assert (page.id, page.html, page.text, page.url, page.kind) == facts
 
 
 def test_cleaneval_pages_have_line_ends_of_all_kinds_and_malformed_bytes(tmp_path: Path) -> None:
@@ -88,10 +82,9 @@ def test_the_error_of_a_missing_corpus_names_the_expected_files(tmp_path: Path, 
 
 def test_the_error_of_missing_pages_names_them(tmp_path: Path) -> None:
     corpus = open_corpus("cleaneval", write_cleaneval(tmp_path))
-    with pytest.raises(ValueError, match=r"corpus cleaneval has no page 3$"):
-        corpus.pages([1, 3])
-    with pytest.raises(ValueError, match="no page 3, 4, 5 and 2 more"):
-        corpus.pages(range(1, 8))
+    for ids, message in (([1, 3], r"corpus cleaneval has no page 3$"), (range(1, 8), "no page 3, 4, 5 and 2 more")):
+        with pytest.raises(ValueError, match=message):
+            corpus.pages(ids)
 
 
 def test_the_ids_of_a_split_are_strings(tmp_path: Path) -> None:
@@ -100,28 +93,25 @@ def test_the_ids_of_a_split_are_strings(tmp_path: Path) -> None:
     assert read_split(tmp_path / "splits" / "wcxb-dev.json", None, "val") == ("0002",)
 
 
+SPLITS = '{"web2text": {"test": [1]}}'
+
+
 @pytest.mark.parametrize(
-    ("table", "split", "part", "message"),
+    ("text", "split", "part", "message"),
     [
-        ({"web2text": {"test": [1]}}, "other", "test", "split 'other' does not exist, found web2text"),
-        ({"web2text": {"test": [1]}}, "web2text", "val", "part 'val' does not exist, found test"),
-        ({"test": [1]}, "web2text", "test", "split 'web2text' does not exist, found test"),
-        ({"test": [1]}, "test", "test", "part 'test' does not exist, found a list"),
-        ({"web2text": {"test": [1]}}, None, "web2text", "expected the name of a split, one of web2text"),
+        (SPLITS, "other", "test", "split 'other' does not exist, found web2text"),
+        (SPLITS, "web2text", "val", "part 'val' does not exist, found test"),
+        ('{"test": [1]}', "web2text", "test", "split 'web2text' does not exist, found test"),
+        ('{"test": [1]}', "test", "test", "part 'test' does not exist, found a list"),
+        (SPLITS, None, "web2text", "expected the name of a split, one of web2text"),
+        ("{", None, "test", r"splits\.json: expected JSON"),
     ],
-    ids=["no such split", "no such part", "split of one split", "too deep", "no split named"],
+    ids=["no such split", "no such part", "split of one split", "too deep", "no split named", "damaged"],
 )
 def test_the_error_of_a_missing_split_names_the_others(
-    tmp_path: Path, table: dict[str, object], split: str | None, part: str, message: str
+    tmp_path: Path, text: str, split: str | None, part: str, message: str
 ) -> None:
     path = tmp_path / "splits.json"
-    path.write_text(json.dumps(table), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         read_split(path, split, part)
-
-
-def test_a_damaged_split_file_is_rejected(tmp_path: Path) -> None:
-    path = tmp_path / "splits.json"
-    path.write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"splits\.json: expected JSON"):
-        read_split(path, None, "test")

@@ -16,7 +16,7 @@ from scrapy_web2text.labelers.base import Labeling
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_web2text.evaluation.report import Report
+    from scrapy_web2text.evaluation.scores import Report
 
 PAGE = LabeledPage(
     "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
@@ -39,7 +39,7 @@ def score(peer: Callable[[str], str], *pages: LabeledPage) -> tuple[Report, Repo
     return ours, theirs
 
 
-def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
+def test_a_peer_that_finds_the_clean_text_has_full_scores_and_labels_no_paragraphs() -> None:
     ours, theirs = score(lambda html: ARTICLE_TEXT)
     assert theirs.name == "peer"
     assert theirs.words.f1 == theirs.blocks.f1 == 1
@@ -47,10 +47,6 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores() -> None:
     assert theirs.word_f1_by_kind() == {"all": (1, 1), "not empty": (1, 1), "article": (1, 1)}
     assert ours.difference(theirs) == (1, 1, 1)
     assert theirs.difference(ours) == (-1, -1, -1)
-
-
-def test_a_peer_labels_no_paragraphs() -> None:
-    ours, theirs = score(lambda html: ARTICLE_TEXT)
     assert ours.paragraphs == (0, 0)
     assert theirs.paragraphs is None
     assert theirs.to_dict(n_samples=1)["paragraphs"] is None
@@ -64,18 +60,18 @@ def test_a_peer_gets_the_page_as_text() -> None:
     assert asked == ["<body><p>Ärger</p></body>"]
 
 
-def test_the_error_of_a_peer_is_counted() -> None:
-    def broken(html: str) -> str:
-        raise RecursionError
+def broken(html: str) -> str:
+    raise RecursionError
 
-    _, theirs = score(broken)
+
+@pytest.mark.parametrize(
+    ("peer", "page", "error"),
+    [(broken, PAGE, "RecursionError"), (lambda html: "x", LabeledPage("1", b"%PDF-1.7", "x"), "not_html")],
+)
+def test_the_error_of_a_peer_or_page_is_counted(peer: Callable[[str], str], page: LabeledPage, error: str) -> None:
+    _, theirs = score(peer, page)
     assert theirs.words.f1 == 0
-    assert [page.error for page in theirs.pages] == ["RecursionError"]
-
-
-def test_pages_that_are_not_html_have_no_answer() -> None:
-    _, theirs = score(lambda html: "x", LabeledPage("1", b"%PDF-1.7", "x"))
-    assert [page.error for page in theirs.pages] == ["not_html"]
+    assert [page.error for page in theirs.pages] == [error]
 
 
 def test_an_empty_text_is_right_for_an_empty_page() -> None:
@@ -95,19 +91,12 @@ def test_an_unknown_peer_is_rejected() -> None:
         get_peer("x")
 
 
-@pytest.mark.parametrize(
-    ("name", "packages"),
-    [
-        ("trafilatura", r"'scrapy-web2text\[bench\]'"),
-        ("readability", "--no-deps readability-lxml"),  # it asks for another chardet
-        ("resiliparse", r"'scrapy-web2text\[bench\]'"),
-        ("html-text", r"'scrapy-web2text\[bench\]'"),
-        ("boilerpy3-article", r"'scrapy-web2text\[bench\]'"),
-    ],
-)
-def test_a_peer_that_is_not_installed_is_rejected(name: str, packages: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["trafilatura", "readability", "resiliparse", "html-text", "boilerpy3-article"])
+def test_a_peer_that_is_not_installed_is_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("trafilatura", "readability", "resiliparse", "html_text", "boilerpy3"):
         monkeypatch.setitem(sys.modules, module, None)
+    # readability-lxml asks for another chardet
+    packages = "--no-deps readability-lxml" if name == "readability" else r"'scrapy-web2text\[bench\]'"
     with pytest.raises(ValueError, match=rf"--peers: {name} is not installed .*: pip install {packages}$"):
         get_peer(name)
 
@@ -141,28 +130,26 @@ def fake_boilerpy3() -> dict[str, ModuleType]:
     return {"boilerpy3": fake("b", extractors=extractors), "boilerpy3.extractors": extractors}
 
 
+TRAFILATURA = {"trafilatura": fake("t", extract=say_options)}
+READABILITY = {"readability": fake("r", Document=Document)}
+RESILIPARSE = {
+    "resiliparse": fake("r"),
+    "resiliparse.extract": fake("e"),
+    "resiliparse.extract.html2text": fake("h", extract_plain_text=lambda html, main_content: html * main_content),
+}
+
+
 @pytest.mark.parametrize(
     ("name", "modules", "html", "text"),
     [
         ("trafilatura", {"trafilatura": fake("t", extract=str.upper)}, "a", "A"),
         ("trafilatura", {"trafilatura": fake("t", extract=lambda html: None)}, "a", ""),
-        ("trafilatura-no-comments", {"trafilatura": fake("t", extract=say_options)}, "a", "include_comments=False"),
-        ("trafilatura-precision", {"trafilatura": fake("t", extract=say_options)}, "a", "favor_precision=True"),
-        ("trafilatura-recall", {"trafilatura": fake("t", extract=say_options)}, "a", "favor_recall=True"),
-        ("readability", {"readability": fake("r", Document=Document)}, "<p>a <b>b</b></p>", "a b"),
-        ("readability", {"readability": fake("r", Document=Document)}, "", ""),
-        (
-            "resiliparse",
-            {
-                "resiliparse": fake("r"),
-                "resiliparse.extract": fake("e"),
-                "resiliparse.extract.html2text": fake(
-                    "h", extract_plain_text=lambda html, main_content: html if main_content else ""
-                ),
-            },
-            "a",
-            "a",
-        ),
+        ("trafilatura-no-comments", TRAFILATURA, "a", "include_comments=False"),
+        ("trafilatura-precision", TRAFILATURA, "a", "favor_precision=True"),
+        ("trafilatura-recall", TRAFILATURA, "a", "favor_recall=True"),
+        ("readability", READABILITY, "<p>a <b>b</b></p>", "a b"),
+        ("readability", READABILITY, "", ""),
+        ("resiliparse", RESILIPARSE, "a", "a"),
         ("html-text", {"html_text": fake("h", extract_text=str.upper)}, "a", "A"),
         ("boilerpy3-default", fake_boilerpy3(), "<BODY>a", "DefaultExtractor False <html><BODY>a"),
         ("boilerpy3-article", fake_boilerpy3(), "<body id=x>a", "ArticleExtractor False <html><body id=x>a"),

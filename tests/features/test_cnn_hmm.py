@@ -11,10 +11,10 @@ from naive.text import collapse, count_text, is_whitespace
 from places import PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.characters import count_tokens
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
-from scrapy_web2text.features.cnn_hmm.text import COUNTS, text_statistics
-from scrapy_web2text.features.stopwords import STOPWORDS, find_stopwords, hash_word
+from scrapy_web2text.features.cnn_hmm.statistics import COUNTS, text_statistics
+from scrapy_web2text.features.hashing import STOPWORDS, find_stopwords, hash_word
+from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree

@@ -6,9 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from scrapy_web2text.features.modern.counts import COUNT_NAMES
-from scrapy_web2text.features.modern.plan import ColumnPlan
-from scrapy_web2text.features.modern.table import Table, WideTable, log, log1p, ratio, value
+from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable, log, log1p, ratio, value
+from scrapy_web2text.features.modern.context import COUNT_NAMES
 
 ROWS = np.array([1.0, 2.0, 4.0])
 COUNTS = np.arange(len(COUNT_NAMES) * 3.0).reshape(-1, 3)

@@ -15,14 +15,10 @@ from lxml import etree
 from strategies import html_trees
 from trees import every_tree
 
-from scrapy_web2text.features import python_measures
-from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
+from scrapy_web2text.features.modern.columns import ColumnPlan, Table
 from scrapy_web2text.features.modern.context import Context, make_context
-from scrapy_web2text.features.modern.groups import GROUPS
-from scrapy_web2text.features.modern.headings import HEADINGS
-from scrapy_web2text.features.modern.neighbors import NEIGHBORS
-from scrapy_web2text.features.modern.plan import ColumnPlan
-from scrapy_web2text.features.modern.table import Rows, Table
+from scrapy_web2text.features.modern.measures import IN_PYTHON, Rows
+from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, LONG_BLOCKS, NEIGHBORS
 from scrapy_web2text.features.modern.text import TEXT
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
@@ -31,7 +27,9 @@ from scrapy_web2text.page.parse import to_tree
 
 @pytest.fixture(scope="module")
 def compiled():
-    return pytest.importorskip("scrapy_web2text.features._measures", reason="there is no compiled module for measures")
+    return pytest.importorskip(
+        "scrapy_web2text.features.modern._measures", reason="there is no compiled module for measures"
+    )
 
 
 def measure_long_blocks(module: Any, context: Context, rows: Rows) -> None:
@@ -74,7 +72,7 @@ def check_page(compiled: Any, root: etree._Element) -> None:
         return
     context = make_context(page, blocks, "a title")
     for table in TABLES:
-        assert measure_with(compiled, table, context) == measure_with(python_measures, table, context), table.name
+        assert measure_with(compiled, table, context) == measure_with(IN_PYTHON, table, context), table.name
 
 
 @given(html=html_trees())
@@ -99,7 +97,7 @@ def test_both_modules_write_the_same_columns(compiled, values, columns):
     parts, wholes, factors = map(np.array, zip(*columns, strict=True))
     places = np.arange(len(columns))[::-1] + 1
     found = []
-    for module in (compiled, python_measures):
+    for module in (compiled, IN_PYTHON):
         out = np.full((len(values), len(columns) + 2), 7, dtype=np.float32)
         module.write_values(matrix, parts, factors, places, out[:, :-1])
         found.append(out.tobytes())
@@ -111,7 +109,7 @@ def test_both_modules_write_the_same_columns(compiled, values, columns):
 def test_columns_are_parts_divided_by_factors_or_by_wholes():
     matrix, parts, factors = np.array([[6.0, 1.0], [3.0, 0.0]]), np.array([0, 1]), np.array([2.0, 3.0])
     out = np.zeros((2, 3), dtype=np.float32)
-    python_measures.write_values(matrix, parts, factors, np.array([2, 0]), out)
+    IN_PYTHON.write_values(matrix, parts, factors, np.array([2, 0]), out)
     assert out.tolist() == [[1, 0, 3], [0, 0, 0.5]]
-    python_measures.write_ratios(matrix, parts, np.array([1, 1]), factors, np.array([2, 0]), out)
+    IN_PYTHON.write_ratios(matrix, parts, np.array([1, 1]), factors, np.array([2, 0]), out)
     assert out.tolist() == [[3, 0, 4], [0, 0, 0]]

@@ -20,14 +20,14 @@ from scrapy_web2text.features.modern import (
     plan_columns,
     read_hints,
 )
+from scrapy_web2text.features.modern.columns import Table
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.page import TABLES
-from scrapy_web2text.features.modern.table import Table
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
-from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.reader import hash_name
+from scrapy_web2text.page.tree import Landmarks
 
 NAMES = MODERN_FEATURE_NAMES
 STORY = "The ferry left the harbor at noon, and everyone on the quay was glad to see it go again. "

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import random
 
-__all__ = ["mutate_html", "mutate_json"]
 
 _TOKEN = re.compile(rb"<[^<>]*>|[^<>]+|[<>]")
 TAGS = """
@@ -59,59 +58,16 @@ TEXTS = (
         "[a](b)",
         "!",
     ),
-    *(
-        "&lt;",
-        "&lt;script&gt;",
-        "&amp;",
-        "&amp;#1",
-        "&#0;",
-        "&#x110000;",
-        "&#150;",
-        "&nbsp;",
-        "&",
-        "&#55296;",
-        "---&gt;",
-    ),
-    *(
-        "\0",
-        "\x01",
-        "\x0b",
-        "\x0c",
-        "\x1f",
-        "\x7f",
-        "\x85",
-        "\xa0",
-        "\u200b",
-        "\u2028",
-        "\ufeff",
-        "\ufffe",
-        "😀",
-        "日本語。",
-    ),
-    *("\r", "\n", "\t", "  ", "<!--", "-->", "<![CDATA[", "]]>", "<?php", "?>", "<!DOCTYPE html>", "</", "<", ">"),
+    *"&lt; &lt;script&gt; &amp; &amp;#1 &#0; &#x110000; &#150; &nbsp; & &#55296; ---&gt;".split(),
+    *"\0 \x01 \x7f \u200b \ufeff \ufffe 😀 日本語。".split(" "),
+    *("\x0b", "\x0c", "\x1f", "\x85", "\xa0", "\u2028", "\r", "\n", "\t", "  "),
+    *("<!--", "-->", "<![CDATA[", "]]>", "<?php", "?>", "<!DOCTYPE html>", "</", "<", ">"),
     *('{"@type":"Article","headline":', '"articleBody":"', "[1,[", "NaN", '"}', "¶", "#", "e\u0301", "ǅ", "\u202e"),
 )
 BYTES = (b"\xff\xfe", b"\xef\xbb\xbf", b"\x80\x81", b"\xc3", b"\xed\xa0\x80", b"\xf0\x9f", b"\x1b$B", b"\x00")
 CONSTANTS = (
-    None,
-    True,
-    0,
-    -1,
-    1,
-    0.5,
-    1e308,
-    -1e-308,
-    2**31,
-    2**63,
-    10**19,
-    "",
-    "a",
-    "../a",
-    "\0",
-    "\ud800",
-    [],
-    {},
-    [[]],
+    *(None, True, 0, -1, 1, 0.5, 1e308, -1e-308, 2**31, 2**63, 10**19),
+    *("", "a", "../a", "\0", "\ud800", [], {}, [[]]),
 )
 
 

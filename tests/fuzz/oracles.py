@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.page.parse import Html
 
-__all__ = ["check_answer", "check_html", "find_danger", "plain_answer"]
 
 # Of XML 1.0, section 2.2, and C1 control characters.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")

@@ -28,12 +28,12 @@ from fuzz.mutators import mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
 from scrapy_web2text.alignment.characters import align_blocks
 from scrapy_web2text.alignment.tokens import cover_leaves
-from scrapy_web2text.cli.lines import extract_file
+from scrapy_web2text.batch.page_answers import answer_file
 from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.selection import select_content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
 from scrapy_web2text.extractor import Extractor
@@ -47,11 +47,10 @@ from scrapy_web2text.page.parse import to_tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["HOSTILE", "TARGETS", "WAYS", "Target", "check_page"]
 
 HOSTILE = ROOT / "tests" / "pages" / "hostile"
 FORMS = {"html": True, "markdown": True, "paragraphs": True, "metadata": True}
-LABELERS = ("web2text-2026", "web2text-2018", "shallow", "bte", "crf-2018", "dragnet-2013")
+LABELERS = ("web2text-2026", "web2text-2018", "shallow", "bte")
 # How a page is labeled: by a labeler, or as a fragment.
 WAYS = (*LABELERS, "fragment")
 URL = "https://example.com/a/page.html"
@@ -192,7 +191,7 @@ def _model_files() -> dict[str, tuple[bytes, bytes]]:
     """Return the manifest and the weights of small models by name."""
     with tempfile.TemporaryDirectory() as folder:
         write_model(Path(folder))
-        folders = {"random": Path(folder), **{name: MODELS / name for name in ("crf-2018", "dragnet-2013")}}
+        folders = {"random": Path(folder)}
         folders |= {"web2text-2026": MODELS / "web2text-2026"}
         return {
             name: ((path / "manifest.json").read_bytes(), (path / "weights.safetensors").read_bytes())
@@ -206,7 +205,7 @@ def run_feeds(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(os.fsdecode(name.translate(None, b"/\0"))[:50] + ".html")
         Path(folder, path).write_bytes(page)
-        line = extract_file(Path(folder), path, Options(blocks="none", html=True, metadata=True)).json
+        line = answer_file(Path(folder), path, Options(blocks="none", html=True, metadata=True)).json
     assert line.index("\n") == len(line) - 1
     assert json.loads(line.encode("utf-8"))["path"] == path.as_posix()
     answer = _extractor("shallow").extract(page)

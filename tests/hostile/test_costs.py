@@ -20,6 +20,7 @@ if sys.platform != "linux":
 from costs import FIXED_BYTES, Cost, broken_bounds, exponent
 from families import FAMILIES
 
+pytestmark = pytest.mark.slow
 KINDS = {"linear": "len(page)", "quadratic": "len(page) ** 2 // 500"}
 
 

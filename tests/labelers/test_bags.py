@@ -13,9 +13,10 @@ from places import PAGES
 from strategies import html_trees
 
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, modern_features, read_hints
-from scrapy_web2text.labelers import python_sums
-from scrapy_web2text.labelers.modern import bags as bags_module
-from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
+from scrapy_web2text.labelers import sums
+from scrapy_web2text.labelers.modern import layers as bags_module
+from scrapy_web2text.labelers.modern.layers import N_BAGS, embed_bags
+from scrapy_web2text.labelers.sums import IN_PYTHON
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -40,7 +41,7 @@ def check_embeddings(compiled, html: str | bytes) -> None:
     if not blocks.n_blocks:
         return
     features = modern_features(page, blocks, read_hints(page.document_landmarks))
-    slow, fast = (module.embed_blocks(features, NAME_TABLE, WORD_TABLE) for module in (python_sums, compiled))
+    slow, fast = (module.embed_blocks(features, NAME_TABLE, WORD_TABLE) for module in (IN_PYTHON, compiled))
     assert (slow.dtype, slow.shape) == (fast.dtype, fast.shape) == (np.float32, (blocks.n_blocks, 4 * 24))
     assert np.array_equal(slow, fast)
 
@@ -59,13 +60,13 @@ def test_the_modules_agree_on_pages(compiled, path):
 def test_bags_are_summed_one_by_one(bags):
     numbers, counts = np.array(list(chain.from_iterable(bags)), dtype=np.int64), np.array([len(bag) for bag in bags])
     expected = [NAMES[bag].sum(axis=0).tolist() for bag in bags]
-    assert python_sums._sum_bags(NAMES, numbers, counts).tolist() == expected
+    assert sums._sum_bags(NAMES, numbers, counts).tolist() == expected
 
 
 @pytest.mark.parametrize("module", ["compiled", "python"])
 def test_a_block_sees_the_bags_of_its_elements_its_texts_and_the_page(module, request, monkeypatch):
-    kernel = python_sums if module == "python" else request.getfixturevalue("compiled")
-    monkeypatch.setattr(bags_module, "SUMS", kernel)
+    kernel = IN_PYTHON if module == "python" else request.getfixturevalue("compiled")
+    monkeypatch.setattr(bags_module, "sums", kernel)
     features = SimpleNamespace(
         # Elements 0 > 1 > 2 with the names 0; 1 and 1; 2. Block 0 is in element 1, block 1 in element 2.
         names=np.array([0, 1, 1, 2]),
@@ -95,7 +96,7 @@ def test_a_block_sees_the_bags_of_its_elements_its_texts_and_the_page(module, re
 @pytest.mark.parametrize("module", ["compiled", "python"])
 @pytest.mark.parametrize(("n_far", "factor"), [(1, 1), (16, 4), (64, 8), (65, 8), (4096, 8)])
 def test_the_far_bag_grows_with_the_root_of_its_size_up_to_a_limit(module, request, n_far, factor):
-    kernel = python_sums if module == "python" else request.getfixturevalue("compiled")
+    kernel = IN_PYTHON if module == "python" else request.getfixturevalue("compiled")
     features = SimpleNamespace(
         # Element 0, with many names, is around element 1, with none, which holds the block.
         names=np.ones(n_far, dtype=np.int64),

@@ -1,15 +1,173 @@
-"""What a trained labeler says about its own decoding, which the viewer repeats with other settings."""
-
 from __future__ import annotations
+
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from places import ROOT
 
-from scrapy_web2text.labelers.hmm import decode
+from scrapy_web2text.labelers.chain import decode, marginals, max_marginal_log_odds, viterbi
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
+
+if TYPE_CHECKING:
+    from scrapy_web2text.common.arrays import DoubleArray
+
+
+class Chain(NamedTuple):
+    """Log-potentials of n blocks."""
+
+    unary: DoubleArray
+    pairwise: DoubleArray
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.unary)
+
+    def with_lam(self, lam: float) -> Chain:
+        return Chain(self.unary, lam * self.pairwise)
+
+    def total(self, labels: tuple[int, ...]) -> float:
+        total = sum(self.unary[i, label] for i, label in enumerate(labels))
+        return total + sum(self.pairwise[i, a, b] for i, (a, b) in enumerate(pairwise(labels)))
+
+    def totals(self) -> dict[tuple[int, ...], float]:
+        """Return the total log-potential of every labeling."""
+        return {labels: self.total(labels) for labels in product((0, 1), repeat=self.n_blocks)}
+
+
+def chains(min_size: int = 1, max_size: int = 7, largest: float = 10.0) -> st.SearchStrategy[Chain]:
+    numbers = st.floats(-largest, largest)
+
+    def of_size(n: int) -> st.SearchStrategy[Chain]:
+        unary = st.lists(numbers, min_size=2 * n, max_size=2 * n).map(lambda x: np.reshape(x, (n, 2)))
+        n_pairs = max(n - 1, 0)
+        pairs = st.lists(numbers, min_size=4 * n_pairs, max_size=4 * n_pairs)
+        return st.builds(Chain, unary, pairs.map(lambda x: np.reshape(x, (n_pairs, 2, 2)).astype(float)))
+
+    return st.integers(min_size, max_size).flatmap(of_size)
+
+
+brute_force = settings(max_examples=100)
+lams = st.sampled_from([0.0, 0.1, 1.0, 3.0])
+
+
+@brute_force
+@given(chain=chains(), lam=lams)
+def test_viterbi_is_as_good_as_trying_every_labeling(chain, lam):
+    chain = chain.with_lam(lam)
+    totals = chain.totals()
+    best = [labels for labels, total in totals.items() if total > max(totals.values()) - 1e-6]
+    found = viterbi(*chain).tolist()
+    # If several labelings are best, each block is decided alone.
+    assert all(label in options for label, options in zip(found, zip(*best, strict=True), strict=True))
+
+
+@brute_force
+@given(chain=chains(), lam=lams)
+def test_max_marginals_are_differences_of_the_best_labelings(chain, lam):
+    chain = chain.with_lam(lam)
+    totals = chain.totals()
+    expected = [
+        max(total for labels, total in totals.items() if labels[i] == 1)
+        - max(total for labels, total in totals.items() if labels[i] == 0)
+        for i in range(chain.n_blocks)
+    ]
+    assert max_marginal_log_odds(*chain).tolist() == pytest.approx(expected, abs=1e-6)
+
+
+@brute_force
+@given(chain=chains(), lam=lams)
+def test_marginals_are_shares_of_all_labelings(chain, lam):
+    chain = chain.with_lam(lam)
+    totals = chain.totals()
+    largest = max(totals.values())
+    weights = {labels: np.exp(total - largest) for labels, total in totals.items()}
+    expected = [
+        sum(weight for labels, weight in weights.items() if labels[i] == 1) / sum(weights.values())
+        for i in range(chain.n_blocks)
+    ]
+    assert marginals(*chain).tolist() == pytest.approx(expected, abs=1e-9)
+
+
+@given(chain=chains(max_size=30))
+def test_without_pairs_each_block_is_decoded_alone(chain):
+    chain = chain.with_lam(0)
+    odds = chain.unary[:, 1] - chain.unary[:, 0]
+    np.testing.assert_allclose(max_marginal_log_odds(*chain), odds, atol=1e-9)
+    np.testing.assert_allclose(marginals(*chain), 1 / (1 + np.exp(-odds)), atol=1e-12)
+    assert viterbi(*chain).tolist() == (max_marginal_log_odds(*chain) > 0).tolist()
+
+
+@given(chain=chains(max_size=30), lam=lams)
+def test_a_reversed_chain_has_the_same_answers(chain, lam):
+    chain = chain.with_lam(lam)
+    backwards = Chain(chain.unary[::-1], chain.pairwise[::-1].transpose(0, 2, 1))
+    np.testing.assert_allclose(max_marginal_log_odds(*backwards)[::-1], max_marginal_log_odds(*chain), atol=1e-6)
+    np.testing.assert_allclose(marginals(*backwards)[::-1], marginals(*chain), atol=1e-9)
+
+
+@given(chain=chains(max_size=30, largest=1e30))
+def test_extreme_potentials_give_finite_answers(chain):
+    assert np.isfinite(max_marginal_log_odds(*chain)).all()
+    probabilities = marginals(*chain)
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_long_runs_do_not_add_up(sign):
+    n = 50_000
+    unary = np.tile([0.0, sign * 5.0], (n, 1))
+    pairs = np.tile([[3.0, 0.0], [0.0, 3.0]], (n - 1, 1, 1))
+    log_odds = max_marginal_log_odds(unary, pairs) * sign
+    assert log_odds.min() > 5
+    assert log_odds.max() < 20
+    assert np.isfinite(marginals(unary, pairs)).all()
+
+
+def test_a_tie_is_boilerplate():
+    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2, 2))).tolist() == [0, 0, 0]
+
+
+def test_ties_are_decided_for_each_block_alone():
+    chain = Chain(np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[[0.0, 1.0], [0.0, 0.0]]]))
+    assert chain.totals() == {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 1}
+    assert viterbi(*chain).tolist() == [0, 0]
+
+
+def test_pairs_lead_from_the_first_label_to_the_second():
+    unary = np.array([[0.0, -50.0], [0.0, 0.0]])
+    pairs = np.array([[[0.0, 1.0], [0.0, 0.0]]])  # 0 is followed by 1
+    assert viterbi(unary, pairs).tolist() == [0, 1]
+
+
+def test_an_empty_chain_has_no_labels():
+    chain = Chain(np.zeros((0, 2)), np.zeros((0, 2, 2)))
+    assert viterbi(*chain).tolist() == marginals(*chain).tolist() == []
+
+
+def test_float32_potentials_are_accepted():
+    chain = Chain(np.array([[0, 1], [1, 0]], dtype=np.float32), np.zeros((1, 2, 2), dtype=np.float32))
+    assert viterbi(*chain).tolist() == [1, 0]
+    assert marginals(*chain).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("unary", "pairs"),
+    [((3, 2), (3, 2, 2)), ((3, 2), (2, 4)), ((3, 3), (2, 2, 2)), ((0, 2), (1, 2, 2)), ((3,), (2, 2, 2))],
+    ids=["pairs", "flat-pairs", "labels", "no-blocks", "flat"],
+)
+@pytest.mark.parametrize("function", [viterbi, max_marginal_log_odds, marginals])
+def test_shapes_that_do_not_agree_raise_an_error(function, unary, pairs):
+    with pytest.raises(ValueError, match="expected shapes"):
+        function(np.zeros(unary), np.zeros(pairs))
+
+
+# What a trained labeler says about its own decoding, which the viewer repeats with other settings
 
 
 @pytest.mark.parametrize("options", [{}, {"threshold": 0.8, "decoder": "viterbi"}, {"decoder": "marginal"}])
@@ -19,10 +177,8 @@ def test_the_chain_of_a_labeling_gives_its_probabilities(model, options):
     labeling = get_labeler(model).label(page, **options)
     chain = labeling.chain
     assert chain.blocks is labeling.blocks
-    assert {"threshold": chain.threshold, "decoder": chain.decoder} | options == {
-        "threshold": chain.threshold,
-        "decoder": chain.decoder,
-    }
+    own = {"threshold": chain.threshold, "decoder": chain.decoder}
+    assert own | options == own
     is_content, probabilities = decode(
         chain.unary / chain.temperature,
         chain.pairwise * (chain.lam / chain.temperature),

@@ -12,12 +12,11 @@ from random_models import change_manifest, make_tensors, write_model
 from strategies import html_trees
 from torch.nn import functional
 
-from scrapy_web2text.budget import Budget
+from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError, PageError, PageTimeout
 from scrapy_web2text.features.cnn_hmm import page_features
+from scrapy_web2text.labelers.chain import marginals, viterbi
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
-from scrapy_web2text.labelers.hmm import marginals, viterbi
-from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import segment
@@ -215,17 +214,15 @@ LAYER = "expected layer 0 of unary to be [128, number of outputs, odd kernel siz
             [[128, 9, 1]],
             "expected a tensor unary.0.weight of shape (1, 128, 9), got one of shape",
         ),
-        (("lam",), None, "expected 'lam' to be int or float, got None"),
-        (("lam",), "1", "expected 'lam' to be int or float, got '1'"),
-        (("temperature",), None, "expected 'temperature' to be int or float, got None"),
-        (("temperature",), 0, "expected 'temperature' to be a number from 1e-06 to 1e+06, got 0"),
-        (("temperature",), 1e-300, "expected 'temperature' to be a number from 1e-06 to 1e+06, got 1e-300"),
-        (("lam",), -1, "expected 'lam' to be a number from 0 to 1e+06, got -1"),
-        (("lam",), True, "expected 'lam' to be int or float, got True"),
-        (("threshold",), None, "expected 'threshold' to be int or float, got None"),
-        (("threshold",), 1, "expected threshold to be a number between 0 and 1, got 1"),
-        (("decoder",), None, "expected 'decoder' to be str, got None"),
-        (("decoder",), "greedy", "expected decoder to be viterbi or marginal, got 'greedy'"),
+        *((("lam",), lam, f"lam: expected a number from 0 to 1e+06, got {lam!r}") for lam in (None, "1", -1, True)),
+        *(
+            (("temperature",), value, f"temperature: expected a number from 1e-06 to 1e+06, got {value!r}")
+            for value in (None, 0, 1e-300)
+        ),
+        (("threshold",), None, "threshold: expected a number between 0 and 1, both excluded, got None"),
+        (("threshold",), 1, "threshold: expected a number between 0 and 1, both excluded, got 1"),
+        (("decoder",), None, "decoder: expected one of 'viterbi', 'marginal', got None"),
+        (("decoder",), "greedy", "decoder: expected one of 'viterbi', 'marginal', got 'greedy'"),
     ],
     ids=lambda value: json.dumps(value)[:40] if isinstance(value, tuple | list) else None,
 )
@@ -253,13 +250,3 @@ def test_a_missing_tensor_raises_a_model_error(tmp_path, name):
     folder = write_model(tmp_path, tensors=tensors)
     with pytest.raises(ModelError, match=f"expected a tensor {name} of shape .*, got none"):
         CnnHmmLabeler(load_model(folder))
-
-
-def test_the_shipped_crf_finds_the_story_of_a_page():
-    labeler = get_labeler("crf-2018")
-    story = "".join(
-        f"<p>On the {i}th day of the journey, we left the river and went on into the hills.</p>" for i in range(9)
-    )
-    links = "".join(f"<li><a href=/{i}>Link {i}</a></li>" for i in range(12))
-    page = tree_to_page(to_tree(f"<body><ul>{links}</ul><div>{story}</div><ul>{links}</ul></body>"))
-    assert labeler.label(page).labels.tolist() == [0] * 12 + [1] * 9 + [0] * 12

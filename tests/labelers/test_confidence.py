@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,9 +14,13 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     expected_content_words,
     expected_f1,
+    holds_main_content,
     predict_f1,
     share_of_read_words,
 )
+from scrapy_web2text.labelers.registry import get_rules
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.parse import to_tree
 
 
 def f1(labels: list[int], probabilities: list[float], n_tokens: list[int]) -> float:
@@ -142,3 +148,44 @@ def test_words_with_a_replacement_character_were_not_read(text, share):
 @given(text=st.text(st.sampled_from("aé \ufffd文ก_-\n1"), max_size=30))
 def test_the_share_of_read_words_is_a_share(text):
     assert 0 <= share_of_read_words(text) <= 1
+
+
+# Whether an answer holds main content
+
+TEXT = "The old bridge over the river was rebuilt by the people of the whole town in spring, and it is open."
+BANNER = "We and our partners use cookies to store information on your device, and you may change this at any time."
+GERMAN = "Wir verwenden Techniken wie Speicher im Gerät und bitten dafür um Ihre Einwilligung nach der Verordnung."
+LINK = "<a>some words about other bridges</a>"
+PIECES = "<p>A lamp for 12.00" * 99 + f"<p>{TEXT}"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p></p>", False),
+        ("<p>Home", False),
+        (f"<p>{BANNER}", False),
+        (f"<p>{BANNER}<p>{BANNER}<p>{TEXT}", False),
+        (f"<p>{GERMAN}", False),
+        ("<p>本サイトでは、サービスの向上のためにクッキーを使用しています。", False),
+        (f"<p>{LINK} {LINK} {LINK} and two more words", False),
+        (PIECES, False),
+        (f"<p>{TEXT}", True),
+        (f"<p>{TEXT}<p>{TEXT}<p>{BANNER}", True),
+        ("<p>" + f"{BANNER} " * 10, True),
+        (f"<p>{TEXT} {TEXT} {LINK}", True),
+    ],
+    ids=[
+        *("no-text", "nothing-selected", "banner", "mostly-banner", "german", "japanese", "links", "pieces"),
+        *("text", "mostly-text", "long-text-on-cookies", "few-links"),
+    ],
+)
+def test_an_article_can_be_main_content_and_a_banner_or_a_list_of_links_is_not(html, expected):
+    page = tree_to_page(to_tree(html))
+    assert holds_main_content(page, get_rules("shallow:min-words").label(page)) == expected
+
+
+def test_rules_without_probabilities_are_trusted():
+    page = tree_to_page(to_tree(PIECES))
+    labeling = get_rules("shallow:min-words").label(page)
+    assert holds_main_content(page, replace(labeling, probabilities=None))

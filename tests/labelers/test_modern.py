@@ -30,10 +30,10 @@ def change(folder, *, tensors=None, **entries):
     write_model(folder, tensors or load_file(folder / "weights.safetensors"), manifest, {})
 
 
-# Measured when they were trained: 0.981, 0.8, 0.863, 0.787 and 0.825.
+# Measured when they were trained: 0.981 and 0.8.
 @pytest.mark.parametrize(
     ("model", "least"),
-    [("web2text-2026", 0.96), ("web2text-2018", 0.77), ("crf-2018", 0.83), ("boilernet", 0.75), ("semtext", 0.78)],
+    [("web2text-2026", 0.96), ("web2text-2018", 0.77)],
 )
 def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
     extractor = Extractor(model=model, fallback=None, blocks="none")
@@ -58,12 +58,12 @@ def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
         ({"dilations": [1, 2, 4, 8, -16]}, "expected dilations to be numbers from 1 to 1024, got"),
         ({"pooled": [1, 7]}, "expected pooled to be different numbers of 5 layers, got"),
         ({"grouped": [2, 2]}, "expected grouped to be different numbers of 5 layers, got"),
-        ({"presets": {"precision": True}}, "expected preset precision to be between 0 and 1, got True"),
+        ({"presets": {"precision": True}}, "presets: expected thresholds between 0 and 1 .*, got {'precision': True}"),
         ({"confidence": {"constant": True}}, "expected confidence.constant to be a number, got True"),
         ({"page_types": ["article", 3]}, "expected page_types to be different words, got \\['article', 3\\]"),
         ({"page_types": ["article", "article"]}, "expected page_types to be different words, got"),
         ({"page_types": ["article", "forum"]}, "expected a tensor page_type.weight of shape"),
-        ({"presets": {"precision": 1.5}}, "expected preset precision to be between 0 and 1, got 1.5"),
+        ({"presets": {"precision": 1.5}}, "presets: expected thresholds between 0 and 1 .*, got {'precision': 1.5}"),
         ({"confidence": {"constant": 1}}, "expected confidence.log_odds_of_expected_f1 to be a number, got None"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",

@@ -11,7 +11,7 @@ from hypothesis import given
 from places import DOCS
 from strategies import html_trees
 
-from scrapy_web2text.budget import Budget
+from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.bte import BTE, BTE_LEAVES

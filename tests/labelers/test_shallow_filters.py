@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.shallow import filters
-from scrapy_web2text.labelers.shallow.filters import FILTERS
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
+from scrapy_web2text.labelers.shallow.rules import FILTERS
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
@@ -104,5 +103,5 @@ def test_a_menu_item_does_not_begin_comments():
 def test_filters_are_functions_of_the_whole_page():
     page = tree_to_page(to_tree("<p>one"))
     blocks = segment(page, SHALLOW_BLOCKS)
-    for keep_some in (filters.keep_largest, filters.keep_main_content):
+    for keep_some in FILTERS.values():
         assert keep_some(page, blocks, np.array([1]), np.array([True])).tolist() == [True]

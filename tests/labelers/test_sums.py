@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.labelers import python_sums
+from scrapy_web2text.labelers.sums import IN_PYTHON
 
 MODULES = ["compiled", "python"]
 
@@ -19,14 +19,14 @@ def compiled():
 
 @pytest.fixture(scope="module")
 def module(request):
-    return request.getfixturevalue("compiled") if request.param == "compiled" else python_sums
+    return request.getfixturevalue("compiled") if request.param == "compiled" else IN_PYTHON
 
 
 @pytest.mark.parametrize("name", ["pass_max_messages", "pass_sum_messages"])
 @given(logs=st.lists(st.tuples(*[st.floats(-100, 100)] * 4), min_size=1, max_size=40))
 def test_both_modules_pass_the_same_messages(compiled, name, logs):
     ratios = np.ascontiguousarray(np.exp(np.array(logs).T))
-    found = [getattr(module, name)(ratios[0], ratios[1:]) for module in (compiled, python_sums)]
+    found = [getattr(module, name)(ratios[0], ratios[1:]) for module in (compiled, IN_PYTHON)]
     assert np.isfinite(found[0]).all()
     assert found[0].tolist() == found[1].tolist()
 
@@ -65,7 +65,7 @@ def test_precisions_are_those_of_plain_numpy(module, sizes):
 def test_both_modules_find_the_same_precisions(compiled, sizes):
     rows = make_rows(sizes)[0]
     rows[0] = 0.1  # of equal values, the variance is 0 but for rounding
-    assert compiled.find_precisions(rows).tolist() == python_sums.find_precisions(rows).tolist()
+    assert compiled.find_precisions(rows).tolist() == IN_PYTHON.find_precisions(rows).tolist()
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)

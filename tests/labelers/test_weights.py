@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import re
@@ -21,6 +22,7 @@ from scrapy_web2text.labelers.weights import (
     PACKAGED_MODELS,
     find_model,
     load_model,
+    share_floats,
     shipped_models,
 )
 
@@ -64,15 +66,13 @@ def test_a_missing_folder_is_named(tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["modle", "Model", "model2"])
-def test_a_folder_with_a_similar_name_is_suggested(folder, name):
-    assert f"{folder.parent / name}: this folder does not exist (did you mean model?). " in message(
-        folder.parent / name
-    )
-
-
-def test_a_shipped_model_is_suggested_for_a_path(tmp_path):
-    assert "(did you mean web2text-2026?)" in message(tmp_path / "models" / "web2text-206")
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("modle", "model"), ("Model", "model"), ("model2", "model"), ("models/web2text-206", "web2text-2026")],
+)
+def test_a_folder_or_a_shipped_model_with_a_similar_name_is_suggested(folder, name, meant):
+    path = folder.parent / name
+    assert f"{path}: this folder does not exist (did you mean {meant}?). " in message(path)
 
 
 def test_a_missing_folder_is_looked_for_in_the_working_directory(tmp_path, monkeypatch):
@@ -108,47 +108,45 @@ def test_a_folder_that_cannot_be_searched_suggests_nothing(tmp_path, monkeypatch
     assert "did you mean" not in message(tmp_path / "none")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"],
-    ids=["empty", "cut", "bytes", "list", "str", "null"],
-)
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"])
 def test_a_manifest_that_is_not_a_json_object_is_named(folder, content):
     (folder / "manifest.json").write_bytes(content)
     assert message(folder).startswith(f"{folder / 'manifest.json'}: expected a JSON object")
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None], ids=["older", "newer", "str", "missing"])
-def test_another_format_version_is_refused(folder, version):
-    change_manifest(folder, "format_version", value=version)
-    assert f"manifest.json: expected format_version 1, got {version!r}" in message(folder)
-
-
-@pytest.mark.parametrize(("name", "shown"), [(None, "None"), (7, "7")], ids=["missing", "number"])
-def test_a_manifest_without_a_name_is_refused(folder, name, shown):
-    change_manifest(folder, "name", value=name)
-    assert f"manifest.json: expected 'name' to be str, got {shown}" in message(folder)
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [None, "weights.safetensors", {"file": "weights.safetensors"}, {"sha256": "0"}],
-    ids=["missing", "str", "no-hash", "no-file"],
+PATHS = (
+    "../outside",
+    "/etc/passwd",
+    "a/b",
+    "..",
+    ".",
+    "",
+    ".hidden",
+    "a\\b",
+    "C:x",
+    "a\0b",
+    "a\nb",
+    "x" * 200,
+    7,
+    ["a"],
 )
-def test_a_manifest_without_weights_is_refused(folder, entry):
-    change_manifest(folder, "weights", value=entry)
-    assert f"manifest.json: expected 'weights' with 'file' and 'sha256', got {entry!r}" in message(folder)
+UNPRINTABLE = ("", "x" * 101, "a\nb", "a\x1b[31m", "a\x9b31m")
+NO_WEIGHTS = (None, "weights.safetensors", {"file": "weights.safetensors"}, {"sha256": "0"})
+OTHER_VERSION = "expected format_version 1, got {!r}; train the model again or install the release that made it"
+INVALID_ENTRIES = [
+    *(("format_version", version, OTHER_VERSION) for version in (0, 2, "1", None)),
+    *(("name", name, "expected 'name' to be str, got {!r}") for name in (None, 7)),
+    *(("name", name, "expected 'name' to be 1 to 100 printable characters, got {!r}") for name in UNPRINTABLE),
+    *(("weights", entry, "expected 'weights' with 'file' and 'sha256', got {!r}") for entry in NO_WEIGHTS),
+    *(("weights.file", path, "expected the name of a file in the folder, got {!r}") for path in PATHS),
+]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../outside", "/etc/passwd", "a/b", "..", ".", "", ".hidden", "a\\b", "C:x", "a\0b", "a\nb", "x" * 200, 7, ["a"]],
-    ids=repr,
-)
-def test_weights_are_named_by_a_plain_name(folder, name):
+@pytest.mark.parametrize(("key", "value", "expected"), INVALID_ENTRIES, ids=ascii)
+def test_an_invalid_entry_of_a_manifest_is_named_with_what_was_expected(folder, key, value, expected):
     (folder.parent / "outside").write_bytes((folder / "weights.safetensors").read_bytes())
-    change_manifest(folder, "weights", "file", value=name)
-    assert message(folder) == f"{folder / 'manifest.json'}: expected the name of a file in the folder, got {name!r}"
+    change_manifest(folder, *key.split("."), value=value)
+    assert message(folder) == f"{folder / 'manifest.json'}: {expected.format(value)}"
 
 
 @posix
@@ -205,12 +203,6 @@ def test_what_python_cannot_hold_in_a_manifest_is_named(folder, value, expected)
     assert message(folder) == f"{path}: expected a JSON object: {expected}"
 
 
-@pytest.mark.parametrize("name", ["", "x" * 101, "a\nb", "a\x1b[31m", "a\x9b31m"], ids=ascii)
-def test_a_name_is_short_and_printable(folder, name):
-    change_manifest(folder, "name", value=name)
-    assert f"expected 'name' to be 1 to 100 printable characters, got {name!r}" in message(folder)
-
-
 @pytest.mark.parametrize("kind", ["int64", "float64", "bool"])
 def test_weights_are_fractions_of_single_or_half_precision(tmp_path, kind):
     tensors = {**make_tensors(), "unary.2.bias": np.zeros(2, dtype=kind)}
@@ -223,99 +215,70 @@ def test_missing_weights_are_named(folder):
     assert message(folder) == f"{folder / 'weights.safetensors'}: cannot read the weights: No such file or directory"
 
 
-def test_truncated_weights_are_not_those_of_the_manifest(folder):
+def test_truncated_weights_and_a_wrong_hash_are_reported_with_both_hashes(folder):
     path = folder / "weights.safetensors"
     whole = path.read_bytes()
     path.write_bytes(whole[:-1000])
     expected, found = (hashlib.sha256(content).hexdigest() for content in (whole, whole[:-1000]))
     assert message(folder) == f"{path}: expected weights with SHA-256 {expected}, got {found}"
-
-
-def test_a_wrong_hash_is_reported(folder):
     change_manifest(folder, "weights", "sha256", value="0" * 64)
-    assert f"expected weights with SHA-256 {'0' * 64}, got" in message(folder)
+    assert message(folder) == f"{path}: expected weights with SHA-256 {'0' * 64}, got {found}"
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"not safetensors at all", b"\x08\0\0\0\0\0\0\0{}      "[:12]], ids=["empty", "text", "cut"]
-)
+@pytest.mark.parametrize("content", [b"", b"not safetensors at all", b"\x08\0\0\0\0\0\0\0{}  "])
 def test_weights_in_another_format_are_refused(folder, content):
     (folder / "weights.safetensors").write_bytes(content)
     change_manifest(folder, "weights", "sha256", value=hashlib.sha256(content).hexdigest())
     assert message(folder).startswith(f"{folder / 'weights.safetensors'}: expected a safetensors file")
 
 
-def test_an_entry_is_read_with_its_kind(folder):
-    assert load_model(folder).entry("lam", (int, float)) == 1.0
+def test_entries_tensors_and_features_are_read_if_they_are_as_expected(folder):
+    model = load_model(folder)
+    assert model.entry("lam", (int, float)) == 1.0
+    tensor = model.tensor("unary.2.bias", (2,))
+    assert (tensor.shape, tensor.dtype) == ((2,), np.float32)
+    model.check_features("unary", ["a", "b"], ("a", "b"))
+
+
+OTHER_FEATURES = "{folder}: expected column {} of unary to be {}, got {}: the model was trained on other features"
 
 
 @pytest.mark.parametrize(
-    ("key", "kind", "expected"),
+    ("method", "args", "expected"),
     [
-        ("lam", str, "expected 'lam' to be str, got 1.0"),
-        ("name", (int, float), "expected 'name' to be int or float, got 'random'"),
-        ("nothing", dict, "expected 'nothing' to be dict, got None"),
-        ("flag", (int, float), "expected 'flag' to be int or float, got True"),
+        ("entry", ("lam", str), "{manifest}: expected 'lam' to be str, got 1.0"),
+        ("entry", ("name", (int, float)), "{manifest}: expected 'name' to be int or float, got 'random'"),
+        ("entry", ("nothing", dict), "{manifest}: expected 'nothing' to be dict, got None"),
+        ("entry", ("flag", (int, float)), "{manifest}: expected 'flag' to be int or float, got True"),
+        (
+            *("tensor", ("unary.2.bias", (3,))),
+            "{folder}: expected a tensor unary.2.bias of shape (3,), got one of shape (2,)",
+        ),
+        ("tensor", ("unary.9.bias", (3,)), "{folder}: expected a tensor unary.9.bias of shape (3,), got none"),
+        ("check_features", ("unary", ["b", "a"], ("a", "b")), ["0", "'a'", "'b'"]),
+        ("check_features", ("unary", ["a"], ("a", "b")), ["1", "'b'", "None"]),
+        ("check_features", ("unary", ["a", "b", "c"], ("a", "b")), ["2", "None", "'c'"]),
     ],
+    ids=str,
 )
-def test_an_entry_of_another_kind_is_refused(folder, key, kind, expected):
+def test_entries_tensors_and_features_that_a_model_does_not_have_are_refused(folder, method, args, expected):
     change_manifest(folder, "flag", value=True)
     with pytest.raises(ModelError) as caught:
-        load_model(folder).entry(key, kind)
-    assert str(caught.value) == f"{folder / 'manifest.json'}: {expected}"
-
-
-def test_a_tensor_is_found_by_name_and_shape(folder):
-    tensor = load_model(folder).tensor("unary.2.bias", (2,))
-    assert (tensor.shape, tensor.dtype) == ((2,), np.float32)
-
-
-@pytest.mark.parametrize(
-    ("name", "got"), [("unary.2.bias", "one of shape (2,)"), ("unary.9.bias", "none")], ids=["shape", "missing"]
-)
-def test_a_missing_or_misshapen_tensor_is_refused(folder, name, got):
-    with pytest.raises(ModelError) as caught:
-        load_model(folder).tensor(name, (3,))
-    assert str(caught.value) == f"{folder}: expected a tensor {name} of shape (3,), got {got}"
-
-
-def test_equal_features_are_accepted(folder):
-    load_model(folder).check_features("unary", ["a", "b"], ("a", "b"))
-
-
-@pytest.mark.parametrize(
-    ("found", "message"),
-    [
-        (["b", "a"], "expected column 0 of unary to be 'a', got 'b'"),
-        (["a"], "expected column 1 of unary to be 'b', got None"),
-        (["a", "b", "c"], "expected column 2 of unary to be None, got 'c'"),
-    ],
-    ids=["order", "missing", "additional"],
-)
-def test_other_features_are_refused_by_the_first_difference(folder, found, message):
-    with pytest.raises(ModelError) as caught:
-        load_model(folder).check_features("unary", found, ("a", "b"))
-    assert str(caught.value) == f"{folder}: {message}: the model was trained on other features"
+        getattr(load_model(folder), method)(*args)
+    template, values = (expected, ()) if isinstance(expected, str) else (OTHER_FEATURES, expected)
+    assert str(caught.value) == template.format(*values, folder=folder, manifest=folder / "manifest.json")
 
 
 def test_shipped_models_are_the_folders_with_a_manifest(shelf):
     assert shipped_models() == {"a": shelf / "a", "b": shelf / "b"}
 
 
-def test_a_shipped_model_is_found_by_its_name(shelf):
-    assert find_model("b") == shelf / "b"
-
-
-def test_a_shipped_model_goes_before_a_folder_of_its_name(shelf, tmp_path, monkeypatch):
+def test_a_name_is_that_of_a_shipped_model_or_else_of_a_folder_in_the_working_directory(shelf, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "b").mkdir()
     assert find_model("b") == shelf / "b"
-
-
-def test_a_folder_in_the_working_directory_is_found_by_its_name(shelf, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine").mkdir()
-    assert find_model("mine") == Path("mine")
+    for name in ("b", "mine"):
+        (tmp_path / name).mkdir()
+    assert (find_model("b"), find_model("mine")) == (shelf / "b", Path("mine"))
 
 
 @pytest.mark.parametrize("name", ["./none", "models/none", "/none"], ids=["dot", "relative", "absolute"])
@@ -332,7 +295,10 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
 
 @pytest.mark.parametrize("name", COMPARISON_MODELS)
 def test_the_error_for_a_comparison_model_says_where_to_find_it(shelf, name):
-    expected = f"model '{name}' is not part of the package: clone the repository and pass the folder …/models/{name}"
+    expected = (
+        f"model '{name}' is for comparison only: in a clone of the repository, run python -m research with the folder "
+        f"models/{name}"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         find_model(name)
 
@@ -389,3 +355,22 @@ def test_shipped_models_are_found_inside_an_installed_package(tmp_path):
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == str(package / "models" / "inside")
+
+
+def test_equal_tensors_are_one_array_as_long_as_one_is_used():
+    tensor = np.arange(80_000, dtype=np.float16).reshape(-1, 8)
+    first, second = share_floats(tensor), share_floats(tensor.copy())
+    assert first is second
+    assert first.dtype == np.float32
+    np.testing.assert_array_equal(first, tensor)
+    n_shared = len(weights._shared)
+    del first, second
+    gc.collect()
+    assert len(weights._shared) == n_shared - 1
+
+
+def test_other_and_small_tensors_are_arrays_of_their_own():
+    tensor = np.zeros(80_000, dtype=np.float16)
+    found = [share_floats(other) for other in (tensor, tensor + 1, tensor.reshape(8, -1), tensor.astype(np.float32))]
+    assert len({*map(id, found)}) == 4
+    assert share_floats(tensor[:10]) is not share_floats(tensor[:10])

@@ -38,11 +38,7 @@ def test_content_in_scripts_is_found_and_the_answer_names_the_method(data, kind)
 def test_hidden_markup_is_written_like_that_of_a_page():
     body = f"<h2>Bridges</h2><p>{STORY}</p><ul><li><a href='/a'>One</a></li></ul><script>alert(1)</script>"
     extraction = extract(
-        shell({"content": body}, "application/json"),
-        "https://example.org/b",
-        html=True,
-        markdown=True,
-        paragraphs=True,
+        shell({"content": body}, "application/json"), "https://example.org/b", html=True, markdown=True, paragraphs=True
     )
     assert extraction.text == f"Bridges\n{STORY.strip()}\n- One"
     assert extraction.html is not None

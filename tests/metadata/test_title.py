@@ -4,8 +4,8 @@ import pytest
 from lxml import etree
 
 from scrapy_web2text.metadata.title import find_headline, find_title
-from scrapy_web2text.page.landmarks import Landmarks
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tree import Landmarks
 
 OG = '<meta property="og:title" content="{}">'
 

@@ -12,7 +12,6 @@ from strategies import html_trees
 from scrapy_web2text.page import arrays
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids, tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.python_tree import preorder_parents
 
 
 def page_of(html: str) -> Page:
@@ -147,10 +146,6 @@ def test_leaf_ranges_are_the_leaves_under_each_element():
     assert tag_list(page) == ["body", "p", "b", "i", "p"]
     first, stop = page.leaf_ranges(np.array([1, 2, 4]))
     assert list(zip(first.tolist(), stop.tolist(), strict=True)) == [(0, 3), (0, 2), (1, 2), (2, 2), (2, 3)]
-
-
-def test_the_parent_in_preorder_is_the_last_node_one_level_higher():
-    assert preorder_parents(np.array([0, 1, 2, 2, 1, 2, 0, 1])).tolist() == [-1, 0, 1, 1, 0, 4, -1, 6]
 
 
 def test_slot_owners_are_the_elements_around_each_text():

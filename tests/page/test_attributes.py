@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_web2text.page.attributes import hash_name
+from scrapy_web2text.page.reader import hash_name
 
 
 def test_names_are_split_into_words():

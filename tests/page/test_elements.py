@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from scrapy_web2text.page.elements import list_roots, local_name
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tree import list_roots, local_name
 
 
 def names(elements: list[etree._Element]) -> list[str]:

@@ -10,8 +10,7 @@ from w3lib.encoding import resolve_encoding
 from webencodings.labels import LABELS
 
 from scrapy_web2text.extractor import extract
-from scrapy_web2text.page.detection import detect
-from scrapy_web2text.page.encoding import Reading, decode, find_name, is_encoding, read_page
+from scrapy_web2text.page.encoding import Reading, decode, detect, find_name, is_encoding, read_page
 from scrapy_web2text.page.parse import parse, to_tree
 from scrapy_web2text.page.sniffing import looks_binary
 

@@ -10,7 +10,7 @@ from strategies import html_trees
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.options import DEFAULT_MODEL
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.events import DEEPEST, build_tree, is_flattened
+from scrapy_web2text.page.bounds import DEEPEST, build_tree, is_flattened
 from scrapy_web2text.page.parse import to_tree
 
 RULES = "shallow:numwords"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree, html
 
-from scrapy_web2text.page.fragments import extent_of_tree, find_extent, has_markup, unwrap
+from scrapy_web2text.page.sniffing import extent_of_tree, find_extent, has_markup, unwrap
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from places import PAGES
 from strategies import html_trees
 
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.landmarks import Landmarks, shown_texts
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tree import Landmarks, shown_texts
 
 XHTML = "http://www.w3.org/1999/xhtml"
 

@@ -16,13 +16,13 @@ from lxml import etree
 from strategies import html_trees
 from trees import every_tree
 
-from scrapy_web2text.budget import Budget
-from scrapy_web2text.compiled import reason_for_twin
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.common.compiled import reason_for_python
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.page import arrays, compatibility, python_reader, reader
+from scrapy_web2text.page import arrays, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.attributes import AttributeKind
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
@@ -39,7 +39,7 @@ def compiled():
 
 def read_with(module, root: etree._Element) -> Page:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrays, "READER", module)
+        patch.setattr(arrays, "reader", module)
         return tree_to_page(root)
 
 
@@ -56,7 +56,7 @@ def read_attributes(module, page: Page) -> dict[str, list]:
 
 
 def check_readers(compiled, root: etree._Element) -> None:
-    slow, fast = (read_with(module, root) for module in (python_reader, compiled))
+    slow, fast = (read_with(module, root) for module in (IN_PYTHON, compiled))
     for name in ARRAYS:
         one, other = getattr(slow, name), getattr(fast, name)
         assert (name, one.dtype, one.tolist()) == (name, other.dtype, other.tolist())
@@ -65,12 +65,12 @@ def check_readers(compiled, root: etree._Element) -> None:
     same = [one is other for one, other in zip(slow.elements, fast.elements, strict=True)]
     assert {slow.elements[i].tag for i in np.flatnonzero(~np.array(same))} <= {etree.Comment}  # those of stray texts
     names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
-    assert read_values(python_reader, slow, names) == read_values(compiled, fast, names)
+    assert read_values(IN_PYTHON, slow, names) == read_values(compiled, fast, names)
     found = [*root.iter(), *root.itersiblings(), "a text", 1.0][::2]
-    marks = [module.mark_elements(page.elements, found) for module, page in ((python_reader, slow), (compiled, fast))]
+    marks = [module.mark_elements(page.elements, found) for module, page in ((IN_PYTHON, slow), (compiled, fast))]
     assert marks[0].dtype == marks[1].dtype == bool
     assert marks[0].tolist() == marks[1].tolist()
-    assert read_attributes(python_reader, slow) == read_attributes(compiled, fast)
+    assert read_attributes(IN_PYTHON, slow) == read_attributes(compiled, fast)
 
 
 @given(html=html_trees())
@@ -150,7 +150,7 @@ def test_a_tree_that_is_edited_while_it_is_read_is_an_error_not_a_crash(compiled
 def test_the_readers_look_at_the_time_while_they_read(compiled):
     root = to_tree("<p>a" * 2_000)
     indices = np.arange(2_000)
-    for module in (compiled, python_reader):
+    for module in (compiled, IN_PYTHON):
         page = read_with(module, root)
         for read in (
             lambda: module.read_nodes([root], {}, lambda name: 0, [1], bool, np.zeros(2, dtype=bool), -1),  # noqa: B023
@@ -186,7 +186,7 @@ def test_the_compiled_reader_refuses_versions_of_lxml_that_it_does_not_know(monk
     monkeypatch.setattr(etree, "LXML_VERSION", (lxml, 9, 0, 0))
     monkeypatch.setattr(etree, "LIBXML_VERSION", (libxml2, 15, 1))
     with pytest.raises(ImportError, match="expected lxml 6 with libxml2 2, got") if not works else nullcontext():
-        compatibility.check_lxml()
+        reader.check_lxml()
 
 
 def test_with_another_lxml_one_warning_says_so_and_pages_are_read_in_python(compiled):
@@ -194,19 +194,21 @@ def test_with_another_lxml_one_warning_says_so_and_pages_are_read_in_python(comp
 from lxml import etree
 etree.LIBXML_VERSION = (3, 0, 1)
 from scrapy_web2text import extract
-from scrapy_web2text.page.reader import READER
-print(READER.__name__, bool(extract("<p>a<p>b").n_blocks), bool(extract("<p>a<p>b").n_blocks))
+from scrapy_web2text.page.reader import IN_PYTHON, read_nodes
+print(read_nodes is IN_PYTHON.read_nodes, bool(extract("<p>a<p>b").n_blocks), bool(extract("<p>a<p>b").n_blocks))
 """
     environment = {name: value for name, value in os.environ.items() if name != "WEB2TEXT_NO_NATIVE"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["scrapy_web2text.page.python_reader", "True", "True"]
+    assert done.stdout.split() == ["True", "True", "True"]
     (warning,) = done.stderr.splitlines()
     assert warning.endswith(f"expected lxml 6 with libxml2 2, got {etree.__version__} with 3.0.1")
 
 
 def test_the_name_of_the_reader_is_that_of_the_one_in_use():
     found = importlib.reload(reader)
-    expected = ("reader in Python", True) if found.READER is python_reader else ("compiled reader", False)
+    expected = (
+        ("reader in Python", True) if found.read_nodes is found.IN_PYTHON.read_nodes else ("compiled reader", False)
+    )
     assert (found.READER_NAME, "longer" in found.READER_COST) == expected
 
 
@@ -220,5 +222,5 @@ def test_the_name_of_the_reader_is_that_of_the_one_in_use():
 )
 def test_the_reason_for_the_reader_in_python_is_known(monkeypatch, wish, spec, reason):
     monkeypatch.setenv("WEB2TEXT_NO_NATIVE", wish)
-    monkeypatch.setattr("scrapy_web2text.compiled.find_spec", lambda name: spec)
-    assert reason_for_twin("scrapy_web2text.page._reader") == reason
+    monkeypatch.setattr("scrapy_web2text.common.compiled.find_spec", lambda name: spec)
+    assert reason_for_python("scrapy_web2text.page.reader") == reason

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml.cssselect import CSSSelector
 from strategies import html_trees
 
-from scrapy_web2text.budget import Budget
+from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.metadata.title import select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page

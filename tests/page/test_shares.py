@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text import extract
-from scrapy_web2text.page.shares import _SHARE, is_share_url
+from scrapy_web2text.page.urls import _SHARE, is_share_url
 
 SHARES = """https://www.facebook.com/sharer/sharer.php?u=a //twitter.com/intent/tweet?url=a https://x.com/share?url=a
 https://www.linkedin.com/shareArticle?url=a https://pinterest.co.uk/pin/create/button/?url=a https://wa.me/?text=a

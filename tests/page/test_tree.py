@@ -12,10 +12,10 @@ from lxml import etree
 from strategies import html_trees
 from trees import every_tree
 
-from scrapy_web2text.page import python_tree
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.reader import IN_PYTHON
 
 
 @pytest.fixture(scope="module")
@@ -38,15 +38,15 @@ def names_of(page: Page) -> np.ndarray:
 def check_trees(compiled, root: etree._Element) -> None:
     page = tree_to_page(root)
     for segmentation in (TEXT_LEAVES, MODERN_BLOCKS, SHALLOW_BLOCKS):
-        assert collapse(python_tree, page, segmentation) == collapse(compiled, page, segmentation)
+        assert collapse(IN_PYTHON, page, segmentation) == collapse(compiled, page, segmentation)
     paths = [
         module.hash_paths(page.tags, names_of(page), page.open_slots, page.close_slots, page.slot_elements)
-        for module in (python_tree, compiled)
+        for module in (IN_PYTHON, compiled)
     ]
     assert (paths[0].dtype, paths[0].tolist()) == (paths[1].dtype, paths[1].tolist())
     check_slots(compiled, page)
     bits = 1 << (page.tags % 63)
-    slow, fast = (module.unite_above(bits, page.parents) for module in (python_tree, compiled))
+    slow, fast = (module.unite_above(bits, page.parents) for module in (IN_PYTHON, compiled))
     assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
 
 
@@ -62,7 +62,7 @@ def check_slots(compiled, page: Page) -> None:
         ("cut_blocks", chosen, page.tags % 2 == 0, True, *places),
     ]
     for name, *args in calls:
-        slow, fast = (getattr(module, name)(*args) for module in (python_tree, compiled))
+        slow, fast = (getattr(module, name)(*args) for module in (IN_PYTHON, compiled))
         found, expected = (answer if isinstance(answer, tuple) else (answer,) for answer in (fast, slow))
         assert [[part.dtype, *part.tolist()] for part in found] == [[part.dtype, *part.tolist()] for part in expected]
 
@@ -90,14 +90,14 @@ def test_the_loops_agree_where_several_nodes_are_on_top(compiled, html):
 
 def test_bits_are_united_down_the_tree():
     bits, parents = np.array([1, 2, 4, 8, 16]), np.array([-1, 0, 1, 0, 3])
-    assert python_tree.unite_above(bits, parents).tolist() == [1, 3, 7, 9, 25]
+    assert IN_PYTHON.unite_above(bits, parents).tolist() == [1, 3, 7, 9, 25]
 
 
 def test_paths_have_equal_hashes_if_their_tags_are_equal():
     page = tree_to_page(to_tree("<body><p><b>a</b></p><p><b>b</b></p><b><p>c</p></b><p><b>d</b></p></body>"))
     bold = np.flatnonzero(page.tags_in({"b"}))
     names = np.where(np.arange(page.n_elements) == bold[3], np.uint64(7), np.uint64(0))
-    tags, both = python_tree.hash_paths(page.tags, names, page.open_slots, page.close_slots, bold).tolist()
+    tags, both = IN_PYTHON.hash_paths(page.tags, names, page.open_slots, page.close_slots, bold).tolist()
     assert tags[0] == tags[1] == tags[3] != tags[2]
     assert both[0] == both[1] == tags[0]
     assert both[3] not in both[:3]

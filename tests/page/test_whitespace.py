@@ -4,12 +4,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_web2text.page import python_texts
-from scrapy_web2text.page.reader import READER
-from scrapy_web2text.page.whitespace import collapse_each
+from scrapy_web2text.page import reader
+from scrapy_web2text.page.reader import IN_PYTHON, collapse_each
 
 SPACES = [character for character in map(chr, range(0x110000)) if character.isspace()]
-MODULES = pytest.mark.parametrize("module", [python_texts, READER], ids=["python", "reader"])
+MODULES = pytest.mark.parametrize("module", [IN_PYTHON, reader], ids=["python", "reader"])
 
 
 @MODULES

@@ -9,6 +9,7 @@ from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 from documents import DOCS, code_blocks, first_column, read_page, section, setting_entries
+from places import ROOT
 from scrapy.settings import Settings
 
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
@@ -25,6 +26,7 @@ from scrapy_web2text.metadata.read import METADATA_FIELDS
 from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.reasons import REASONS, SkipReason
 
+RESEARCH = ROOT / "research" / "docs"
 REFERENCE = "reference.md"
 OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options)]
 OF_THE_CRAWL = [
@@ -196,35 +198,40 @@ def test_the_options_of_the_commands_are_named(capsys):
             cli.main([command, "--help"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
-    others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--readings", "--version", "--view"}
+    others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version", "--view"}
     of_tuning = {"--base", "--keep", "--site", "--seed", "--threads"}
     assert has == named - others - of_tuning - {"--reader", "--compare", "--port"}
 
 
 def test_prose_is_at_most_120_columns_wide():
     long = []
-    for page in sorted(DOCS.rglob("*.md")):
+    for page in (*DOCS.rglob("*.md"), *RESEARCH.glob("*.md")):
         prose = re.sub(r"^( *)```.*?^\1```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
         lines = [line for line in prose.splitlines() if not re.match(r"\s*\||.* Default: |\S+$", line)]
         long += [(page.name, line) for line in lines if len(line) > 120]
     assert long == []
 
 
-def test_links_between_pages_lead_to_headings():
-    pages = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
-    anchors = {
-        name: {
-            re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"(?m)^#+ (.+)$", text)
-        }
-        for name, text in pages.items()
-    }
+def list_anchors(text: str) -> set[str]:
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"(?m)^#+ (.+)$", text)}
+
+
+def test_links_lead_to_files_and_headings():
+    pages = [*DOCS.glob("*.md"), *RESEARCH.glob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("models/*/*.md")]
     links = [
-        (name, target or name, anchor)
-        for name, text in pages.items()
-        for target, anchor in re.findall(r"\]\(([\w-]+\.md)?#([\w-]+)\)", text)
+        (page, *link.partition("#")[::2])
+        for page in (*pages, ROOT / "example_project/README.md", ROOT / "research/README.md")
+        if page.exists()
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+        if "://" not in link
     ]
-    assert len(links) > 100
-    assert [link for link in links if link[2] not in anchors[link[1]]] == []
+    assert len(links) > 200
+    missing = []
+    for page, target, anchor in links:
+        file = page.parent / target if target else page
+        if not file.exists() or (anchor and anchor not in list_anchors(file.read_text(encoding="utf-8"))):
+            missing.append(f"{page.name}: {target}#{anchor}")
+    assert missing == []
 
 
 def test_images_are_small_and_those_of_the_script_that_takes_them():

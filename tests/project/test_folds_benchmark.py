@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-from places import ROOT
-
-
-@pytest.fixture(autouse=True)
-def _benchmarks(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+from benchmarks import folds
 
 
 def write_folds(folder, scores_by_seed):
@@ -33,8 +27,6 @@ def write_folds(folder, scores_by_seed):
 
 
 def test_recipes_are_compared_by_the_means_of_their_seeds(tmp_path, monkeypatch, capsys):
-    import folds
-
     base = write_folds(tmp_path / "base", {0: [0.5, 0.5, 0.5, 0.5], 3: [1.0, 0.5, 1.0, 0.5]})
     other = write_folds(tmp_path / "other", {0: [1.0, 0.5, 1.0, 0.5]})
     monkeypatch.setattr("sys.argv", ["folds.py", base, other])
@@ -52,8 +44,6 @@ def test_recipes_are_compared_by_the_means_of_their_seeds(tmp_path, monkeypatch,
 
 
 def test_only_pages_that_the_base_has_are_compared(tmp_path, monkeypatch, capsys):
-    import folds
-
     base = write_folds(tmp_path / "base", {0: [0.5, 0.5]})
     other = write_folds(tmp_path / "other", {0: [0.5, 0.75, 0.0, 0.0]})
     monkeypatch.setattr("sys.argv", ["folds.py", base, other])

@@ -16,7 +16,7 @@ from adversaries import FOLDER, SEARCHING, adversaries, list_calls, list_uses
 from places import ROOT
 
 # Patterns that are not constants of a module, and why.
-ELSEWHERE = {("training/splits.py", "match"): "the recipe of a training run holds the pattern"}
+ELSEWHERE = {("training/corpora.py", "match"): "the recipe of a training run holds the pattern"}
 QUADRATIC = [
     (r"\s*\n\s*", "split"),
     (r"\s+[|-]+\s+", "sub"),
@@ -56,9 +56,9 @@ def test_every_pattern_is_a_constant_of_a_module():
 def test_the_patterns_are_found_with_the_methods_that_the_code_calls():
     uses = {use.place: use for use in list_uses()}
     assert uses["metadata/hidden_content.py:_LINES:0"].methods == ("split",)
-    assert uses["content/images.py:_TINY:0"].methods == ("fullmatch",)
-    assert uses["metadata/linked_data.py:_ARTICLES:0"].methods == SEARCHING  # the value of a variable
-    assert uses["page/responses.py:_HTML_TAG:0"].pattern.flags & re.IGNORECASE
+    assert uses["content/links.py:_TINY:0"].methods == ("fullmatch",)
+    assert uses["metadata/structured_data.py:_ARTICLES:0"].methods == SEARCHING  # the value of a variable
+    assert uses["page/sniffing.py:_HTML_TAG:0"].pattern.flags & re.IGNORECASE
     texts = [path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py")]
     assert len(uses) >= sum(text.count("re.compile(") for text in texts)
 

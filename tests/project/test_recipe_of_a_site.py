@@ -17,14 +17,14 @@ from scrapy import Spider
 
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.editor.server import EditorServer
-from scrapy_web2text.readings.files import read_readings
+from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.view.server import EditorServer
 
 if TYPE_CHECKING:
     from mockserver import MockSite
 
 RULE_RECIPE, RECIPE = (
-    section("recipes.md", title) for title in ("With selectors found by a command", "With a model of its own")
+    section("fix-a-site.md", title) for title in ("With selectors found by a command", "With a model of its own")
 )
 RULE_COMMANDS, COMMANDS = (
     [shlex.split(line, comments=True) for line in re.findall(r"^\$ (.*)$", recipe, re.MULTILINE)]
@@ -120,7 +120,7 @@ def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite,
     statuses = [main(words[1:]) for words in commands]
     output = capsys.readouterr().out
     assert statuses == [0, 0, 0, 0, DIFFERENT]
-    assert len(read_readings(tmp_path / "labels.jsonl")) == N_PAGES
+    assert len(read_labels(tmp_path / "labels.jsonl")) == N_PAGES
     assert f"{N_PAGES} of {N_PAGES} pages fit their labels" in output
     assert json.loads((tmp_path / "my-site" / "manifest.json").read_text(encoding="utf-8"))
     assert re.search(rf"lost on most pages +.*club \({N_PAGES}\)", output)

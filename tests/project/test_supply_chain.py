@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from places import ROOT
 
-from scrapy_web2text.page import compatibility, reader
+from scrapy_web2text.page import reader
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OLDEST = "3.11"
@@ -65,12 +65,12 @@ def test_the_compiled_reader_is_built_and_run_with_the_versions_of_lxml_that_it_
         next(line for line in map(Requirement, lines) if line.name == "lxml").specifier
         for lines in (PROJECT["build-system"]["requires"], PROJECT["project"]["dependencies"])
     )
-    assert of_build == of_run == SpecifierSet(f">={compatibility._LXML},<{compatibility._LXML + 1}")
+    assert of_build == of_run == SpecifierSet(f">={reader._LXML},<{reader._LXML + 1}")
 
 
 def test_a_wheel_is_published_only_if_its_reader_is_compiled(monkeypatch):
     monkeypatch.setenv("WEB2TEXT_NO_NATIVE", "1")
-    found = runpy.run_path(reader.__file__)
+    found = runpy.run_path(reader.__file__, run_name=reader.__name__)
     version_in_python = f"{found['READER_NAME']}, {found['READER_COST']}"
     configuration = PROJECT["tool"]["cibuildwheel"]
     for command in (configuration["test-command"], configuration["windows"]["test-command"]):

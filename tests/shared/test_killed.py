@@ -28,6 +28,7 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.misc import load_object
 from scrapy.utils.test import get_crawler
 
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 PROJECT = ROOT / "example_project"
 N_PAGES = 2000
 LINKS_PER_PAGE = 40

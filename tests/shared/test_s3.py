@@ -6,9 +6,8 @@ import io
 import json
 
 import pytest
-from mockserver import SENTENCE, article, crawl
+from mockserver import ADDON, SENTENCE, article, crawl, spider_of
 from places import ROOT
-from scrapy import Spider
 
 pytest.importorskip("moto", reason="needs moto[s3]")
 parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
@@ -40,15 +39,9 @@ def read_objects(client, suffix: str) -> list[bytes]:
 def test_feeds_are_stored_in_files_of_some_items_each(bucket, site):
     urls = [site.add(f"/s3/{n}", article(title=f"Page {n}")) for n in range(5)]
 
-    class Pages(Spider):
-        name = "pages"
-        start_urls = urls
-
-        def parse(self, response):
-            yield {"url": response.url}
-
+    pages = spider_of(*urls)
     settings = {
-        "ADDONS": {"scrapy_web2text.Addon": 300},
+        **ADDON,
         "WEB2TEXT_BLOCKS": "content",
         "FEED_EXPORTERS": {"parquet": "example_project.parquet.ParquetExporter"},
         "FEEDS": {
@@ -56,7 +49,7 @@ def test_feeds_are_stored_in_files_of_some_items_each(bucket, site):
             "s3://clean/%(name)s-%(batch_id)05d.parquet": {"format": "parquet", "batch_item_count": 2},
         },
     }
-    crawl(Pages, settings)
+    crawl(pages, settings)
     lines = [json.loads(line) for data in read_objects(bucket, ".jsonl") for line in data.splitlines()]
     tables = [parquet.read_table(io.BytesIO(data)) for data in read_objects(bucket, ".parquet")]
     assert [len(table) for table in tables] == [2, 2, 1]

@@ -16,9 +16,9 @@ from places import ROOT
 from warcs import http, record, write_warc
 
 from scrapy_web2text import Options
+from scrapy_web2text.batch.schema import RECORD_COLUMNS, answer_columns, fill_row
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.crawl.processes import WorkerProcesses
-from scrapy_web2text.schema import RECORD_COLUMNS, answer_columns, fill_row
+from scrapy_web2text.workers.processes import WorkerProcesses
 
 for name in ("pyspark", "pandas", "pyarrow", "fastwarc"):
     pytest.importorskip(name, reason="needs the extra spark")
@@ -32,6 +32,7 @@ from pyspark.sql import SparkSession  # noqa: E402
 
 from scrapy_web2text.spark import extract, extract_ranges, extract_warc  # noqa: E402
 
+pytestmark = pytest.mark.slow
 N_FILES, N_PAGES = 4, 500
 RULES = {"model": "shallow:numwords"}
 

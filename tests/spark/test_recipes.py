@@ -1,4 +1,4 @@
-"""The recipes of docs/scale.md for Dask and Ray run, where these are installed."""
+"""The recipes of docs/spark.md for Dask and Ray run, where these are installed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from documents import code_blocks
 from mockserver import SENTENCE, article
 from places import ROOT
 
+pytestmark = pytest.mark.slow
 PAGES = [{"html": article(title=f"Page {n}"), "url": f"https://example.com/{n}"} for n in range(8)]
 
 
 def run_recipe(library: str, folder):
     """Run the code of the recipe as a script in *folder*."""
-    (block,) = (block for block in code_blocks("python", pages=("scale.md",)) if f"import {library}" in block.text)
+    (block,) = (block for block in code_blocks("python", pages=("spark.md",)) if f"import {library}" in block.text)
     code = "".join(f"    {line}\n" for line in block.text.splitlines())
     script = folder / "recipe.py"
     script.write_text(f"def main():\n{code}\n\nif __name__ == '__main__':\n    main()\n", encoding="utf-8")

@@ -12,8 +12,8 @@ from warcs import http, record, write_warc
 
 from scrapy_web2text import ModelError, Options
 from scrapy_web2text import extract as extract_page
-from scrapy_web2text.crawl.processes import WorkerProcesses
-from scrapy_web2text.schema import RECORD_COLUMNS, answer_columns, fill_row, write_ddl
+from scrapy_web2text.batch.schema import RECORD_COLUMNS, answer_columns, fill_row, write_ddl
+from scrapy_web2text.workers.processes import WorkerProcesses
 
 pyarrow = pytest.importorskip("pyarrow", reason="needs the extra spark")
 pytest.importorskip("fastwarc", reason="needs the extra spark")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from functools import cache
 from importlib.util import find_spec
 
 import pytest
-from chain_training import train, write_recipe
-from labeled_pages import write_tiny_corpus
 from modern_training import RECIPE, SMALL, html_of, story_of
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
@@ -21,31 +18,10 @@ def _one_thread():
     if find_spec("torch") is None:
         yield
         return
-    from scrapy_web2text.research.torch_chain import torch_threads
+    from scrapy_web2text.training.fitting import torch_threads
 
     with torch_threads(1):
         yield
-
-
-@pytest.fixture(scope="session")
-def chain_data(tmp_path_factory):
-    """A tiny corpus."""
-    folder = tmp_path_factory.mktemp("data")
-    write_tiny_corpus(folder / "tiny")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def folders(chain_data, tmp_path_factory):
-    """Return the folder of a kind of chain model, trained on first use."""
-
-    @cache
-    def make(kind):
-        folder = tmp_path_factory.mktemp(kind)
-        assert train(write_recipe(folder, kind), chain_data, folder / "out") == 0
-        return folder / "out"
-
-    return make
 
 
 @pytest.fixture

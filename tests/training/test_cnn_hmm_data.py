@@ -13,9 +13,8 @@ from labeled_pages import make_page, make_pages
 
 import scrapy_web2text
 from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
-from scrapy_web2text.training.cnn_hmm import cache as cache_module
-from scrapy_web2text.training.cnn_hmm.cache import load_rows
-from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
+from scrapy_web2text.training.cnn_hmm import data as cache_module
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages, load_rows
 
 STORY = "The ferry to the island runs again since Monday, after two weeks of storms and repairs."
 PAGE = f"<title>t</title><body><ul><li><a href=/>Home</a><li>Contact</ul><p>{STORY}</p><p>Footer</p>"
@@ -46,18 +45,11 @@ def test_edges_have_the_pairs_of_labels_inside_each_page():
 
 
 def test_pages_without_blocks_and_pages_that_cannot_be_parsed_are_skipped(caplog):
-    pages = [
-        LabeledPage("empty", "<p> </p>", ""),
-        LabeledPage("binary", b"%PDF-1.7\n\x00\x01\x02", ""),
-        LabeledPage("good", PAGE, STORY),
-    ]
-    assert label_pages(pages).lengths.tolist() == [4]
+    empty, binary = LabeledPage("empty", "<p> </p>", ""), LabeledPage("binary", b"%PDF-1.7\n\x00\x01\x02", "")
+    assert label_pages([empty, binary, LabeledPage("good", PAGE, STORY)]).lengths.tolist() == [4]
     assert "Ignoring page binary: " in caplog.text
-
-
-def test_a_corpus_without_blocks_is_rejected():
     with pytest.raises(ValueError, match="expected one or more pages with blocks, found none"):
-        label_pages([LabeledPage("empty", "<p> </p>", "")])
+        label_pages([empty])
 
 
 def make_corpus(text: str = STORY, html: str | bytes = PAGE) -> Corpus:
@@ -77,16 +69,8 @@ def n_labeled(monkeypatch):
 
 
 def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_labeled):
-    first = load_rows(
-        make_corpus(),
-        ["1", "2"],
-        tmp_path / "deep" / "cache",
-    )
-    second = load_rows(
-        make_corpus(),
-        ["1", "2"],
-        tmp_path / "deep" / "cache",
-    )
+    first = load_rows(make_corpus(), ["1", "2"], tmp_path / "deep" / "cache")
+    second = load_rows(make_corpus(), ["1", "2"], tmp_path / "deep" / "cache")
     assert len(n_labeled) == 1
     assert same_rows(first, second)
     assert [path.name.startswith("set-one-") for path in (tmp_path / "deep" / "cache").iterdir()] == [True]
@@ -101,17 +85,13 @@ def test_rows_are_computed_once_and_read_from_the_cache_afterwards(tmp_path, n_l
         pytest.param(make_corpus(), ["2"], id="other pages"),
     ],
 )
-def test_a_change_of_the_pages_is_noticed(tmp_path, n_labeled, corpus, ids):
+def test_a_change_of_the_pages_or_the_program_is_noticed(tmp_path, n_labeled, monkeypatch, corpus, ids):
     load_rows(make_corpus(), ["1", "2"], tmp_path)
     load_rows(corpus, ids, tmp_path)
     assert len(n_labeled) == 2
-
-
-def test_a_change_of_the_program_is_noticed(tmp_path, n_labeled, monkeypatch):
-    load_rows(make_corpus(), ["1", "2"], tmp_path)
     monkeypatch.setattr(cache_module, "_PROGRAM", ("page/parse.py",))
-    load_rows(make_corpus(), ["1", "2"], tmp_path)
-    assert len(n_labeled) == 2
+    load_rows(corpus, ids, tmp_path)
+    assert len(n_labeled) == 3
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
@@ -127,16 +107,15 @@ def test_a_damaged_file_of_the_cache_is_replaced(tmp_path, n_labeled, content):
 
 # Modules that features and labels do not depend on: version, exceptions, type aliases, limits, options, rounding, and
 # the choice between compiled modules and their twins.
-UNHASHED = {
-    *("_version.py", "arrays.py", "budget.py", "compiled.py", "exceptions.py", "options.py", "rounding.py"),
-    "suggestions.py",
-}
+UNHASHED = {"_version.py", "exceptions.py", "options.py"}
 
 
+@pytest.mark.slow
 def test_the_cache_depends_on_all_modules_that_make_features_and_labels():
     folder = Path(scrapy_web2text.__file__).parent
     program = (
-        "import sys, scrapy_web2text.training.cnn_hmm.data\n"
+        "import sys, scrapy_web2text.alignment.characters\n"
+        "import scrapy_web2text.features.cnn_hmm, scrapy_web2text.page.parse\n"
         "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('scrapy_web2text.')])"
     )
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
@@ -145,12 +124,9 @@ def test_the_cache_depends_on_all_modules_that_make_features_and_labels():
     assert all(path.exists() for path in hashed)
     modules = [Path(name) for name in loaded if name.endswith(".py")]
     with_code = {path for path in modules if len(ast.parse(path.read_text(encoding="utf-8")).body) > 1}
-    assert {str(path.relative_to(folder)) for path in with_code - hashed} == UNHASHED
-
-
-@pytest.mark.parametrize("part", cache_module._PROGRAM)
-def test_the_program_of_the_cache_exists(part):
-    assert (Path(scrapy_web2text.__file__).parent / part).exists()
+    others = {path.relative_to(folder).as_posix() for path in with_code - hashed}
+    assert {name for name in others if not name.startswith("common/")} == UNHASHED
+    assert all((folder / part).exists() for part in cache_module._PROGRAM)
 
 
 def test_joined_rows_are_those_of_all_parts_in_order():

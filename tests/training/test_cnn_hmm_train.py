@@ -9,15 +9,11 @@ import pytest
 import torch
 from labeled_pages import make_pages, small_recipe
 
-from scrapy_web2text.research.torch_chain import torch_threads
-from scrapy_web2text.training.cnn_hmm.potentials import page_logits
+from scrapy_web2text.training.cnn_hmm.network import page_logits
 from scrapy_web2text.training.cnn_hmm.train import draw_excerpts, train_pairwise, train_unary
+from scrapy_web2text.training.fitting import torch_threads
 
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    with torch_threads(1):
-        yield
+pytestmark = pytest.mark.train
 
 
 TRAIN_SIZES = (30, 11, 25, 40, 10, 1, 60)

@@ -14,9 +14,13 @@ from labeled_pages import make_pages, small_recipe
 from scrapy_web2text.features.cnn_hmm import PageFeatures
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.weights import load_model
-from scrapy_web2text.training.cnn_hmm.potentials import make_potentials
+from scrapy_web2text.training.cnn_hmm.network import (
+    SequenceNetwork,
+    describe_networks,
+    make_potentials,
+    networks_to_tensors,
+)
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.networks import SequenceNetwork, describe_networks, networks_to_tensors
 
 MANIFEST = {
     "name": "tiny",

@@ -17,8 +17,10 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern import plan_columns
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
-from scrapy_web2text.training.modern import comparison
-from scrapy_web2text.training.modern.comparison import Comparison, _find_held_out, describe_comparison
+from scrapy_web2text.training.modern import build
+from scrapy_web2text.training.modern.build import Comparison, _find_held_out, describe_comparison
+
+pytestmark = pytest.mark.train
 
 
 @pytest.fixture
@@ -82,11 +84,19 @@ def test_a_model_is_compared_with_the_default_model_on_pages_that_are_new_to_bot
     assert line == f"web2text train: {project / 'model'} is worse than web2text-2026: {scores}"
 
 
-def test_pages_that_a_training_uses_are_not_held_out(recipe, tmp_path):
+@pytest.mark.parametrize(
+    ("part", "parts"),
+    [
+        ("train", {"train": ["a", "b"], "val": ["c"], "test": ["b", "c", "d"]}),
+        ("read", {"val": ["c"], "test": ["b", "d"]}),
+    ],
+)
+def test_pages_that_a_training_uses_or_that_were_read_are_not_held_out(recipe, tmp_path, monkeypatch, part, parts):
+    if part == "read":
+        monkeypatch.setattr(build, "open_corpus", lambda name, data: SimpleNamespace(ids=("a", "b")))
     splits = tmp_path / "splits.json"
-    parts = {"train": ["a", "b"], "val": ["c"], "test": ["b", "c", "d"]}
     splits.write_text(json.dumps({"mine": parts}), encoding="utf-8")
-    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine"),))
+    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine", part=part),))
     assert _find_held_out(own, splits, tmp_path) == ["d"]
 
 
@@ -95,6 +105,8 @@ def test_a_model_without_new_pages_is_not_compared(project, capsys):
     out, err = capsys.readouterr()
     assert "held_out" not in json.loads(out)
     assert "web2text train: not compared with web2text-2026: the val corpus has no pages in its part test" in err
+    better = describe_comparison(Comparison(1, 0.9, 0.8, (0.1, 0.1, 0.1)), "trained")
+    assert better == "word F1 on 1 page held out of both: 0.900 for trained, 0.800 for web2text-2026"
 
 
 def test_pages_that_do_not_hold_their_clean_text_are_reported(project, capsys, caplog):
@@ -106,12 +118,6 @@ def test_pages_that_do_not_hold_their_clean_text_are_reported(project, capsys, c
     assert "expected pages to train on and pages of val, got 0 and 2" in capsys.readouterr().err
     expected = "wcxb: ignored 8 of 8 pages: too long, without text, or without most of the clean text"
     assert expected in [record.getMessage() for record in caplog.records]
-
-
-def test_a_better_model_is_compared_too():
-    comparison = Comparison(1, 0.9, 0.8, (0.1, 0.1, 0.1))
-    expected = "word F1 on 1 page held out of both: 0.900 for trained, 0.800 for web2text-2026"
-    assert describe_comparison(comparison, "trained") == expected
 
 
 def test_folds_answer_every_page_once(project, capsys):
@@ -192,7 +198,7 @@ def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys
         ('{"choice": {"temperature": 1}}', "choice: expected an object with temperature, decoder"),
         (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice: invalid threshold: 7"),
         (json.dumps({"choice": {**CHOICE, "decoder": "beam"}}), "choice: invalid decoder: 'beam'"),
-        (json.dumps({"choice": {**CHOICE, "temperature": "hot"}}), "choice: expected an object with temperature"),
+        (json.dumps({"choice": {**CHOICE, "temperature": "hot"}}), "choice: invalid temperature: 'hot'"),
         (json.dumps({"choice": {**CHOICE, "presets": {"recall": 0}}}), "choice: invalid presets: {'recall': 0}"),
         (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice: invalid confidence: {}"),
     ],
@@ -201,14 +207,6 @@ def test_other_files_do_not_hold_choices(project, capsys, text, message):
     (project / "folds.json").write_text(text, encoding="utf-8")
     assert train(project, "model", "--choices", str(project / "folds.json")) == 1
     assert message in capsys.readouterr().err
-
-
-def test_pages_with_readings_may_have_been_seen(recipe, tmp_path, monkeypatch):
-    monkeypatch.setattr(comparison, "open_corpus", lambda name, data: SimpleNamespace(ids=("a", "b")))
-    splits = tmp_path / "splits.json"
-    splits.write_text(json.dumps({"mine": {"val": ["c"], "test": ["b", "d"]}}), encoding="utf-8")
-    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine", part="read"),))
-    assert _find_held_out(own, splits, tmp_path) == ["d"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.modern import cuts
 from scrapy_web2text.training.modern.cuts import choose_kept, cut_page, random_of
-from scrapy_web2text.training.modern.data import load_pages, training_pages
+from scrapy_web2text.training.modern.data import training_pages
+from scrapy_web2text.training.modern.sources import load_pages
 
 N_PAGES = 300
 
@@ -97,6 +98,7 @@ def test_the_same_page_is_always_cut_in_the_same_way():
     assert random_of("a").random() == random_of("a").random() != random_of("b").random()
 
 
+@pytest.mark.slow
 def test_cut_pages_are_trained_on_beside_their_pages(data, tmp_path):
     ids = [f"{number:04}" for number in range(8)]
     load = {"cache": tmp_path / "cache", "weight": 0.5}
@@ -113,6 +115,7 @@ def test_cut_pages_are_trained_on_beside_their_pages(data, tmp_path):
     assert all(len(page.cut.features.dense) == page.cut.n_blocks < page.page.n_blocks for page in pages if page.cut)
 
 
+@pytest.mark.slow
 def test_the_share_of_cut_pages_is_as_asked(data, tmp_path):
     ids = [f"{number:04}" for number in range(8)]
     few = load_pages("wcxb", ids, data, tmp_path / "cache", share_of_cuts=0.5)

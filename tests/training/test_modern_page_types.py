@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.page_types import fit_head, fit_page_types, predict_page_types, summarize_pages
+from scrapy_web2text.training.modern.train import fit_head, fit_page_types, predict_page_types, summarize_pages
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import batch_loss, predict, train_modern
 from scrapy_web2text.training.recipe import read_recipe
 
+pytestmark = pytest.mark.train
+
 
 @pytest.mark.parametrize("averaged", ["0.998", "0.0"])
 def test_a_training_keeps_the_best_epoch_and_the_state_of_torchs_generator(tmp_path, recipe, averaged):

@@ -9,8 +9,10 @@ from modern_training import html_of, training_page
 
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.training.modern.adaptation import TuningChoice, label_by_model
-from scrapy_web2text.training.modern.own_pages import judge_by_labels
 from scrapy_web2text.training.modern.tuning import tune_model
+from scrapy_web2text.training.modern.tuning_pages import judge_by_labels
+
+pytestmark = pytest.mark.train
 
 SMALL = TuningChoice(rounds=6, patience=2, steps=6, learning_rate=0.02, kept_weight=1.0)
 
@@ -80,7 +82,7 @@ def test_pages_without_labels_get_those_of_the_model(model, pages):
     from scrapy_web2text.labelers.modern import ModernLabeler
     from scrapy_web2text.page.arrays import tree_to_page
     from scrapy_web2text.page.parse import to_tree
-    from scrapy_web2text.training.modern.own_pages import plan_of, read_own_page
+    from scrapy_web2text.training.modern.tuning_pages import plan_of, read_own_page
 
     own = [read_own_page(html_of(number).encode(), str(number), None, plan_of(model)) for number in range(3)]
     labeler = ModernLabeler(model)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from places import MODELS
 
-from scrapy_web2text.training.cnn_hmm.recipe import CnnHmmRecipe
-from scrapy_web2text.training.recipe import CorpusChoice, read_labeler, read_recipe
+from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.recipe import CnnHmmRecipe, CorpusChoice, read_labeler, read_recipe
 
 SHIPPED = MODELS / "web2text-2018" / "recipe.toml"
 
@@ -46,7 +46,7 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
         ("[[corpora]]", "[corpora]", "corpora: expected a list, got {"),
         ('train = "train"', "", "corpora.train: the field is missing"),
         ('val = "val"', 'val = "train"', "corpora.val: expected another part than corpora.train"),
-        ('split = "web2text"', 'split = ""', "corpora.split: expected a name, got ''"),
+        ('split = "web2text"', 'split = ""', "corpora.split: expected a string that is not empty, got ''"),
         ("channels = [50, 50, 50, 10]", "channels = [50, 50, 0, 10]", "networks.channels: expected numbers above 0"),
         ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3]", "networks.kernels: expected 5 odd numbers"),
         ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3, 2]", "networks.kernels: expected 5 odd numbers"),
@@ -65,9 +65,17 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
         ),
         ("weight_decay = 0.0", "weight_decay = -1.0", "training.weight_decay: expected a number from 0, got -1.0"),
         ("keep = 0.8", "keep = 0.0", "training.keep: expected a number above 0, at most 1, got 0.0"),
-        ('decoder = "viterbi"', 'decoder = "beam"', "decoding.decoder: expected one of viterbi, marginal, got 'beam'"),
+        (
+            'decoder = "viterbi"',
+            'decoder = "beam"',
+            "decoding.decoder: expected one of 'viterbi', 'marginal', got 'beam'",
+        ),
         ('decoder = "viterbi"', "decoder = 1", "decoding.decoder: expected a value of type str, got 1"),
-        ("threshold = 0.5", "threshold = 1", "decoding.threshold: expected a number between 0 and 1, got 1.0"),
+        (
+            "threshold = 0.5",
+            "threshold = 1",
+            "decoding.threshold: expected a number between 0 and 1, both excluded, got 1.0",
+        ),
         ("lam = [0.0, 0.1, 0.3, 1.0]", "lam = []", "decoding.lam: expected one or more numbers from 0, got ()"),
         ("lam = [0.0, 0.1, 0.3, 1.0]", 'lam = ["1"]', "decoding.lam: expected a value of type float, got '1'"),
         ("[networks]", "[networks", "recipe.toml: "),
@@ -82,24 +90,26 @@ def test_the_error_of_an_invalid_recipe_names_file_and_field(tmp_path, old, new,
     assert message in str(e.value)
 
 
-def test_a_recipe_without_corpora_is_rejected(tmp_path):
-    text = SHIPPED.read_text(encoding="utf-8")
+def test_a_recipe_without_corpora_or_with_a_section_that_is_not_a_table_is_rejected(tmp_path):
+    text, path = SHIPPED.read_text(encoding="utf-8"), tmp_path / "recipe.toml"
     before, _, rest = text.partition("[[corpora]]")
-    path = tmp_path / "recipe.toml"
     path.write_text(f"{before}corpora = []\n[networks]{rest.partition('[networks]')[2]}", encoding="utf-8")
     with pytest.raises(ValueError, match="corpora: expected one or more corpora"):
         read_recipe(CnnHmmRecipe, path)
-
-
-def test_a_section_that_is_not_a_table_is_rejected(tmp_path):
-    text = SHIPPED.read_text(encoding="utf-8")
-    path = tmp_path / "recipe.toml"
     path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
     with pytest.raises(ValueError, match="decoding: expected a table, got 3"):
         read_recipe(CnnHmmRecipe, path)
 
 
-@pytest.mark.parametrize(("text", "message"), [("labeler = 'tree'", "expected one of cnn-hmm, crf"), ("[", "recipe")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("labeler = 'tree'", "expected one of cnn-hmm, crf"),
+        ("[", "recipe"),
+        ("a = " + "[" * 100_000, r"recipe\.toml: the values are nested too deeply"),
+    ],
+    ids=["unknown", "no TOML", "nested too deeply"],
+)
 def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
     path = tmp_path / "recipe.toml"
     path.write_text(text, encoding="utf-8")
@@ -107,8 +117,41 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
         read_labeler(path, ("cnn-hmm", "crf"))
 
 
-def test_the_labeler_of_a_recipe_that_is_nested_too_deeply_is_a_value_error(tmp_path):
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "web2text-2026"', 'name = "a\\tb"', "name: expected a name of at most 100 printable characters"),
+        ("width = 8", "width = 0", "network.width: expected a number above 0"),
+        ("pooled = [0]", "pooled = [2]", "network.pooled: expected different numbers of layers"),
+        ("grouped = [1]", "grouped = [1, 1]", "network.grouped: expected different numbers of layers"),
+        ("dilations = [1, 2]", "dilations = [1, 2000]", "network.dilations: expected numbers from 1 to 1024"),
+        ("dilations = [1, 2]", "dilations = []", "network.dilations: expected numbers from 1 to 1024"),
+        ("without = []", 'without = ["bag"]', "network.without: expected prefixes of columns, or bags, bags.names"),
+        ("without = []", 'without = [""]', "network.without: expected prefixes of columns, or bags, bags.names"),
+        ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
+        (
+            "without = []",
+            'without = []\nfamilies = ["text", "color"]',
+            "network.families: expected some of text, title, inside",
+        ),
+        ("averaged = 0.998", "averaged = 1.0", "training.averaged: expected"),
+        ("least_steps = 0", "least_steps = -1", "training.least_steps: expected a number from 0"),
+        (
+            "share_of_cuts = 0.06",
+            "share_of_cuts = 1.5",
+            "training.share_of_cuts: expected a number from 0 to 1",
+        ),
+        ("epochs = 2", 'epochs = "two"', "training.epochs: expected a value of type int"),
+        ('"viterbi"]', '"beam"]', "decoding.decoders: expected some of viterbi, marginal"),
+        ('["marginal", "viterbi"]', "[]", "decoding.decoders: expected some of viterbi, marginal"),
+        ("0.75, 0.8]", "0.75, 1.0]", "decoding.thresholds: expected one or more numbers between 0 and 1"),
+        ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
+    ],
+)
+def test_the_error_of_an_invalid_recipe_names_the_field(recipe, tmp_path, old, new, message):
     path = tmp_path / "recipe.toml"
-    path.write_text("a = " + "[" * 100_000, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"recipe\.toml: the values are nested too deeply"):
-        read_labeler(path, ("cnn-hmm", "crf"))
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_recipe(ModernRecipe, path)

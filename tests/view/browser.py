@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
+# Tests wait for states. This long only ends a test that would never end: a busy machine takes a minute for a long page.
+_MOST_MILLISECONDS = 600_000
+
 HOSTILE = """<html><head><title>{}</title><meta http-equiv="refresh" content="0;url=https://evil.example/">
 <base href="https://evil.example/"><link rel=stylesheet href=x.css><style>* {{ display: none }}</style></head>
 <body onload="parent.document.title = 'taken'"><script>parent.document.title = "taken"; alert(1)</script>
@@ -41,6 +44,7 @@ class Viewer:
 
     def __init__(self, browser: Any, page: Path | str, **options: Any) -> None:
         self.tab = browser.new_page(**options)
+        self.tab.set_default_timeout(_MOST_MILLISECONDS)
         self.reports: list[str] = []
         self.requests: list[str] = []
         self.tab.on("console", lambda message: self.reports.append(message.text))

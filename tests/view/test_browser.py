@@ -13,13 +13,15 @@ from xss import VECTORS
 
 import scrapy_web2text
 from scrapy_web2text import Options, extract
-from scrapy_web2text.cli.seen import see_page
-from scrapy_web2text.labelers.hmm import decode
+from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.view.document import write_view
+from scrapy_web2text.view.seen import see_page
 
 PAGES = ROOT / "tests" / "pages"
 FOLDER = Path(scrapy_web2text.__file__).parent / "view"
 SCHEMES = ("light", "dark")
+
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def draw_chains(n_chains):
 def test_the_browser_decodes_random_chains_as_python_does(browser):
     chains = list(draw_chains(1000))
     tab = browser.new_page()
-    tab.add_script_tag(content=(FOLDER / "decode.js").read_text(encoding="utf-8"))
+    tab.add_script_tag(content=(FOLDER / "assets" / "decode.js").read_text(encoding="utf-8"))
     answers = tab.evaluate("(chains) => chains.map((c) => decodeChain(c.odds, c.pairs, c.settings))", chains)
     tab.close()
     for chain, answer in zip(chains, answers, strict=True):
@@ -267,8 +269,8 @@ def test_a_chosen_block_is_scrolled_to_in_both_panes(show, width):
     viewer = show(page, viewport={"width": width, "height": 640})
     viewer.press(*"j" * last, "c")
     assert viewer.tab.frame_locator("#frame").locator("[data-now]").first.evaluate(IS_SEEN)
-    viewer.tab.wait_for_timeout(700)  # the text scrolls smoothly
-    assert viewer.tab.locator("#lines [data-now]").evaluate(IS_SEEN)
+    # The text scrolls smoothly.
+    viewer.tab.wait_for_function(f"() => ({IS_SEEN})(document.querySelector('#lines [data-now]'))")
     assert viewer.tab.evaluate("() => scrollY") == 0
 
 

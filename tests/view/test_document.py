@@ -6,8 +6,11 @@ from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
+import pytest
+
 from scrapy_web2text import Extraction
-from scrapy_web2text.view.document import write_view
+from scrapy_web2text.view.comparison import PageChange, compare_page
+from scrapy_web2text.view.document import write_comparison, write_view
 from scrapy_web2text.view.facts import facts_of_answer
 
 
@@ -47,14 +50,29 @@ def source(text):
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def test_the_policy_names_every_script_and_style():
-    reader = Reader(write(Extraction(text="words")))
+HOSTILE = "</script><script>alert(1)</script>\u2028<!--"
+
+
+def write_diff(text=HOSTILE):
+    item = {"text": text, "title": text, "web2text": {"model": "m", "confidence": 0.5}}
+    page = compare_page(PageChange(text, 0.5, 1, 2), (item, text), ({}, "b"), ["old", text])
+    return write_comparison([page], "old and new")
+
+
+@pytest.mark.parametrize("html", [write(Extraction(text="words")), write_diff()], ids=["viewer", "comparison"])
+def test_the_policy_names_every_script_and_style(html):
+    reader = Reader(html)
     codes = [text for kind, _, text in reader.scripts if kind is None]
-    assert len(codes) == 5
+    assert len(codes) >= 2
     assert all(source(code) in reader.policy for code in codes)
     assert source(reader.styles[0][2]) in reader.policy
     assert reader.policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in reader.policy
+    assert "connect-src" not in reader.policy
+
+
+def test_the_policy_of_the_frame_allows_its_style_alone():
+    reader = Reader(write(Extraction(text="words")))
     frame = next(json.loads(text) for _, name, text in reader.scripts if name == "frame-head")
     inner = Reader(frame)
     assert inner.policy.startswith("default-src 'none'; style-src 'sha256-")
@@ -96,3 +114,14 @@ def test_the_least_sure_pages_are_first():
 def test_the_title_of_one_page_is_that_of_the_document():
     assert "<title>A &lt;b&gt; - web2text</title>" in write(Extraction(title="A <b>"))
     assert "<title>page 0 - web2text</title>" in write(Extraction())
+
+
+def test_texts_of_pages_are_data_only():
+    html = write_diff()
+    assert html.count("<script>") == 2
+    assert "\u2028" not in html
+    data = {name: json.loads(text) for kind, name, text in Reader(html).scripts if kind is not None}
+    assert data["pages"] == [{"name": HOSTILE, "page": HOSTILE, "f1": 0.5, "gained": 1, "lost": 2}]
+    assert data["page-0"]["before"] == {"name": "old", "facts": {"model": "m", "confidence": 0.5}}
+    assert data["page-0"]["title"] == HOSTILE
+    assert not any(name.startswith("on") or name == "href" for _, name, _ in Reader(html).attributes)

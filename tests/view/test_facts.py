@@ -4,13 +4,15 @@ import json
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from places import ROOT
 
 from scrapy_web2text import Options, extract
-from scrapy_web2text.cli.seen import see_page
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.view.facts import facts_of_answer, facts_of_item
+from scrapy_web2text.view.facts import facts_of_answer, facts_of_item, link_text
+from scrapy_web2text.view.seen import see_page
 
 PAGES = ROOT / "tests" / "pages"
 SENTENCE = "This is a sentence of the main content, which is long enough for all of the models and rules."
@@ -88,26 +90,25 @@ def test_an_unlikely_answer_says_so(monkeypatch):
     assert 1 not in page["labels"]
 
 
-def test_a_page_that_is_late_the_second_time_is_its_answer(monkeypatch):
-    def fail(*_, **__):
-        raise PageError("timeout", "late")
+def fail(*_, **__):
+    raise PageError("timeout", "late")
 
-    monkeypatch.setattr("scrapy_web2text.cli.seen.parse", fail)
+
+def answer_with_other_blocks(answer, name):
+    facts = facts_of_answer(answer, name)
+    return facts | {"labels": facts["labels"][1:]}
+
+
+@pytest.mark.parametrize(
+    ("name", "replacement"),
+    [("parse", fail), ("label_page", lambda *_: None), ("facts_of_answer", answer_with_other_blocks)],
+    ids=["late", "without labels", "other blocks"],
+)
+def test_a_page_that_is_read_otherwise_the_second_time_is_its_answer(monkeypatch, name, replacement):
+    monkeypatch.setattr(f"scrapy_web2text.view.seen.{name}", replacement)
     page = see("faq.html")
     assert (page["html"], page["chain"]) == (None, None)
     assert page["texts"]
-
-
-def test_a_page_whose_labels_fail_the_second_time_is_its_answer(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.cli.seen.LabelerChoice.label", lambda *_: None)
-    assert see("faq.html")["html"] is None
-
-
-def test_other_blocks_than_those_of_the_answer_are_not_mixed(monkeypatch):
-    answer = extract((PAGES / "faq.html").read_bytes())
-    facts = facts_of_answer(answer, "page")
-    monkeypatch.setattr("scrapy_web2text.cli.seen.facts_of_answer", lambda *_: facts | {"labels": facts["labels"][1:]})
-    assert see("faq.html")["html"] is None
 
 
 BLOCK = {"text": "words", "label": "content", "probability": 0.9, "tag": "p", "path": "/html/body/p"}
@@ -156,3 +157,38 @@ def test_every_hostile_page_is_shown(path):
         marked = {int(number) for number in re.findall(r'<span data-b="(\d+)">', data["html"])}
         assert marked == {*range(len(data["labels"]))}
         assert not re.search(r"<[^>]*\s(?!data-[bt]=|colspan=|rowspan=)[\w-]+=", data["html"])
+
+
+@pytest.mark.parametrize(
+    ("text", "texts", "expected"),
+    [
+        ("", [], []),
+        ("one", [], [(-1, "one")]),
+        ("one\ntwo", [(3, "one"), (5, "two")], [(3, "one\n"), (5, "two")]),
+        ("Title\none", [(1, "one")], [(-1, "Title\n"), (1, "one")]),
+        ("- one\n- two", [(0, "one"), (1, "two")], [(0, "- one\n"), (1, "- two")]),
+        ("a\tb", [(0, "a"), (1, "b")], [(0, "a\t"), (1, "b")]),
+        ("one\n two", [(0, "one two")], [(0, "one\n two")]),
+        ("one\nthree", [(0, "one"), (1, "two"), (2, "three")], [(0, "one\n"), (2, "three")]),
+        ("one", [(0, "")], [(-1, "one")]),
+    ],
+    ids=["empty", "unknown", "lines", "title", "marks", "cells", "spaces", "missing", "without text"],
+)
+def test_each_part_of_the_text_is_from_its_block(text, texts, expected):
+    assert link_text(text, texts) == expected
+
+
+@given(st.lists(st.text("ab \n", max_size=5), max_size=6), st.text("ab \n-", max_size=30))
+def test_the_parts_make_up_the_text(blocks, text):
+    pieces = link_text(text, [*enumerate(blocks)])
+    assert "".join(part for _, part in pieces) == text
+    numbers = [number for number, _ in pieces if number >= 0]
+    assert numbers == sorted(set(numbers))
+
+
+def test_all_blocks_of_a_page_are_found():
+    html = """<html><body><h1>A title of this page</h1><ul><li>One item <b>here</b></li><li>Another</li></ul>
+    <table><tr><td>left</td><td>right</td></tr></table><pre>some  code\n  more</pre><p>The last words<br>of it.</p>"""
+    answer = extract(html, fragment=True)
+    pieces = link_text(answer.text, [(block.index, block.text) for block in answer.blocks])
+    assert [number for number, _ in pieces] == [*range(answer.n_blocks)]

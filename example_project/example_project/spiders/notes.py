@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from example_project.spiders.pages import PagesSpider
 from scrapy_web2text import MainContent
-from scrapy_web2text.features.characters import count_tokens
+from scrapy_web2text.features.texts import count_tokens
 
 __all__ = ["NotesSpider"]
 

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from enum import IntFlag
 from typing import Final
 
-from scrapy_web2text.arrays import IntArray, UintArray
+from scrapy_web2text.common.arrays import IntArray, UintArray
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.attributes import AttributeKind
-
-__all__ = ["ElementAttributes", "Mark", "read_attributes"]
-
+from scrapy_web2text.page.reader import AttributeKind
 
 _KINDS: Final = {
     **dict.fromkeys(("id", "aria-label", "data-testid"), AttributeKind.NAME),

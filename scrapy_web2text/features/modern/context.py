@@ -1,24 +1,73 @@
-"""The context of a page: arrays that the tables of columns share, computed once."""
+"""The context of a page: counts of its blocks, and arrays that the tables of columns share, computed once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.counts import BlockCounts, count_blocks
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
-from scrapy_web2text.features.texts import WordMeasures, measure_words, read_texts
+from scrapy_web2text.features.texts import TEXT_COUNTS, WordMeasures, measure_words, read_texts
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
-from scrapy_web2text.page.reader import READER
 
-__all__ = ["Context", "append", "make_context", "share"]
+COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
+_LONG_BLOCK: Final = 15  # words
+_WORDS: Final = TEXT_COUNTS.index("words")
+_INSIDE: Final = (("a",), ("b", "strong", "em", "i"))  # elements whose words are counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockCounts:
+    """Counts of n blocks; each of *Shape:* ``(n,)``.
+
+    :param table: all counts, in the order of `COUNT_NAMES`. *Shape:* ``(15, n)``
+    :param copyrights: number of ``©``; `bars` is for ``|``, and `ats` for ``@``.
+    :param long_words: the words of blocks that are long, have a full stop and lie mostly outside links.
+    """
+
+    table: DoubleArray
+    chars: DoubleArray
+    words: DoubleArray
+    letters: DoubleArray
+    upper: DoubleArray
+    digits: DoubleArray
+    marks: DoubleArray
+    commas: DoubleArray
+    full_stops: DoubleArray
+    currency: DoubleArray
+    copyrights: DoubleArray
+    bars: DoubleArray
+    ats: DoubleArray
+    linked_words: DoubleArray
+    bold_words: DoubleArray
+    long_words: DoubleArray
+
+
+def count_blocks(page: Page, blocks: BlockSequence, counts: IntArray) -> BlockCounts:
+    """Return the counts of *blocks*.
+
+    :param counts: those of the blocks' leaves, see `read_texts`. *Shape:* ``(k, 12)``
+    """
+    check_time()
+    k, n = len(blocks.leaves), blocks.n_blocks
+    by_leaf = np.empty((len(TEXT_COUNTS) + len(_INSIDE), k), dtype=np.int64)
+    by_leaf[: len(TEXT_COUNTS)] = counts.T
+    for row, tags in zip(by_leaf[len(TEXT_COUNTS) :], _INSIDE, strict=True):
+        np.multiply(counts[:, _WORDS], page.is_inside(tags, blocks.leaves), out=row)
+    table = np.empty((len(COUNT_NAMES), n))
+    table[:-1] = np.add.reduceat(by_leaf, blocks.starts, axis=1)
+    found = BlockCounts(table, *table)
+    is_long = (found.words >= _LONG_BLOCK) & (found.full_stops > 0) & (found.linked_words < found.words / 2)
+    np.multiply(found.words, is_long, out=found.long_words)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +75,7 @@ class Context:
     """A page of n blocks and e elements.
 
     :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
-    :param edges: classes and code of the first and the last character of each of the k leaves, see `TextReading`.
+    :param edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
     :param linked_before: the same of words in links. *Shape:* ``(n + 1,)``
@@ -74,9 +123,10 @@ class Context:
 
 def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     """Return the context of *page* with this *title* cut into *blocks*, at least one."""
-    reading = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    words = list_words(reading, append(blocks.starts, len(blocks.leaves)))
-    counts = count_blocks(page, blocks, reading.counts)
+    check_time()
+    leaf_counts, edges, hashes = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+    words = list_words(leaf_counts, hashes, append(blocks.starts, len(blocks.leaves)))
+    counts = count_blocks(page, blocks, leaf_counts)
     check_time()
     parents = page.parents
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
@@ -86,14 +136,14 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     attributes = read_attributes(page, elements)
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
-    containers = READER.climb(owners, parents, page.tags_in(transparent))
-    word_measures = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    containers = reader.climb(owners, parents, page.tags_in(transparent))
+    word_measures = WordMeasures(*measure_words(words.hashes, words.bounds, counts.long_words > 0))
     n_copies, is_repeat = find_copies(word_measures.keys)
     return Context(
         page=page,
         blocks=blocks,
         title_words=hash_words(title),
-        edges=reading.edges,
+        edges=edges,
         words=words,
         word_measures=word_measures,
         attributes=attributes,

@@ -8,36 +8,50 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, FloatArray, IntArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.features.hashing import to_word_numbers
-from scrapy_web2text.features.modern.candidates import CANDIDATES, LONG_BLOCKS
+from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable
 from scrapy_web2text.features.modern.context import Context, make_context
-from scrapy_web2text.features.modern.groups import GROUPS
-from scrapy_web2text.features.modern.headings import HEADINGS
-from scrapy_web2text.features.modern.hints import PageHints
-from scrapy_web2text.features.modern.inside import INSIDE
-from scrapy_web2text.features.modern.neighbors import NEIGHBORS
-from scrapy_web2text.features.modern.plan import ColumnPlan
-from scrapy_web2text.features.modern.table import Table, WideTable
-from scrapy_web2text.features.modern.text import TEXT
-from scrapy_web2text.features.modern.title import TITLE
-from scrapy_web2text.features.modern.whole_page import WHOLE_PAGE
+from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, INSIDE, LONG_BLOCKS, NEIGHBORS
+from scrapy_web2text.features.modern.text import TEXT, TITLE, WHOLE_PAGE
 from scrapy_web2text.features.modern.words import word_bags
+from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.attributes import hash_name
 from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.reader import hash_name
+from scrapy_web2text.page.tree import Landmarks
 
-__all__ = [
-    "ALL_COLUMNS",
-    "FAMILIES",
-    "MODERN_FEATURE_NAMES",
-    "TABLES",
-    "ModernFeatures",
-    "find_families",
-    "modern_features",
-    "plan_columns",
-]
+_KIND_NAMES: Final = frozenset({"og:type", "generator"})
+_MOST_KINDS: Final = 24
+_MOST_CHARACTERS: Final = 200  # of a kind
+
+
+@dataclass(frozen=True, slots=True)
+class PageHints:
+    """The title and the kinds in the metadata of a page.
+
+    :param title: the result of `find_title`.
+    :param kinds: its ``og:type`` and generator, the class and the id of its ``body`` element.
+    """
+
+    title: str = ""
+    kinds: tuple[str, ...] = ()
+
+
+def read_hints(landmarks: Landmarks) -> PageHints:
+    """Return the hints of a page, from the *landmarks* of the whole document."""
+    named = (meta for meta in watched(landmarks.metas) if _is_kind(meta.get("name") or meta.get("property") or ""))
+    kinds = [meta.get("content") or "" for meta in named]
+    for body in landmarks.bodies[:1]:
+        kinds += [body.get("class") or "", body.get("id") or ""]
+    unique = dict.fromkeys(kind[:_MOST_CHARACTERS] for kind in kinds if kind)
+    return PageHints(find_title(landmarks), tuple(unique)[:_MOST_KINDS])
+
+
+def _is_kind(name: str) -> bool:
+    return name.lower() in _KIND_NAMES
+
 
 TABLES: Final[tuple[Table | WideTable, ...]] = (
     TEXT,

@@ -7,18 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.features.hashing import number_equals, to_word_numbers
-from scrapy_web2text.features.texts import TextReading, count_among, read_texts
-
-__all__ = [
-    "Words",
-    "find_copies",
-    "hash_words",
-    "list_words",
-    "word_bags",
-]
-
+from scrapy_web2text.features.texts import TEXT_COUNTS, count_among, read_texts
 
 _BAG_ENDS: Final = 6
 
@@ -54,19 +45,21 @@ class Words:
         return count_among(self.hashes, self.starts, self.ends, np.sort(wanted))
 
 
-def list_words(reading: TextReading, block_bounds: IntArray) -> Words:
-    """Return the words of blocks as hashes.
+def list_words(counts: IntArray, hashes: UintArray, block_bounds: IntArray) -> Words:
+    """Return the words of blocks.
 
+    :param counts: the counts of `read_texts`. *Shape:* ``(k, 12)``
+    :param hashes: the hashes of `read_texts`. *Shape:* ``(t,)``
     :param block_bounds: number of texts before each block, and of all texts. *Shape:* ``(n + 1,)``
     """
-    n_before = np.zeros(len(reading.counts) + 1, dtype=np.int64)
-    np.cumsum(reading.n_words, out=n_before[1:])
-    return Words(reading.hashes, n_before[block_bounds])
+    n_before = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts[:, TEXT_COUNTS.index("words")], out=n_before[1:])
+    return Words(hashes, n_before[block_bounds])
 
 
 def hash_words(text: str) -> UintArray:
     """Return the hashes of the words of a text, in order. *Shape:* ``(t,)``"""
-    return read_texts([text or " "]).hashes  # `read_texts` does not accept empty texts
+    return read_texts([text or " "])[2]  # `read_texts` does not accept empty texts
 
 
 def word_bags(words: Words) -> tuple[IntArray, IntArray]:

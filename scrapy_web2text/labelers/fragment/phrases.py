@@ -5,20 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from scrapy_web2text.budget import watched
-from scrapy_web2text.page.shares import is_share_url
-
-__all__ = [
-    "LINK_NAMES",
-    "PLUGIN_NAMES",
-    "SHARE_WORDS",
-    "UNSEEN_NAMES",
-    "find_share_targets",
-    "is_call_to_follow",
-    "is_call_to_read",
-    "is_call_to_share",
-    "is_feed_footer",
-]
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.page.urls import is_share_url
 
 
 def _any_of(*phrases: str) -> str:

@@ -1,7 +1,7 @@
 """web2text-2026: a dilated residual CNN gives the potentials of a chain of blocks, which the HMM decodes.
 
-`labeler` joins the parts. `network` turns features into potentials, `bags` embeds the bags of hashed words that the
-network reads, and `repeats` drops copies of a text from the decoded answer.
+`labeler` joins the parts. `network` turns features into potentials by its `layers`, and `repeats` drops copies of a
+text from the decoded answer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The labeler of web2text-2026: features to potentials, and the decisions about a whole page after decoding.
 
-The potentials come from `network`, and `labelers.hmm` decodes them. Then repeated content is dropped, and all content
+The potentials come from `network`, and `labelers.chain` decodes them. Then repeated content is dropped, and all content
 if an empty answer has the higher expected word F1.
 """
 
@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from scrapy_web2text.arrays import DoubleArray, FloatArray
+from scrapy_web2text.common.arrays import DoubleArray, FloatArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
     FAMILIES,
@@ -22,21 +22,18 @@ from scrapy_web2text.features.modern import (
     read_hints,
 )
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.chain import ChainLabeler
+from scrapy_web2text.labelers.chain import ChainLabeler, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     confidence_statistics,
     drop_unlikely_content,
     predict_f1,
 )
-from scrapy_web2text.labelers.hmm import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
-
-__all__ = ["ModernLabeler"]
 
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 

@@ -1,16 +1,24 @@
-"""The layers of the network of web2text-2026, each a function of one row of hidden values for each block."""
+"""The layers of the network of web2text-2026, and its embeddings of bags of hashed words.
+
+A layer is a function of one row of hidden values for each block. A bag is a run of rows of an embedding table: the
+names of elements, the text of a block, its heading, the title of the page. Bags are summed, added and subtracted, and
+then divided by their size.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import FloatArray, IntArray
+from scrapy_web2text.common.arrays import FloatArray, IntArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.numeric import multiply, multiply_each
-from scrapy_web2text.labelers.sums import SUMS
 
-__all__ = ["Groups", "Linear", "Residual", "join_members", "normalize", "rectify", "summarize", "word_shares"]
+N_BAGS: Final = 6
 
 
 class Linear:
@@ -75,10 +83,10 @@ class Residual:
         :param joined: memory for the rows of each member and their neighbors. *Shape:* ``(n, 3 * h)``
         """
         steps = min(self._dilation, len(rows))
-        precisions = SUMS.find_precisions(rows.reshape(-1, self._width))
-        SUMS.join_neighbors(rows, precisions, steps, joined)
+        precisions = sums.find_precisions(rows.reshape(-1, self._width))
+        sums.join_neighbors(rows, precisions, steps, joined)
         inner = multiply_each(joined, self._inner)
-        rectified = SUMS.rectify_sums(inner, self._inner_bias, self._of_first, self._of_last, steps)
+        rectified = sums.rectify_sums(inner, self._inner_bias, self._of_first, self._of_last, steps)
         outer = multiply_each(rectified, self._outer)
         outer += self._outer_bias.ravel()
         return outer
@@ -96,7 +104,7 @@ class Groups:
 
     def means(self, rows: FloatArray) -> FloatArray:
         """Return the mean of the rows of each of the g groups. *Shapes:* ``(n, h)`` -> ``(g, h)``"""
-        means: FloatArray = SUMS.sum_groups(rows, self._numbers, len(self._sizes))
+        means: FloatArray = sums.sum_groups(rows, self._numbers, len(self._sizes))
         means /= self._sizes
         return means
 
@@ -119,7 +127,7 @@ def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> FloatAr
     width = scale.shape[1]
     own = rows.reshape(-1, width)
     normalized: FloatArray = own - (np.einsum("ij->i", own) / np.float32(width))[:, None]
-    normalized *= SUMS.find_precisions(own)[:, None]
+    normalized *= sums.find_precisions(own)[:, None]
     normalized = normalized.reshape(rows.shape)
     normalized *= scale.ravel()
     normalized += shift.ravel()
@@ -141,3 +149,29 @@ def word_shares(n_tokens: IntArray) -> FloatArray:
 def summarize(rows: FloatArray, shares: FloatArray) -> FloatArray:
     """Return mean, weighted mean and maximum of all rows. *Shapes:* ``(n, h)``, ``(2, n)`` -> ``(1, 3 * h)``"""
     return np.concatenate([multiply(shares, rows).ravel(), rows.max(axis=0)])[None]
+
+
+def embed_bags(
+    features: ModernFeatures, name_table: FloatArray, word_table: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the embeddings of the four bags that describe each block, and of the two that describe the page.
+
+    Those of a block hold the names of its own elements, the names of the elements around these, its words, and the
+    words of the heading above it. Those of the page hold the words of its title and its own names.
+
+    *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 4 * d)``, ``(2 * d,)``
+    """
+    check_time()
+    of_blocks: FloatArray = sums.embed_blocks(features, name_table, word_table)
+    check_time()
+    title, of_page = (
+        _mean(table, bag) for table, bag in ((word_table, features.title_words), (name_table, features.page_names))
+    )
+    return of_blocks, np.concatenate([title, of_page])
+
+
+def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
+    """Return the mean of the rows of a single bag, zeros for an empty one. *Shapes:* ``(b,)`` -> ``(d,)``"""
+    mean: FloatArray = table.take(numbers, axis=0).sum(axis=0)
+    mean /= np.float32(max(1, len(numbers)))
+    return mean

@@ -11,14 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import FloatArray
-from scrapy_web2text.budget import check_time
+from scrapy_web2text.common.arrays import FloatArray
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
-from scrapy_web2text.labelers.modern.bags import N_BAGS, embed_bags
+from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.modern.layers import (
+    N_BAGS,
     Groups,
     Linear,
     Residual,
+    embed_bags,
     join_members,
     normalize,
     rectify,
@@ -26,11 +28,7 @@ from scrapy_web2text.labelers.modern.layers import (
     word_shares,
 )
 from scrapy_web2text.labelers.numeric import multiply
-from scrapy_web2text.labelers.sharing import share_floats
-from scrapy_web2text.labelers.sums import SUMS
-
-__all__ = ["LARGEST_DILATION", "MAX_INPUT", "ModernNetwork", "tensor_shapes"]
-
+from scrapy_web2text.labelers.weights import share_floats
 
 MAX_INPUT: Final = 5.0
 LARGEST_DILATION: Final = 1024  # blocks
@@ -103,7 +101,7 @@ class ModernNetwork:
         """Return the rows of the first layer of all members, side by side. *Shape:* ``(n, members * h)``"""
         t, bags = self._tensors, self._bags
         check_time()
-        rows = multiply(SUMS.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT), self._dense)
+        rows = multiply(sums.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT), self._dense)
         check_time()
         of_blocks, of_page = embed_bags(features, t["names"], t["words"])
         stop = of_blocks.shape[1]

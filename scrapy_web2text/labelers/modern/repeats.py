@@ -7,13 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.budget import batches
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.budget import batches
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
-
-__all__ = ["collapsed_texts", "drop_repeats", "find_repeats", "is_in_code_or_table"]
-
 
 # Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.
 _LONG_REPEAT: Final = 40

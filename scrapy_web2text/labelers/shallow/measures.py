@@ -12,13 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.arrays import DoubleArray, IntArray
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.features.texts import count_between_spaces, token_lengths
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
-
-__all__ = ["LINE_WIDTH", "ShallowBlocks", "shallow_blocks"]
-
 
 # Columns; w_max of section 3.4.
 LINE_WIDTH: Final = 80

@@ -14,30 +14,28 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from scrapy_web2text.labelers.hmm import odds_to_potentials
+from scrapy_web2text.labelers.chain import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.training.calibration import Potentials
-from scrapy_web2text.training.chain_loss import evaluate_chain
-from scrapy_web2text.training.epochs import draw_batches
+from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
 from scrapy_web2text.training.modern.batches import collate
-from scrapy_web2text.training.modern.choice import Answer, Choice
 from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.decoding import Answer, Choice
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
-from scrapy_web2text.training.modern.own_pages import judge_by_labels
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
+from scrapy_web2text.training.modern.tuning_pages import judge_by_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from torch import Tensor
 
-    from scrapy_web2text.arrays import AnyArray
+    from scrapy_web2text.common.arrays import AnyArray
     from scrapy_web2text.labelers.weights import Model
     from scrapy_web2text.training.modern.batches import Batch, TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
 
-__all__ = ["Adaptation", "TuningChoice", "label_by_model"]
 
 _WARM_UP: Final = 5
 _LARGEST_GRADIENT: Final = 3.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from scrapy_web2text.arrays import IntArray
+from scrapy_web2text.common.arrays import IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.features.modern import ModernFeatures
 
-__all__ = ["N_STYLES", "PAGE_TYPES", "Batch", "TrainingPage", "collate"]
 
 # Annotation habits: style 0 is that of the corpus whose habits users get. The others differ in whether the clean texts
 # have titles, have comments, and were written by people or copied from a container of the template.

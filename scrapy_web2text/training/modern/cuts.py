@@ -14,16 +14,15 @@ import numpy as np
 
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.training.splits import number_of_text
+from scrapy_web2text.training.corpora import number_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_web2text.arrays import BoolArray, IntArray
+    from scrapy_web2text.common.arrays import BoolArray, IntArray
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
 
-__all__ = ["CutPage", "choose_kept", "cut_page", "random_of"]
 
 # The share of cut pages that keep a run of content; the others have none.
 _WITH_CONTENT: Final = 0.75

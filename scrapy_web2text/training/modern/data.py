@@ -1,51 +1,54 @@
-"""The pages of the corpora as training pages."""
+"""The pages of the corpora as training pages; their alignments are kept in files, which a change of features spares."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.alignment.tokens import label_blocks
-from scrapy_web2text.arrays import BoolArray, IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.alignment.tokens import LeafCoverage, cover_leaves, label_blocks
+from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan, ModernFeatures, modern_features, read_hints
-from scrapy_web2text.labelers.modern.repeats import collapsed_texts, is_in_code_or_table
+from scrapy_web2text.features.modern import ColumnPlan, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
+from scrapy_web2text.labels.fit import label_all
+from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mark_kept_leaves, segment
-from scrapy_web2text.readings.fit import label_all
-from scrapy_web2text.training.corpus_facts import CORPORA, corpus_facts
+from scrapy_web2text.training.corpora import (
+    CORPORA,
+    parse_page,
+    read_cache,
+    site_of,
+    write_cache,
+)
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
-from scrapy_web2text.training.modern.cuts import cut_page, random_of
-from scrapy_web2text.training.modern.label_cache import LabelCache
-from scrapy_web2text.training.pages import segment_page
-from scrapy_web2text.training.progress import no_progress
-from scrapy_web2text.training.splits import site_of
+from scrapy_web2text.training.modern.cuts import cut_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
-    from scrapy_web2text.readings.reading import Reading
-    from scrapy_web2text.training.corpus_facts import CorpusFacts
-    from scrapy_web2text.training.progress import Track
+    from scrapy_web2text.training.corpora import CorpusFacts
 
-__all__ = ["MOST_BLOCKS", "JudgedPage", "corpus_style", "load_pages", "page_word_scores", "training_pages"]
 
 # A page with more blocks would fill most of a batch.
 MOST_BLOCKS: Final = 4000
 # The corpus whose annotation habits users get: style 0.
 _MODEL_CORPUS: Final = "wcxb"
+_HABITS: Final = {1: "titles", 2: "comments", 4: "container"}
 
 logger = logging.getLogger(__name__)
 
-NO_READINGS: Final[Mapping[str, Reading]] = MappingProxyType({})
 
 _segment = partial(segment, segmentation=MODERN_BLOCKS)
 
@@ -109,87 +112,31 @@ def corpus_style(facts: CorpusFacts) -> int:
     """Return the annotation style of a corpus, below `N_STYLES`; 0 is the style of the model's answers."""
     if facts.name == _MODEL_CORPUS or facts.name not in CORPORA:
         return 0
-    return 1 + int(facts.has_titles) + 2 * int(facts.has_comments) + 4 * int(facts.is_weak)
-
-
-def load_pages(
-    name: str,
-    ids: Sequence[str],
-    data: Path,
-    cache: Path,
-    *,
-    weight: float = 1.0,
-    keep_all: bool = False,
-    plan: ColumnPlan = ALL_COLUMNS,
-    readings: Mapping[str, Reading] = NO_READINGS,
-    by_certainty: bool = False,
-    share_of_cuts: float = 0.0,
-    track: Track = no_progress,
-) -> list[JudgedPage]:
-    """Return some pages of a corpus with features and labels; the labels are kept in the folder *cache*.
-
-    Pages without blocks are skipped, and the number of skipped pages is logged as a warning.
-
-    :param keep_all: whether to return pages that are not fit for training, too.
-    :param plan: the dense columns.
-    :param readings: labels by page id that take the place of the published clean text; the number of those that no
-        longer fit their pages, or have none in the corpus, is logged as a warning.
-    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
-    :param share_of_cuts: share of the pages fit for training from which a short page is cut.
-    :raises ValueError: if the corpus does not exist or lacks a page.
-    """
-    facts = corpus_facts(name)
-    labels = LabelCache(cache / f"labels-{name.replace('/', '-')}.npz")
-    pages = []
-    n_unfit = 0
-    corpus = open_corpus(name, data, needs_texts=not readings)
-    for source in track(corpus.pages(ids), len(ids), title=name):
-        judged = _judge(source, labels, facts, weight, plan)
-        if judged is not None and source.id in readings:
-            read = _read(judged, readings[source.id], by_certainty=by_certainty)
-            n_unfit += read is None
-            judged = read or judged
-        if judged is not None and judged.is_good and random_of(source.id).random() < share_of_cuts:
-            judged = replace(judged, cut=_cut(source, judged, plan))
-        if judged is not None and (keep_all or judged.is_good):
-            pages.append(judged)
-    labels.save()
-    _warn_of_readings(name, n_unfit, len(readings.keys() - {*corpus.ids}), len(readings))
-    if len(pages) < len(ids):
-        message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
-        logger.warning(message, name, len(ids) - len(pages), len(ids))
-    return pages
-
-
-def _warn_of_readings(name: str, n_unfit: int, n_unknown: int, n: int) -> None:
-    if n_unfit:
-        logger.warning("%s: %d of %d readings no longer fit their pages", name, n_unfit, n)
-    if n_unknown:
-        logger.warning("%s: %d of %d readings are of pages that the corpus lacks", name, n_unknown, n)
+    return 1 + sum(number for number, habit in _HABITS.items() if habit in facts.habits)
 
 
 def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
     return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
-def _read(judged: JudgedPage, reading: Reading, *, by_certainty: bool) -> JudgedPage | None:
-    """Return *judged* with the labels of its reading, or None if the reading does not fit the page."""
-    labels = label_all(reading, judged.texts)
+def use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
+    """Return *judged* with the labels *given*, or None if they do not fit the page."""
+    labels = label_all(given, judged.texts)
     if labels is None:
         return None
-    named = PAGE_TYPES.index(reading.type) if reading.type in PAGE_TYPES else -1
+    named = PAGE_TYPES.index(given.type) if given.type in PAGE_TYPES else -1
     page = replace(
         judged.page,
         labels=labels,
         style=0,  # the guide for readers follows the corpus whose habits users get
         page_type=judged.page.page_type if judged.page.page_type >= 0 else named,
-        weight=judged.page.weight * (reading.certainty if by_certainty else 1.0),
+        weight=judged.page.weight * (given.certainty if by_certainty else 1.0),
     )
     gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
     return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
-def _cut(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+def cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
     """Return a short page cut from a page; its type is unknown, since a part of a forum need not look like one."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, _segment, seed=cut_id)
@@ -199,16 +146,19 @@ def _cut(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingP
     return replace(judged.page, id=cut_id, features=features, labels=cut.labels, page_type=-1)
 
 
-def _judge(
-    source: LabeledPage, labels: LabelCache, facts: CorpusFacts, weight: float, plan: ColumnPlan
+def judge_page(
+    source: LabeledPage, cache: CoverageCache, facts: CorpusFacts, weight: float, plan: ColumnPlan
 ) -> JudgedPage | None:
     """Return one page with its labels, or None if it cannot be parsed or has no blocks."""
-    segmented = segment_page(source, _segment)
-    if segmented is None:
+    page = parse_page(source)
+    if page is None:
         return None
-    page, blocks = segmented
-    coverage = labels.cover(source.id, page.texts, source.text, mark_kept_leaves(page, blocks))
-    every = np.arange(blocks.n_blocks)
+    found = PageBlocks.of(page)
+    blocks = found.blocks
+    if not blocks.n_blocks:
+        logger.debug("Ignoring page %s: no blocks", source.id)
+        return None
+    coverage = cache.cover(source.id, page.texts, source.text, mark_kept_leaves(page, blocks))
     numbers: dict[str, int] = {}
     words = [
         [numbers.setdefault(word, len(numbers)) for word in word_tokens(text)] for text in block_texts(page, blocks)
@@ -225,8 +175,8 @@ def _judge(
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
             weight=weight,
         ),
-        texts=tuple(collapsed_texts(page, blocks, every)),
-        is_in_code_or_table=is_in_code_or_table(page, blocks, every),
+        texts=found.texts,
+        is_in_code_or_table=is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,
@@ -234,3 +184,78 @@ def _judge(
         is_good=coverage.is_good and blocks.n_blocks <= MOST_BLOCKS,
         site=site_of(facts, source),
     )
+
+
+_VERSION: Final = "5"  # of the alignment: entries of other versions are ignored
+
+
+class CoverageCache:
+    """The leaf coverages of the pages of one corpus, computed on first use.
+
+    An entry belongs to a page id. It is computed again if leaf texts, clean text or choice of leaves change.
+
+    :param path: an ``.npz`` file, read if it exists and written by :meth:`save`. A damaged file is ignored.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._entries: dict[str, tuple[str, LeafCoverage]] = _read(path)
+        self._is_changed = False
+
+    def cover(self, page_id: str, texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
+        """Return the share of each text leaf that is in the clean text, see `cover_leaves`."""
+        digest = _digest(texts, clean, is_shown)
+        known, coverage = self._entries.get(page_id, ("", None))
+        if coverage is None or known != digest:
+            coverage = cover_leaves(texts, clean, is_shown)
+            self._entries[page_id] = digest, coverage
+            self._is_changed = True
+        return coverage
+
+    def save(self) -> None:
+        """Write the file if an entry is new."""
+        if not self._is_changed:
+            return
+        digests = [digest for digest, _ in self._entries.values()]
+        coverages = [coverage for _, coverage in self._entries.values()]
+        empty = [np.zeros(0, dtype=np.int64)]
+        arrays: dict[str, AnyArray] = {
+            "ids": np.array(list(self._entries), dtype=np.str_),
+            "digests": np.array(digests, dtype=np.str_),
+            "n_leaves": np.array([len(coverage.n_tokens) for coverage in coverages], dtype=np.int64),
+            "n_covered": np.concatenate(empty + [coverage.n_covered for coverage in coverages]),
+            "n_tokens": np.concatenate(empty + [coverage.n_tokens for coverage in coverages]),
+            "coverage": np.array([coverage.coverage for coverage in coverages], dtype=np.float64),
+        }
+        write_cache(self._path, arrays)
+        self._is_changed = False
+
+
+def _read(path: Path) -> dict[str, tuple[str, LeafCoverage]]:
+    try:
+        return _split_entries(read_cache(path))
+    except (KeyError, ValueError):
+        return {}
+
+
+def _split_entries(arrays: dict[str, AnyArray]) -> dict[str, tuple[str, LeafCoverage]]:
+    """Return the entries by page id.
+
+    :raises KeyError: if an array is missing.
+    :raises ValueError: if the arrays do not agree.
+    """
+    bounds = np.cumsum(arrays["n_leaves"])[:-1]
+    coverages = map(
+        LeafCoverage,
+        np.split(arrays["n_covered"], bounds),
+        np.split(arrays["n_tokens"], bounds),
+        arrays["coverage"].tolist(),
+    )
+    entries = zip(arrays["digests"].tolist(), coverages, strict=True)
+    return dict(zip(arrays["ids"].tolist(), entries, strict=True))
+
+
+def _digest(texts: Sequence[str], clean: str, is_shown: BoolArray | None) -> str:
+    joined = "\0".join([_VERSION, clean, *texts])
+    shown = b"" if is_shown is None else np.packbits(is_shown).tobytes()
+    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass") + shown, digest_size=16).hexdigest()

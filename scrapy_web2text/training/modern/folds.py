@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from scrapy_web2text.evaluation.corpora import open_corpus
-from scrapy_web2text.evaluation.report import N_SAMPLES
-from scrapy_web2text.evaluation.scores import bootstrap_means, interval, word_scores
+from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.training.calibration import Potentials
-from scrapy_web2text.training.corpus_facts import corpus_facts
+from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, no_progress, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.choice import choose, page_potentials
 from scrapy_web2text.training.modern.data import page_word_scores, training_pages
-from scrapy_web2text.training.modern.page_types import fit_head, predict_page_types
-from scrapy_web2text.training.modern.train import train_modern
-from scrapy_web2text.training.progress import no_progress
-from scrapy_web2text.training.splits import fold_of_site, site_of
+from scrapy_web2text.training.modern.decoding import choose, page_potentials
+from scrapy_web2text.training.modern.train import fit_head, predict_page_types, train_modern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-    from scrapy_web2text.arrays import AnyArray, DoubleArray
+    from scrapy_web2text.common.arrays import AnyArray, DoubleArray
     from scrapy_web2text.evaluation.corpora import Corpus
+    from scrapy_web2text.training.corpora import Track
     from scrapy_web2text.training.modern.batches import TrainingPage
-    from scrapy_web2text.training.modern.choice import Answer, Choice
     from scrapy_web2text.training.modern.data import JudgedPage
+    from scrapy_web2text.training.modern.decoding import Answer, Choice
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import ModernRecipe
     from scrapy_web2text.training.modern.sources import Sources
-    from scrapy_web2text.training.progress import Track
-
-__all__ = ["CrossValidation", "FoldPage", "cross_validate"]
 
 _N_BINS: Final = 20
 
@@ -284,3 +281,20 @@ def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> 
     if len(by_seed) > 1:
         described["seeds"] = {str(seed): round(float(np.mean(values)), 4) for seed, values in sorted(by_seed.items())}
     return described
+
+
+def read_folds(path: Path) -> dict[str, Any]:
+    """Return the plain data of a `CrossValidation`.
+
+    :param path: a ``folds.json``, compressed if the name ends in ``.xz``.
+    :raises OSError: if the file cannot be read.
+    :raises ValueError: if it is another file.
+    """
+    try:
+        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+            folds = json.load(file)
+    except (ValueError, lzma.LZMAError, EOFError):
+        folds = None
+    if not isinstance(folds, dict):
+        raise ValueError(f"expected {path} to be a folds.json of web2text train --folds")
+    return folds

@@ -10,9 +10,9 @@ from torch import nn
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
-from scrapy_web2text.labelers.modern.bags import N_BAGS
+from scrapy_web2text.labelers.modern.layers import N_BAGS
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
-from scrapy_web2text.labelers.python_sums import MANY_NAMES
+from scrapy_web2text.labelers.sums import MANY_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.training.modern.batches import Batch
     from scrapy_web2text.training.modern.recipe import NetworkChoice
-
-__all__ = ["Member", "ModernNetwork"]
 
 
 class ModernNetwork(nn.Module):

@@ -5,21 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, get_args
 
+from scrapy_web2text.common.checks import FRACTION, NOT_NEGATIVE, POSITIVE, SHARE, one_or_more
 from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION
 from scrapy_web2text.options import Decoder
-from scrapy_web2text.training.epochs import EpochChoice
-from scrapy_web2text.training.recipe import check, check_name, check_positive
-
-__all__ = [
-    "READ",
-    "CorpusChoice",
-    "DecodingChoice",
-    "ModernRecipe",
-    "NetworkChoice",
-    "ReadingsChoice",
-    "TrainingChoice",
-]
+from scrapy_web2text.training.fitting import EpochChoice
+from scrapy_web2text.training.recipe import DROPPED, check, check_fields, check_name
 
 # The part of a corpus whose pages have a reading.
 READ: Final = "read"
@@ -31,9 +22,9 @@ _PARTS: Final = ("bags", "bags.names", "bags.words", "pages", "groups", "pairs")
 class CorpusChoice:
     """One corpus that the weights are fitted to.
 
-    :param name: name of the corpus, see `training.corpus_facts`.
+    :param name: name of the corpus, see `training.corpora`.
     :param weight: weight of each of its pages.
-    :param part: the part that is used, see `training.splits.corpus_ids`; or ``read``: the pages that have a reading,
+    :param part: the part that is used, see `training.corpora.corpus_ids`; or ``read``: the pages that have a reading,
         of a corpus that need not have clean texts.
     """
 
@@ -42,7 +33,7 @@ class CorpusChoice:
     part: str
 
     def __post_init__(self) -> None:
-        check_positive("corpora.weight", self.weight)
+        POSITIVE.check(self.weight, "corpora.weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +51,7 @@ class ReadingsChoice:
     by_certainty: bool
 
     def __post_init__(self) -> None:
-        check(
-            "readings.least_certainty", self.least_certainty, "a number from 0 to 1", ok=0 <= self.least_certainty <= 1
-        )
+        SHARE.check(self.least_certainty, "readings.least_certainty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +88,7 @@ class NetworkChoice:
     members: int = 1
 
     def __post_init__(self) -> None:
-        check_positive("network.members", self.members)
-        check_positive("network.width", self.width)
-        check_positive("network.embedding", self.embedding)
+        check_fields(self, "network", dict.fromkeys(("members", "width", "embedding"), POSITIVE))
         n_layers = len(self.dilations)
         is_in_reach = bool(n_layers) and all(0 < step <= LARGEST_DILATION for step in self.dilations)
         check("network.dilations", self.dilations, f"numbers from 1 to {LARGEST_DILATION}", ok=is_in_reach)
@@ -116,8 +103,8 @@ class NetworkChoice:
             part in _PARTS or (part and any(name.startswith(part) for name in names)) for part in self.without
         )
         check("network.without", self.without, f"prefixes of columns, or {', '.join(_PARTS)}", ok=is_known)
-        for name in ("dropout", "input_dropout", "word_dropout", "bag_dropout"):
-            check(f"network.{name}", getattr(self, name), "a number in [0, 1)", ok=0 <= getattr(self, name) < 1)
+        dropouts = ("dropout", "input_dropout", "word_dropout", "bag_dropout")
+        check_fields(self, "network", dict.fromkeys(dropouts, DROPPED))
 
     @property
     def plan(self) -> ColumnPlan:
@@ -138,8 +125,7 @@ class TrainingChoice(EpochChoice):
 
     def __post_init__(self) -> None:
         EpochChoice.__post_init__(self)
-        check("training.least_steps", self.least_steps, "a number from 0", ok=self.least_steps >= 0)
-        check("training.share_of_cuts", self.share_of_cuts, "a number from 0 to 1", ok=0 <= self.share_of_cuts <= 1)
+        check_fields(self, "training", {"least_steps": NOT_NEGATIVE, "share_of_cuts": SHARE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +143,7 @@ class DecodingChoice:
         decoders = get_args(Decoder)
         are_decoders = bool(self.decoders) and {*self.decoders} <= {*decoders}
         check("decoding.decoders", self.decoders, f"some of {', '.join(decoders)}", ok=are_decoders)
-        are_between = bool(self.thresholds) and all(0 < threshold < 1 for threshold in self.thresholds)
-        check("decoding.thresholds", self.thresholds, "one or more numbers between 0 and 1", ok=are_between)
+        one_or_more(FRACTION, "one or more numbers between 0 and 1").check(self.thresholds, "decoding.thresholds")
 
 
 @dataclass(frozen=True, slots=True)

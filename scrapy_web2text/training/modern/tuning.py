@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
+from scrapy_web2text.training.corpora import no_progress
 from scrapy_web2text.training.modern.adaptation import Adaptation
-from scrapy_web2text.training.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_web2text.arrays import AnyArray
+    from scrapy_web2text.common.arrays import AnyArray
     from scrapy_web2text.labelers.weights import Model
+    from scrapy_web2text.training.corpora import Track
     from scrapy_web2text.training.modern.adaptation import TuningChoice
     from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.progress import Track
 
-__all__ = ["TunedModel", "TuningScore", "tune_model"]
 
 # Of the rounds that come this close to the best F1, the first is taken: it is the closest to the base model.
 _CLOSE: Final = 0.001

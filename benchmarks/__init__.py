@@ -1,0 +1,1 @@
+"""What a maintainer measures: answers, speed, scores of folds and of corpora."""

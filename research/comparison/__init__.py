@@ -1,0 +1,1 @@
+"""The systems of all papers on the same pages."""

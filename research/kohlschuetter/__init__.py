@@ -1,0 +1,1 @@
+"""Kohlschütter, Fankhauser, Nejdl: Boilerplate Detection using Shallow Text Features, WSDM 2010."""

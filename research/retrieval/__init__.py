@@ -1,0 +1,1 @@
+"""Search for pages by their headlines, in texts of all systems."""

@@ -1,0 +1,1 @@
+"""SemText: Zhang, Wang: Boilerplate Detection via Semantic Classification of TextBlocks."""

@@ -1,0 +1,220 @@
+"""Who labels a page: the model or, if it is missing, late or in doubt, the rules."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from scrapy_web2text.answer.stages import Work, stage
+from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.labelers.base import Labeler, Labeling
+from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
+from scrapy_web2text.labelers.fragment import FRAGMENT
+from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.labelers.selector import SelectorLabeler, exclude_elements
+from scrapy_web2text.options import Decoder, OptionError, Options, find_idle_options
+from scrapy_web2text.page.blocks import Label
+
+if TYPE_CHECKING:
+    from scrapy_web2text.common.budget import Budget
+    from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.sniffing import Extent
+    from scrapy_web2text.reasons import FallbackReason
+
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labeled:
+    """The labels of a page, the labeler that gave them, and the confidence in them.
+
+    :param low_confidence: whether the confidence is below the option ``min_confidence``, and there is an action for it.
+    """
+
+    labeler: Labeler
+    labeling: Labeling
+    confidence: float | None
+    low_confidence: bool
+
+    @classmethod
+    def create(cls, work: Work, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
+        """Return the labels without content that the option ``exclude`` selects, with their confidence.
+
+        It is from the labeler, or from the probabilities.
+        """
+        labeling = exclude_elements(page, labeling, work.options.exclude)
+        confidence = labeling.confidence
+        if confidence is None and labeling.probabilities is not None:
+            confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
+        return cls(labeler, labeling, confidence, _is_low(confidence, work.options))
+
+    def lower(self, share: float, options: Options) -> Labeled:
+        """Return the same labels with *share* of the confidence."""
+        confidence = None if self.confidence is None else self.confidence * share
+        return replace(self, confidence=confidence, low_confidence=_is_low(confidence, options))
+
+    def without_content(self) -> Labeled:
+        """Return the answer that nothing is content. Its confidence is unknown: the labeler did not give it."""
+        return Labeled(self.labeler, self.labeling.without_content(), None, low_confidence=False)
+
+    @property
+    def has_content(self) -> bool:
+        """Whether any block is content."""
+        return Label.CONTENT in self.labeling.labels
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the page has no other content, however little this is: a fragment, or selected elements."""
+        return self.method in ("fragment", "selector")
+
+    @property
+    def method(self) -> Literal["model", "rules", "fragment", "selector"]:
+        """How the labels were found, for the answer."""
+        if isinstance(self.labeler, SelectorLabeler):
+            return "selector"
+        if self.labeler is FRAGMENT:
+            return "fragment"
+        return "model" if self.labeler.is_model else "rules"
+
+
+def _is_low(confidence: float | None, options: Options) -> bool:
+    least = options.min_confidence
+    return least is not None and confidence is not None and confidence < least and options.on_low_confidence != "keep"
+
+
+class Labelers:
+    """The labelers that the options name.
+
+    :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
+    :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
+        ``on_missing_model`` and ``fallback``.
+    """
+
+    def __init__(self, options: Options) -> None:
+        try:
+            self.rules = None if options.fallback is None else get_rules(options.fallback)
+        except ValueError as error:
+            raise OptionError("fallback", str(error)) from error
+        self.first: Labeler | None = None
+        try:
+            self.first = get_labeler(options.model)
+        except ModelError as error:
+            if self.rules is None:
+                raise
+            if options.on_missing_model == "error":
+                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
+            _warn_once(f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
+        except ValueError as error:
+            raise OptionError("model", str(error)) from error
+        self.threshold = _find_threshold(options, self.first)
+        for name, why in find_idle_options(options, by_rules=self.first is not None and not self.first.is_model):
+            _warn_once(f"The option {name} has no effect: {why}")
+
+
+def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
+    """Return the threshold that the options give, by value or by preset; None for the labeler's own.
+
+    Rules ignore presets, as they ignore decoders.
+
+    :raises OptionError: if the labeler is a model without that preset.
+    """
+    if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
+        return options.threshold
+    if options.preset not in labeler.presets:
+        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
+        raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
+    return labeler.presets[options.preset]
+
+
+def label_page(work: Work, page: Page, labelers: Labelers, budget: Budget, extent: Extent) -> Labeled | None:
+    """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
+
+    If *page* has elements that the option ``include`` selects, or is a fragment, neither is asked.
+
+    :param extent: how much of a page it is.
+    """
+    options = work.options
+    first_half = budget.with_timeout(options.timeout)
+    found = _label_elements(work, page) if options.include else None
+    if found is None and (options.fragment is True or (options.fragment == "auto" and extent != "page")):
+        with first_half.running():
+            found = _label_fragment(work, page, may_be_page=options.fragment == "auto" and extent == "markup")
+    if found is not None:
+        return found
+    if labelers.first is None:
+        work.reason = "no_model"
+        return label_by_rules(work, page, labelers)
+    with first_half.running():
+        first = _label(work, page, labelers.first, threshold=labelers.threshold, decoder=options.decoder)
+    if first is None:
+        return label_by_rules(work, page, labelers)
+    doubt = _find_doubt(first, labelers, options)
+    if doubt is None:
+        return first
+    if labelers.rules is None:
+        work.reason = doubt
+        return None
+    with first_half.running():  # so that there is time to write the text of the model
+        second = label_by_rules(work, page, labelers, only_main_content=True)
+    if second is not None:
+        work.reason = doubt
+    return second or first
+
+
+def label_by_rules(work: Work, page: Page, labelers: Labelers, *, only_main_content: bool = False) -> Labeled | None:
+    """Return the labels by the rules; None if they give none.
+
+    :param only_main_content: whether to return None if the rules do not find main content either, so that a page
+        without main content is not answered with its cookie banner.
+    """
+    rules = labelers.rules
+    return None if rules is None else _label(work, page, rules, only_main_content=only_main_content)
+
+
+@stage
+def _label_elements(work: Work, page: Page) -> Labeled | None:
+    """Return the labels by the option ``include``; None if it selects no text."""
+    selector = SelectorLabeler(work.options.include)
+    labeling = selector.label(page)
+    return Labeled.create(work, page, selector, labeling) if Label.CONTENT in labeling.labels else None
+
+
+@stage
+def _label_fragment(work: Work, page: Page, *, may_be_page: bool) -> Labeled | None:
+    """Return the labels of a fragment; None if *page* is not one."""
+    labeling = FRAGMENT.label_markup(page) if may_be_page else FRAGMENT.label(page)
+    return None if labeling is None else Labeled.create(work, page, FRAGMENT, labeling)
+
+
+@stage
+def _label(
+    work: Work,
+    page: Page,
+    labeler: Labeler,
+    *,
+    threshold: float | None = None,
+    decoder: Decoder | None = None,
+    only_main_content: bool = False,
+) -> Labeled | None:
+    """Return the labels by a model or by rules; None if these have to be main content and are not."""
+    labeled = Labeled.create(work, page, labeler, labeler.label(page, threshold=threshold, decoder=decoder))
+    return None if only_main_content and not holds_main_content(page, labeled.labeling) else labeled
+
+
+def _find_doubt(labeled: Labeled, labelers: Labelers, options: Options) -> FallbackReason | None:
+    """Return the reason to prefer the rules to the labels of the model; None to keep them."""
+    if labelers.rules is not None and labelers.rules.name == labeled.labeler.name:
+        return None  # the rules would give the same answer
+    if labeled.labeler.is_model and misses_content(labeled.labeling):
+        return "empty"
+    if labeled.low_confidence and options.on_low_confidence == "fallback":
+        return "low_confidence"
+    return None
+
+
+@cache
+def _warn_once(message: str) -> None:
+    logger.warning(message)

@@ -1,0 +1,238 @@
+"""The stages from a page to its answer, in their order. Each has its result once, and can fail alone."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
+from scrapy_web2text.answer.stages import Work, stage
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.content import Content, select_content, select_hidden_content
+from scrapy_web2text.content.escaping import drop_forbidden
+from scrapy_web2text.content.forms import FORMS, write_forms
+from scrapy_web2text.content.text import content_text
+from scrapy_web2text.labelers.confidence import share_of_read_words
+from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
+from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
+from scrapy_web2text.metadata.title import find_headline, select_headline
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import labels_to_mask
+from scrapy_web2text.page.bounds import deep_reason, is_longer, most_blocks
+from scrapy_web2text.page.parse import is_empty, parse
+from scrapy_web2text.page.paths import export_blocks
+from scrapy_web2text.verdicts.judge import judge_page
+from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
+
+if TYPE_CHECKING:
+    from scrapy_web2text.content.forms import Form
+    from scrapy_web2text.extraction import Method
+    from scrapy_web2text.page.blocks import Block
+    from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.page.sniffing import Extent
+    from scrapy_web2text.verdicts.kinds import PageKind
+
+# Characters. A page with less text may have more in its scripts.
+_LITTLE_TEXT = LEAST_LETTERS // 2
+
+
+class MainText(NamedTuple):
+    """The main content of a page, and its text."""
+
+    content: Content
+    text: str
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there is so little text that the scripts of the page may have more."""
+        return len(self.text) < _LITTLE_TEXT
+
+
+@stage
+def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers, *, paths: bool) -> dict[str, Any]:
+    """Return the answer for a page in any form, by the fields of an `Extraction`; URL and elapsed time are not set.
+
+    :param paths: whether to find the XPaths of blocks.
+    """
+    options = work.options
+    if is_longer(html, options.max_bytes):
+        return {"fallback_reason": "max_bytes"}
+    if is_empty(html):
+        return {"page": "empty", "fallback_reason": "empty_body"}
+    limit = most_blocks(html, options.max_blocks, labelers.first.block_bytes if labelers.first else 0)
+    # The model has half of the time, so that the rules can still answer.
+    budget = Budget(options.timeout and 2 * options.timeout, limit)
+    with budget.running():
+        parsed = parse(html, encoding=encoding)
+        page = tree_to_page(parsed.root)
+        answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
+        return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
+
+
+def _answer_page(
+    work: Work, page: Page, labelers: Labelers, budget: Budget, extent: Extent, *, paths: bool
+) -> dict[str, Any]:
+    options = work.options
+    title = _find_title(work, page) or ""
+    answer: dict[str, Any] = {"title": title}
+    labeled, main = _label_and_write(work, page, title, labelers, budget, extent)
+
+    # What the page is. A wall has no content.
+    if labeled is not None:
+        kind = _judge(work, page, labeled, extent)
+        if kind in TEXTLESS_KINDS and options.page_verdict and labeled.has_content:
+            labeled = labeled.without_content()
+            main = _write_main(work, page, labeled, title)
+        answer |= _describe(_lower_confidence(work, labeled, main), kind)
+
+    # If there is hardly any text, the scripts of the page may have more.
+    is_complete = labeled is not None and labeled.is_complete
+    if answer.get("page") not in REFUSALS and (main is None or (main.is_short and not is_complete)):
+        hidden = _write_hidden(work, page, title, main)
+        if hidden is not None:
+            main, work.reason = hidden, work.reason or "empty"
+            answer |= _without_labeler("structured-data", page="content")
+
+    # The forms of the content and the blocks, unless its language is not wanted.
+    language = _identify_language(work, main.text) if main is not None and options.languages else None
+    is_other_language = language is not None and language not in options.languages
+    if is_other_language:
+        answer |= _without_labeler("none", n_content=0, metadata=Metadata(language=language))
+    elif main is not None:
+        answer["text"] = main.text
+        if labeled is not None and options.blocks != "none":
+            answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
+        names = [name for name in FORMS if getattr(options, name)]
+        answer |= write_forms(main.content, names, partial(_write_form, work))
+
+    if options.metadata:
+        answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
+    reason = "language" if is_other_language else work.reason or deep_reason(page.root)
+    return answer | {"fallback_reason": reason, "error": work.error}
+
+
+@stage
+def _find_title(work: Work, page: Page) -> str:
+    """Return what the option ``title_selector`` selects, or the title of *page*; empty if there is neither."""
+    selector = work.options.title_selector
+    return drop_forbidden((selector and select_headline(page, selector)) or find_headline(page.landmarks))
+
+
+def _label_and_write(
+    work: Work, page: Page, title: str, labelers: Labelers, budget: Budget, extent: Extent
+) -> tuple[Labeled, MainText] | tuple[None, None]:
+    """Return labels, content and text of *page*, by the rules if the model fails; None if both fail."""
+    labeled = label_page(work, page, labelers, budget, extent)
+    while labeled is not None:
+        # The headline of a fragment is content like the rest of it.
+        main = _write_main(work, page, labeled, "" if labeled.method == "fragment" else title)
+        if main is not None:
+            return labeled, main
+        labeled = None if labeled.labeler is labelers.rules else label_by_rules(work, page, labelers)
+    return None, None
+
+
+@stage
+def _write_main(work: Work, page: Page, labeled: Labeled, title: str) -> MainText:
+    """Return the content that the labels select, as the options want it, with its text."""
+    labeling = labeled.labeling
+    selected = select_content(
+        page,
+        labeling.blocks,
+        labeling.labels,
+        labeling.probabilities,
+        url=work.url,
+        options=work.options,
+        selected=labeling.selected,
+        omitted=labeling.omitted,
+    )
+    return _write_text(selected, title)
+
+
+@stage
+def _judge(work: Work, page: Page, labeled: Labeled, extent: Extent) -> PageKind:
+    """Return the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
+    is_called_fragment = extent == "element" or work.options.fragment is True
+    if labeled.is_complete and (labeled.method == "selector" or is_called_fragment):
+        return "content" if labeled.has_content else "empty"
+    return judge_page(page, labeled.labeling)
+
+
+def _lower_confidence(work: Work, labeled: Labeled, main: MainText | None) -> Labeled:
+    """Return *labeled* with a lower confidence if characters of the text could not be decoded."""
+    share = _share_of_read_words(work, main.text) if main is not None and "\ufffd" in main.text else None
+    return labeled if share is None else labeled.lower(share, work.options)
+
+
+@stage
+def _share_of_read_words(_: Work, text: str) -> float:
+    return share_of_read_words(text)
+
+
+def _describe(labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
+    """Return the kind of the page, the labeler, the confidence and the counts of these labels, by field."""
+    labeling = labeled.labeling
+    page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
+    return {
+        "method": labeled.method,
+        "page": kind,
+        "page_type": page_type,
+        "page_type_probability": probability,
+        "model": None if labeled.is_complete else labeled.labeler.name,
+        "confidence": labeled.confidence,
+        "low_confidence": labeled.low_confidence,
+        "n_blocks": labeling.blocks.n_blocks,
+        "n_content": int(labels_to_mask(labeling.labels).sum()),
+    }
+
+
+def _without_labeler(method: Method, **changes: Any) -> dict[str, Any]:
+    """Return the fields of an answer by *method*, with *changes*. It is not from a labeler, so it has no confidence."""
+    return {"method": method, "model": None, "confidence": None, "low_confidence": False, **changes}
+
+
+@stage
+def _write_hidden(work: Work, page: Page, title: str, main: MainText | None) -> MainText | None:
+    """Return the content in the scripts of *page*, with its text; None if there is none.
+
+    :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
+    """
+    if main is not None and main.content.n_selected_characters >= _LITTLE_TEXT:
+        return None
+    selected = select_hidden_content(page, work.url, work.options)
+    return None if selected is None else _write_text(selected, title)
+
+
+def _write_text(selected: Content, title: str) -> MainText:
+    content = arrange_content(selected, title)
+    return MainText(content, drop_forbidden(content_text(content)))
+
+
+@stage
+def _identify_language(_: Work, text: str) -> str | None:
+    return identify_language(text)
+
+
+@stage
+def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> tuple[Block, ...]:
+    labeling, content_only = labeled.labeling, work.options.blocks == "content"
+    return drop_forbidden(
+        export_blocks(
+            page, labeling.blocks, labeling.labels, labeling.probabilities, content_only=content_only, paths=paths
+        )
+    )
+
+
+@stage
+def _write_form(_: Work, form: Form, source: Any) -> Any:
+    return drop_forbidden(form.write(source))
+
+
+@stage
+def _read_metadata(work: Work, page: Page, title: str, main: MainText | None) -> Metadata:
+    """Return the metadata of *page*, with the language and the images of its main content."""
+    if main is None:
+        return drop_forbidden(read_metadata(page.root, url=work.url, title=title))
+    images = main.content.image_urls
+    return drop_forbidden(read_metadata(page.root, url=work.url, title=title, text=main.text, images=images))

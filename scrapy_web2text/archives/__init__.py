@@ -1,1 +1,0 @@
-"""Pages in archives: WARC files, JSON Lines and Parquet."""

@@ -1,0 +1,167 @@
+"""Texts that occur more than once: equal ones by a hash, similar ones by MinHash."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from rensa import RMinHash
+
+    from scrapy_web2text.batch.page_answers import PageAnswer
+
+
+DuplicateKind = Literal["exact", "near"]
+# What workers compute of each text: nothing, a hash, or also a sketch.
+Fingerprints: TypeAlias = Literal["exact", "near"] | None
+
+_N_PERMUTATIONS: Final = 128
+_N_BANDS: Final = 32  # finds nearly all pairs above the least similarity, if that is 0.5 or more
+_SEED: Final = 1
+_WORDS: Final = 5  # in a shingle
+_CHARACTERS: Final = 10  # in a shingle of a text without whitespace between words
+_LONGEST_WORD: Final = 15  # characters, on average; of a text with more, the words are unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """How a text resembles that of an earlier page.
+
+    :param of: the place of that page.
+    """
+
+    kind: DuplicateKind
+    of: str
+
+    def mark(self, line: str) -> str:
+        """Return the JSON of an answer with this."""
+        return f"{line.rstrip()[:-1]}, {json.dumps({'duplicate': self.kind, 'duplicate_of': self.of})[1:]}\n"
+
+
+class Fingerprint(NamedTuple):
+    """What is compared of a text.
+
+    :param digest: hash of the text.
+    :param sketch: sketch of its words by MinHash; empty if only equal texts are found.
+    """
+
+    digest: str
+    sketch: str
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateSearch:
+    """What a user asks about texts that occur more than once.
+
+    :param are_dropped: whether duplicates are left out; else they are marked.
+    :param similarity: least share of common runs of words; None to find only equal texts.
+    :raises ValueError: if the extra for similar texts is not installed.
+    """
+
+    are_dropped: bool = False
+    similarity: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.similarity is not None and find_spec("rensa") is None:
+            raise ValueError("--similarity: needs pip install 'scrapy-web2text[dedup]'")
+
+    @property
+    def fingerprints(self) -> Fingerprints:
+        """What is compared of each text."""
+        return "exact" if self.similarity is None else "near"
+
+
+def fingerprint_text(text: str, asked: Fingerprints) -> Fingerprint | None:
+    """Return what is compared of *text*; None for an empty one."""
+    if asked is None or not text:
+        return None
+    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    return Fingerprint(digest, _sketch(text) if asked == "near" else "")
+
+
+def _sketch(text: str) -> str:
+    # Its allocator reserves a gigabyte of addresses, which is more than workers have left.
+    os.environ.setdefault("MIMALLOC_ARENA_RESERVE", "0")
+    from rensa import RMinHash  # the extra `dedup`
+
+    words = text.lower().split()
+    if len(text) > _LONGEST_WORD * len(words):
+        joined = "".join(words)
+        shingles = [joined[i : i + _CHARACTERS] for i in range(max(len(joined) - _CHARACTERS, 0) + 1)]
+    else:
+        shingles = [" ".join(words[i : i + _WORDS]) for i in range(max(len(words) - _WORDS, 0) + 1)]
+    sketch = RMinHash(_N_PERMUTATIONS, _SEED)
+    sketch.update(shingles)
+    return base64.b64encode(sketch.__getstate__()).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A text that has been seen first, at *place*."""
+
+    place: str
+    fingerprint: Fingerprint
+
+    def to_json(self) -> bytes:
+        return f"{json.dumps([self.place, *self.fingerprint])}\n".encode()
+
+
+class Duplicates:
+    """Finds the texts that resemble an earlier one.
+
+    :param seen: what :meth:`take_new` has returned for earlier texts, joined.
+    """
+
+    def __init__(self, search: DuplicateSearch, seen: bytes = b"") -> None:
+        self.are_dropped = search.are_dropped
+        self._places: dict[bytes, str] = {}
+        self._new: list[_Seen] = []
+        self._index = None
+        if search.similarity is not None:
+            from rensa import RMinHashDeduplicator
+
+            self._index = RMinHashDeduplicator(search.similarity, _N_PERMUTATIONS, True, _N_BANDS, _SEED)
+        for line in seen.splitlines():
+            place, *fingerprint = json.loads(line)
+            self._add(_Seen(place, Fingerprint(*fingerprint)))
+
+    def find(self, answer: PageAnswer) -> Duplicate | None:
+        """Return how the text of an answer resembles an earlier one; else remember it, and return None."""
+        if answer.fingerprint is None or answer.is_left_out:
+            return None
+        fingerprint = Fingerprint(*answer.fingerprint)
+        found = self._places.get(bytes.fromhex(fingerprint.digest))
+        if found is not None:
+            return Duplicate("exact", found)
+        if self._index is not None:
+            similar = self._index.get_duplicates(_load_sketch(fingerprint.sketch))
+            if similar:
+                return Duplicate("near", min(similar))
+        text = _Seen(answer.place, fingerprint)
+        self._add(text)
+        self._new.append(text)
+        return None
+
+    def take_new(self) -> Iterable[bytes]:
+        """Return the texts that have been remembered since the last call, as lines of bytes."""
+        new, self._new = self._new, []
+        return [text.to_json() for text in new]
+
+    def _add(self, text: _Seen) -> None:
+        self._places[bytes.fromhex(text.fingerprint.digest)] = text.place
+        if self._index is not None:
+            self._index.add(text.place, _load_sketch(text.fingerprint.sketch))
+
+
+def _load_sketch(state: str) -> RMinHash:
+    from rensa import RMinHash
+
+    sketch = RMinHash(_N_PERMUTATIONS, _SEED)
+    sketch.__setstate__(base64.b64decode(state))
+    return sketch

@@ -1,0 +1,101 @@
+"""The URLs of pages that are read from files, for the option ``--url-from``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from string import Formatter
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from scrapy_web2text.common.budget import Budget, watched
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.page.bounds import is_longer
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.urls import find_base, web_url
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from scrapy_web2text.options import Options
+
+
+URL_FIELDS: Final = ("path", "name", "stem", "parent")
+# Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
+_LONGEST_URL: Final = 2_000
+
+
+def find_url(
+    sources: Sequence[str], path: PurePath | None, body: bytes, options: Options, *, encoding: str | None = None
+) -> str | None:
+    """Return the URL of a page by the first of *sources* that gives one; None if none does.
+
+    :param sources: ``canonical``, ``og:url`` or templates.
+    :param path: path of the file, relative to the folder of the pages; None for a page without a file.
+    :param encoding: encoding of *body*, if it is known.
+    """
+    stated: dict[str, str] | None = None
+    for source in sources:
+        if source not in _FINDERS:
+            url = _fill(source, path)
+        else:
+            stated = _read_stated_urls(body, options, encoding) if stated is None else stated
+            url = stated.get(source)
+        if url is not None:
+            return url
+    return None
+
+
+def _read_stated_urls(body: bytes, options: Options, encoding: str | None) -> dict[str, str]:
+    """Return the URLs that the page says it has, by their source; none if it cannot be read in time."""
+    if is_longer(body, options.max_bytes):
+        return {}
+    try:
+        with Budget(options.timeout).running():
+            root = to_tree(body, encoding=encoding)
+            base = find_base(root, None)
+            first = {source: next(find(root), "") for source, find in _FINDERS.items()}
+    except PageError:  # also given for the extraction, which reports it
+        return {}
+    short = {source: text for source, text in first.items() if 0 < len(text) <= _LONGEST_URL}
+    urls = {source: web_url(base, text) for source, text in short.items()}
+    return {source: url for source, url in urls.items() if url is not None and len(url) <= _LONGEST_URL}
+
+
+def _find_canonical(root: etree._Element) -> Iterator[str]:
+    for link in watched(root.iter("{*}link")):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            yield (link.get("href") or "").strip()
+
+
+def _find_og_url(root: etree._Element) -> Iterator[str]:
+    for meta in watched(root.iter("{*}meta")):
+        if "og:url" in (meta.get("property"), meta.get("name")):
+            yield (meta.get("content") or "").strip()
+
+
+_FINDERS: Final = {"canonical": _find_canonical, "og:url": _find_og_url}
+
+
+def _fill(template: str, path: PurePath | None) -> str | None:
+    """Return the URL of the file *path* by a template."""
+    if path is None:
+        return None
+    plain = path.relative_to(path.anchor)
+    plain = plain.with_suffix("") if plain.suffix.lower() == ".gz" else plain
+    parent = "" if plain.parent == PurePath() else plain.parent.as_posix()
+    parts = {"path": plain.as_posix(), "name": plain.name, "stem": plain.stem, "parent": parent}
+    return web_url(None, template.format(**{name: quote(os.fsencode(part)) for name, part in parts.items()}))
+
+
+def is_url_source(text: str) -> bool:
+    """Return whether *text* says where URLs are from: a statement of pages, or a template."""
+    if text in _FINDERS:
+        return True
+    try:
+        fields = [(name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name is not None]
+    except ValueError:  # a single brace
+        return False
+    is_known = all(name in URL_FIELDS and not spec and conversion is None for name, spec, conversion in fields)
+    return is_known and _fill(text, PurePath("folder", "page.html")) is not None

@@ -1,0 +1,263 @@
+"""Pages in WARC files: HTTP responses of HTML, and their bodies without chunks and compression."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from w3lib.encoding import http_content_type_encoding
+
+from scrapy_web2text.batch.records import (
+    GZIP_MAGIC,
+    ZSTD_MAGICS,
+    Broken,
+    CountingStream,
+    Damage,
+    Item,
+    Record,
+    Skipped,
+    load_zstd,
+    read_limit,
+)
+
+if TYPE_CHECKING:
+    from fastwarc.warc import WarcRecord
+
+_OK: Final = range(200, 300)
+_FIRST_BYTES: Final = b"WARC/"
+_CHUNK: Final = 64 << 10  # bytes
+_GZIP_WINDOW: Final = 31  # for zlib: a member of gzip
+_LONGEST_HEAD: Final = 1_000  # bytes of what may be a record, to see whether it is one
+_LONGEST_KIND: Final = 100  # characters
+
+
+def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
+    """Yield what each record is.
+
+    Where the file is damaged, reading goes on at the next record, if the stream can seek and is not compressed by
+    Zstandard, whose records may need a dictionary from the first bytes.
+
+    :param stream: plain, or compressed by gzip or Zstandard.
+    :param max_bytes: the longest page, in bytes; longer ones are read only so far that this can be seen.
+    """
+    limit = read_limit(max_bytes)
+    start: int | None = 0
+    while start is not None:
+        found = start
+        try:
+            for record in _iterate(stream):
+                found = max(found, record.stream_pos)
+                yield from _to_items(record, limit)
+        except OSError as error:
+            yield Broken(f"invalid WARC record: {error}", is_gap=True)
+        else:
+            return
+        start = _seek_record(stream, found + 1)
+
+
+def _iterate(stream: BinaryIO) -> Iterator[WarcRecord]:
+    from fastwarc.warc import ArchiveIterator  # the extra `warc`
+
+    source: Any = stream if stream.seekable() else CountingStream(stream)
+    return iter(ArchiveIterator(source))
+
+
+def _to_items(record: WarcRecord, limit: int) -> Iterator[Item]:
+    """Yield a record, and that it is the last of a truncated file, if it is."""
+    kind = _find_kind(record)
+    n_bytes = record.content_length
+    body = _read_body(record, limit) if kind is None else b""
+    is_cut = len(body) + record.consume() < n_bytes or "Content-Length" not in record.headers
+    if kind is None and not (is_cut and not body):
+        yield _to_record(record, body, is_cut=is_cut)
+    elif kind is not None and not is_cut:
+        yield Skipped(kind)
+    if is_cut:
+        yield Broken("the file ends within a record", is_gap=True)
+
+
+def _find_kind(record: WarcRecord) -> str | None:
+    """Return what a record is, if it is not a page."""
+    if str(record.record_type) != "response":
+        return str(record.record_type)
+    status = record.http_headers.status_code if record.is_http_parsed else None
+    if status is None:
+        return "not HTTP"
+    if status not in _OK:
+        return f"status {status}"
+    media_type = (record.http_headers.get("Content-Type") or "").partition(";")[0].strip().lower()
+    return media_type[:_LONGEST_KIND] if media_type and "html" not in media_type else None
+
+
+def _read_body(record: WarcRecord, limit: int) -> bytes:
+    """Return the body, at most *limit* bytes. It is read in parts, since FastWARC drops a part that is not whole."""
+    parts = []
+    left = record.content_length if limit < 0 else min(limit, record.content_length)
+    while left and (part := record.reader.read(min(left, _CHUNK))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _to_record(record: WarcRecord, body: bytes, *, is_cut: bool) -> Record:
+    headers = record.http_headers
+    given = {"warc_record_id": record.headers.get("WARC-Record-ID"), "warc_date": record.headers.get("WARC-Date")}
+    return Record(
+        body,
+        # Some writers put the URL between angle brackets, as an example of WARC/1.0 does.
+        (record.headers.get("WARC-Target-URI") or "").strip("<>") or None,
+        http_content_type_encoding(headers.get("Content-Type")),
+        headers.get("Transfer-Encoding") or "",
+        headers.get("Content-Encoding") or "",
+        "truncated" if is_cut or record.headers.get("WARC-Truncated") else None,
+        {name: value for name, value in given.items() if value is not None},
+    )
+
+
+def _seek_record(stream: BinaryIO, start: int) -> int | None:
+    """Seek the first record at *start* or later, and return its place; None if there is none to be found."""
+    if not stream.seekable():
+        return None
+    stream.seek(0)
+    head = stream.read(4)
+    if head.startswith(ZSTD_MAGICS):
+        return None
+    is_record, magic = (_is_member, GZIP_MAGIC) if head.startswith(GZIP_MAGIC) else (_is_plain, _FIRST_BYTES)
+    place = stream.seek(start)
+    data = stream.read(_CHUNK)
+    while data:
+        found = data.find(magic)
+        while found >= 0:
+            if len(data) - found < _LONGEST_HEAD:
+                data += stream.read(_LONGEST_HEAD)
+            if is_record(data[found : found + _LONGEST_HEAD]):
+                return stream.seek(place + found)
+            found = data.find(magic, found + 1)
+        kept = len(magic) - 1
+        more = stream.read(_CHUNK)
+        place += len(data) - kept
+        data = data[-kept:] + more if more else b""
+    return None
+
+
+def _is_plain(head: bytes) -> bool:
+    return head[:8] in (b"WARC/1.0", b"WARC/1.1")
+
+
+def _is_member(head: bytes) -> bool:
+    with suppress(zlib.error):
+        return zlib.decompressobj(_GZIP_WINDOW).decompress(head, len(_FIRST_BYTES)) == _FIRST_BYTES
+    return False
+
+
+_LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk, and what servers add to it
+_MOST_ENCODINGS: Final = 5  # as in Scrapy; a response has one
+_UNLIMITED: Final = 1 << 62
+_PART: Final = 1 << 14  # bytes
+
+
+def decode_payload(
+    body: bytes, transfer_encoding: str, content_encoding: str, max_bytes: int | None
+) -> tuple[bytes, Damage | None]:
+    """Return the page in a body as it was sent, as far as it can be decoded, and how it is damaged.
+
+    Many archives keep the headers of what they have already decoded, so a body that does not begin as its headers say
+    is taken as it is.
+
+    :param max_bytes: decompress at most one byte more, which shows that the page is longer; None for no limit.
+    """
+    damage: Damage | None = None
+    if "chunked" in transfer_encoding.lower():
+        body, is_whole = _join_chunks(body)
+        damage = None if is_whole else "chunked"
+    names = [name.strip() for name in content_encoding.lower().split(",")]
+    limit = _UNLIMITED if max_bytes is None else max_bytes + 1
+    for name in reversed(names[-_MOST_ENCODINGS:]):
+        decompress = _DECOMPRESSORS.get(name.removeprefix("x-"))
+        if decompress is not None:
+            body, is_whole = decompress(body, limit)
+            damage = damage if is_whole else "compressed"
+    return body, damage
+
+
+def _join_chunks(body: bytes) -> tuple[bytes, bool]:
+    """Return the chunks of *body* as one, and whether they are whole."""
+    parts: list[bytes] = []
+    place = 0
+    while True:
+        end = body.find(b"\n", place, place + _LONGEST_SIZE)
+        digits = body[place:end].partition(b";")[0].strip() if end >= 0 else b""
+        size = int(digits, 16) if digits.isalnum() and not digits.strip(b"0123456789abcdefABCDEF") else None
+        if size is None:
+            return (b"".join(parts), False) if parts else (body, True)
+        if size == 0:
+            return b"".join(parts), True
+        parts.append(body[end + 1 : end + 1 + size])
+        if len(parts[-1]) < size:
+            return b"".join(parts), False
+        place = end + 1 + size
+        place += 2 if body[place : place + 2] == b"\r\n" else body[place : place + 1] == b"\n"
+
+
+def _unzip(body: bytes, limit: int) -> tuple[bytes, bool]:
+    return _decompress(zlib.decompressobj(31), body, limit) if body[:2] == b"\x1f\x8b" else (body, True)
+
+
+def _inflate(body: bytes, limit: int) -> tuple[bytes, bool]:
+    """Decompress zlib's format, or raw data, which some servers send by the same name."""
+    for window in (15, -15):
+        data, is_whole = _decompress(zlib.decompressobj(window), body, limit)
+        if data:
+            return data, is_whole
+    return body, True
+
+
+def _decompress_brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
+    try:
+        from brotli import Decompressor, error  # of Scrapy
+    except ImportError:
+        return b"", False
+    decompressor, parts, n_left = Decompressor(), [], limit
+    try:
+        data = decompressor.process(body, output_buffer_limit=_PART)
+        while data:
+            parts.append(data)
+            n_left -= len(data)
+            if n_left <= 0 or decompressor.is_finished():
+                return b"".join(parts)[:limit], True
+            data = decompressor.process(b"", output_buffer_limit=_PART)
+    except error:
+        # Brotli has no first bytes of its own, but a page begins with markup.
+        return (body, True) if body.lstrip()[:1] == b"<" else (b"".join(parts), False)
+    return b"".join(parts), False
+
+
+def _decompress_zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
+    zstd = load_zstd()
+    if body[:4] != b"\x28\xb5\x2f\xfd":
+        return body, True
+    return _decompress(zstd.ZstdDecompressor(), body, limit, zstd.ZstdError) if zstd else (b"", False)
+
+
+def _decompress(decompressor: Any, body: bytes, limit: int, error: type[Exception] = zlib.error) -> tuple[bytes, bool]:
+    """Return at most *limit* bytes, and whether the data are whole or reach the limit."""
+    parts: list[bytes] = []
+    n_left = limit
+    with suppress(error):
+        # In parts, since an error loses what was decompressed in the same call.
+        for start in range(0, len(body), _PART):
+            parts.append(decompressor.decompress(body[start : start + _PART], n_left))
+            n_left -= len(parts[-1])
+            if n_left <= 0 or decompressor.eof:
+                return b"".join(parts), True
+    return b"".join(parts), False
+
+
+_DECOMPRESSORS: Final[dict[str, Callable[[bytes, int], tuple[bytes, bool]]]] = {
+    "gzip": _unzip,
+    "deflate": _inflate,
+    "br": _decompress_brotli,
+    "zstd": _decompress_zstd,
+}

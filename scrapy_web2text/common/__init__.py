@@ -1,0 +1,1 @@
+"""What all rooms share, and what knows nothing of pages."""

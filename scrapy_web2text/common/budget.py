@@ -1,0 +1,132 @@
+"""The limits of the work on one page: CPU time and number of blocks.
+
+A budget runs in the thread that works on a page. Loops and stages anywhere in the package then check it by calling
+`check_time`, `check_blocks`, `batches` or `watched`, without carrying it as a parameter. Where none runs, as in
+training, these check nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from time import monotonic, thread_time
+from typing import Final, TypeVar
+
+from scrapy_web2text.exceptions import PageError, PageTimeout
+
+_Item = TypeVar("_Item")
+
+_BATCH: Final = 512  # items
+
+
+@dataclass(slots=True)
+class Budget:
+    """The limits of the work on one page. The thread that does the work creates the budget, which starts the clock.
+
+    Only the CPU time of this thread counts. Waiting is free, whether for the other threads of the process, of which
+    Python runs one at a time, or for a busy machine.
+
+    :param timeout: seconds of CPU time; None for no limit.
+    :param max_blocks: maximum number of blocks; None for no limit.
+    """
+
+    timeout: float | None = None
+    max_blocks: int | None = None
+    _start: float = field(default_factory=thread_time)
+    # Before this time by the wall clock, the thread cannot have used up its time. The wall clock is read much faster.
+    earliest_end: float = field(default=float("-inf"), init=False)
+
+    def check_time(self) -> None:
+        """Raise :class:`PageTimeout` if the time is used up."""
+        now = monotonic()
+        if self.timeout is None or now < self.earliest_end:
+            return
+        seconds_left = self._start + self.timeout - thread_time()
+        if seconds_left < 0:
+            raise PageTimeout(self.timeout)
+        self.earliest_end = now + seconds_left
+
+    def with_timeout(self, timeout: float | None) -> Budget:
+        """Return a budget with the same start and another time limit."""
+        return Budget(timeout, self.max_blocks, self._start)
+
+    def running(self) -> _Run:
+        """Let the functions of this module check this budget within a ``with`` block of this thread.
+
+        Only the innermost of nested budgets is checked.
+        """
+        return _Run(self)
+
+
+class _Run:
+    """A ``with`` block in which a budget runs. A generator would take three times as long, three times a page."""
+
+    __slots__ = ("_budget", "_outer")
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    def __enter__(self) -> Budget:
+        self._outer, _running.budget = _running.budget, self._budget
+        return self._budget
+
+    def __exit__(self, *error: object) -> None:
+        _running.budget = self._outer
+
+
+UNLIMITED: Final = Budget()
+UNLIMITED.earliest_end = float("inf")
+
+
+class _Running(threading.local):
+    """The budget that runs in each thread."""
+
+    budget: Budget = UNLIMITED
+
+
+_running = _Running()
+
+
+def check_time() -> None:
+    """Raise :class:`PageTimeout` if the time of the running budget is used up; call it between stages of the work."""
+    budget = _running.budget
+    if monotonic() >= budget.earliest_end:  # rarely; calls take longer than the comparison
+        budget.check_time()
+
+
+def check_blocks(n_blocks: int) -> None:
+    """Raise :class:`PageError` with reason ``too_large`` if the running budget allows fewer than *n_blocks* blocks."""
+    most = _running.budget.max_blocks
+    if most is not None and n_blocks > most:
+        raise PageError("too_large", f"the page has {n_blocks} blocks, more than {most}")
+
+
+def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
+    """Yield *items* as runs of at most 512, and check the running budget before each.
+
+    Loops over anything that grows with the page use it. Batches, unlike single items, cost next to nothing::
+
+        lines = [write(line) for batch in batches(lines) for line in batch]
+    """
+    if isinstance(items, list):
+        for start in range(0, len(items), _BATCH):
+            check_time()
+            yield items[start : start + _BATCH]
+        return
+    remaining = iter(items)
+    while batch := tuple(islice(remaining, _BATCH)):
+        check_time()
+        yield batch
+
+
+def watched(items: Iterable[_Item], n: int | None = None) -> Iterable[_Item]:
+    """Return *items*; if they are many or their number is unknown, the running budget is checked as they are read.
+
+    :param n: the number of items of an iterator, if it is known: a few are read as fast as without a check.
+    """
+    if n is None:
+        n = len(items) if isinstance(items, list | range) else sys.maxsize
+    return items if n <= _BATCH else (item for batch in batches(items) for item in batch)

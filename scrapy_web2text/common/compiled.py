@@ -1,0 +1,61 @@
+"""Compiled modules take the place of functions in Python that do the same, as in the standard library (PEP 399).
+
+The functions in Python are written to be read: they say what the results are, work where nothing is compiled, and judge
+the compiled ones in tests. The environment variable ``WEB2TEXT_NO_NATIVE=1`` asks for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import signature
+from types import SimpleNamespace
+from typing import Any, Final
+
+_NO_NATIVE: Final = "WEB2TEXT_NO_NATIVE"
+
+logger = logging.getLogger(__name__)
+
+
+def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace:
+    """Replace *functions* of a module in Python by those of the compiled one beside it, ``_NAME``, if that works.
+
+    :param module: the name of the module in Python, whose last line calls this.
+    :returns: the functions in Python, as attributes.
+    """
+    name = "._".join(module.rsplit(".", 1))
+    if _is_compiled(name):
+        try:
+            found = import_module(name)
+            compiled = {function.__name__: _find_like(found, function) for function in functions}
+        except Exception as error:  # noqa: BLE001  what Cython raises differs: it is not for this lxml or Python
+            logger.warning("%s was not loaded, so extraction takes longer: %s", name, error)
+        else:
+            vars(sys.modules[module]).update(compiled)
+    return SimpleNamespace(**{function.__name__: function for function in functions})
+
+
+def _is_compiled(name: str) -> bool:
+    return os.environ.get(_NO_NATIVE) != "1" and find_spec(name) is not None
+
+
+def _find_like(module: Any, expected: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function of *module* like *expected*; an ImportError after an update without a new compilation."""
+    function: Callable[..., Any] | None = getattr(module, expected.__name__, None)
+    if function is None:
+        raise ImportError(f"it lacks {expected.__name__}; compile it again: pip install --editable .")
+    if [*signature(function).parameters] != [*signature(expected).parameters]:
+        raise ImportError(f"its {expected.__name__} takes other arguments; compile it again: pip install --editable .")
+    return function
+
+
+def reason_for_python(module: str) -> str:
+    """Return why no compiled module takes the place of *module*."""
+    if os.environ.get(_NO_NATIVE) == "1":
+        return f"as {_NO_NATIVE}=1 asks"
+    is_compiled = _is_compiled("._".join(module.rsplit(".", 1)))
+    return "as the compiled one does not work here" if is_compiled else "as it was not compiled"

@@ -1,0 +1,109 @@
+"""CSS selectors and XPath expressions that choose elements of a page, checked and compiled once.
+
+A selector that begins with ``/``, ``./`` or ``(`` is XPath; all others are CSS. XPath may use the regular expressions
+of EXSLT, as in Scrapy: ``//p[re:test(@class, "^story")]``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cssselect import HTMLTranslator, SelectorError, parse
+from cssselect.parser import CombinedSelector
+from lxml import etree
+
+if TYPE_CHECKING:
+    from cssselect.parser import Selector, Tree
+    from cssselect.xpath import XPathExpr
+
+
+_MOST_SELECTORS: Final = 4096
+_XPATH_STARTS: Final = ("/", "./", "(")
+# The prefixes that parsel knows.
+_NAMESPACES: Final = {"re": "http://exslt.org/regular-expressions", "set": "http://exslt.org/sets"}
+# The end of an XPath that selects attributes, texts or comments, perhaps one of them by its number.
+_VALUE: Final = re.compile(r"(?:@[\w.:*-]+|\b(?:text|comment)\(\))(?:\s*\[\d+\]|\s*\))*\s*$")
+_EMPTY_PAGE: Final = b"<html><head><title>x</title></head><body></body></html>"
+
+
+class Step(NamedTuple):
+    """One step of a selector: the elements that *find* returns and that are related to those of the step before.
+
+    :param relation: as in CSS: ``" "`` (inside of), ``">"`` (child of), ``"+"`` (next after), ``"~"`` (after); empty
+        for the first step.
+    :param find: returns elements anywhere in the document; for XPath also values.
+    """
+
+    relation: str
+    find: etree.XPath
+
+
+@lru_cache(_MOST_SELECTORS)
+def compile_selector(text: str) -> tuple[tuple[Step, ...], ...]:
+    """Return the steps of each alternative of the selector *text*; of CSS, each is found in linear time by itself.
+
+    :raises ValueError: if it is not a selector; the message says where.
+    """
+    try:
+        if text.lstrip().startswith(_XPATH_STARTS):
+            return ((Step("", _compile(text.strip())),),)
+        return tuple(_steps(_tree_of(selector)) for selector in parse(text))
+    except (SelectorError, etree.XPathError) as error:
+        raise ValueError(f"expected a CSS selector or an XPath, got {text!r}: {error}") from error
+    except RecursionError as error:  # cssselect reads nested parts by recursion
+        raise ValueError(f"expected a shorter CSS selector or XPath, got {text[:100]!r} and more") from error
+
+
+def check_selector(text: str, *, with_values: bool = False) -> None:
+    """Raise a ValueError unless *text* selects elements.
+
+    :param with_values: whether an XPath may also select attributes and texts, or return a string.
+    """
+    (first, *_), *_ = compile_selector(text)
+    try:
+        found = first.find(etree.fromstring(_EMPTY_PAGE, etree.HTMLParser()))
+    except etree.XPathError as error:
+        raise ValueError(f"expected a CSS selector or an XPath, got {text!r}: {error}") from error
+    is_xpath = text.lstrip().startswith(_XPATH_STARTS)
+    selects_values = not isinstance(found, list) or (is_xpath and _VALUE.search(text) is not None)
+    if selects_values and not (with_values and isinstance(found, list | str)):
+        raise ValueError(f"expected a selector of elements, got {text!r}")
+
+
+class _Translator(HTMLTranslator):
+    """Writes ``:first-child`` and ``:last-child`` without a count, which takes quadratic time on many siblings."""
+
+    def xpath_first_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
+        return xpath.add_condition("not(preceding-sibling::*[1])")
+
+    def xpath_last_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
+        return xpath.add_condition("not(following-sibling::*[1])")
+
+
+_translator: Final = _Translator()
+
+
+def _tree_of(selector: Selector) -> Tree:
+    if selector.pseudo_element is not None:
+        raise SelectorError("a pseudo-element, such as ::text, is not an element")
+    return selector.parsed_tree
+
+
+def _steps(tree: Tree) -> tuple[Step, ...]:
+    """Return the steps of one selector.
+
+    As a single XPath, ``main .story`` would search each ``main`` of a page again, even if they are nested.
+    """
+    if isinstance(tree, CombinedSelector):
+        return (*_steps(tree.selector), _step(tree.combinator, tree.subselector))
+    return (_step("", tree),)
+
+
+def _step(relation: str, tree: Tree) -> Step:
+    return Step(relation, _compile(f"/descendant::{_translator.xpath(tree)}"))
+
+
+def _compile(xpath: str) -> etree.XPath:
+    return etree.XPath(xpath, namespaces=_NAMESPACES, smart_strings=False)

@@ -1,0 +1,35 @@
+"""Suggestions for names that are misspelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_LEAST_SIMILARITY = 0.7
+_LONGEST_NAME = 100  # characters; the comparison takes quadratic time
+
+
+def find_similar(name: object, known: Iterable[str], least: float = _LEAST_SIMILARITY) -> str | None:
+    """Return the one of *known* that *name* probably means; None if none is similar.
+
+    Case, ``-`` and ``_`` do not count.
+
+    :param least: least share of equal characters, in [0, 1].
+    """
+    by_form = {_normalize(other): other for other in known}
+    found = get_close_matches(_normalize(str(name)[:_LONGEST_NAME]), by_form, 1, least)
+    return by_form[found[0]] if found else None
+
+
+def did_you_mean(unknown: Iterable[object], known: Iterable[str]) -> str:
+    """Return a hint that follows the *unknown* names in a message: ``(did you mean …?)`` after a space.
+
+    It is empty if none of *known* is similar.
+    """
+    known = tuple(known)
+    found = dict.fromkeys(filter(None, (find_similar(name, known) for name in unknown)))
+    return f" (did you mean {', '.join(found)}?)" if found else ""
+
+
+def _normalize(name: str) -> str:
+    return name.casefold().replace("-", "_").strip("_")

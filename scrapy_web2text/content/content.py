@@ -1,0 +1,259 @@
+"""The content of a labeled page, selected once for all forms that are written from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.content.code import CodeWriter
+from scrapy_web2text.content.layout import Tables, number_items
+from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
+from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
+from scrapy_web2text.content.structure import Line, Spans, Structure, cut_lines, find_spans
+from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.metadata.hidden_content import find_hidden_content
+from scrapy_web2text.metadata.title import PERMALINK_SIGNS
+from scrapy_web2text.options import Options
+from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
+from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.urls import find_base, web_url
+
+_DEFAULTS: Final = Options()
+_LINK: Final = int(tag_ids(("a",))[0])
+_MOST_IMAGES: Final = 100
+_PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
+# The tags that the text is structured by.
+SPAN_TAGS: Final = frozenset({"ul", "ol", "menu", "dir", "li", "tr", "td", "th", "pre"})
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """The content of a page. Values that only some forms need are computed on first use.
+
+    :param labels: label of each block. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
+    :param kept: the text leaves of the content, in document order, as positions in ``blocks.leaves``. *Shape:* ``(k,)``
+    :param document: root whose ``base`` element counts for links: that of *page* or, for content hidden in the scripts
+        of another page, of that page.
+    :param url: URL of that document; None if it is unknown.
+    :param options: how the content is written: links, images, tables, layout of the text.
+    :param title: the title that is written before the content; empty for none.
+    :param title_blocks: the blocks of the headline that *title* replaces.
+    :param selected: which slots are inside the elements that the user selects, with all of their images; None if the
+        user does not. *Shape:* ``(2n,)``
+    :param omitted: which slots are left out, those of images too; None for none. *Shape:* ``(2n,)``
+    """
+
+    page: Page
+    blocks: BlockSequence
+    labels: IntArray
+    probabilities: DoubleArray | None
+    kept: IntArray
+    document: etree._Element
+    url: str | None
+    options: Options = _DEFAULTS
+    title: str = ""
+    title_blocks: tuple[int, ...] = ()
+    selected: BoolArray | None = None
+    omitted: BoolArray | None = None
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether *page* was hidden in the scripts of another page; its blocks are then not those of the answer."""
+        return self.document is not self.page.root
+
+    @property
+    def n_selected_characters(self) -> int:
+        """Number of characters of the texts that the labels select, also of those that the options leave out."""
+        leaves = self.blocks.leaves[labels_to_mask(self.labels)[self.blocks.leaf_blocks]].tolist()
+        return sum(len(" ".join(self.page.texts[leaf].split())) for batch in batches(leaves) for leaf in batch)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The structure of the page."""
+        return Structure(self.page)
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """The text leaves of the content, in document order. *Shape:* ``(k,)``"""
+        return self.blocks.leaves[self.kept]
+
+    @cached_property
+    def leaf_blocks(self) -> IntArray:
+        """The block of each of these leaves. *Shape:* ``(k,)``"""
+        return self.blocks.leaf_blocks[self.kept]
+
+    @cached_property
+    def slots(self) -> IntArray:
+        """The slot of each leaf. *Shape:* ``(k,)``"""
+        return self.page.leaf_slots[self.leaves]
+
+    @cached_property
+    def text_slots(self) -> IntArray:
+        """The slot of each text: of the leaves, and of the images that are written as text."""
+        return np.union1d(self.slots, [*self._descriptions]) if self._descriptions else self.slots
+
+    @cached_property
+    def slots_with_images(self) -> IntArray:
+        """The slots of all texts and images that are written."""
+        if not len(self.leaves) or self.options.images != "keep":
+            return self.text_slots
+        slots: IntArray = np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]]))
+        return slots
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """The text of each slot of a leaf, and of each image that is written as text, in document order."""
+        texts = map(self.page.texts.__getitem__, self.leaves.tolist())
+        texts_of = dict(zip(self.slots.tolist(), texts, strict=True))
+        return dict(sorted((texts_of | self._descriptions).items())) if self._descriptions else texts_of
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of text."""
+        return _list_lines(self.page, self.text_slots) if len(self.text_slots) else []
+
+    @cached_property
+    def lines_with_images(self) -> list[Line]:
+        """The lines of text and images; the slots of images have no text."""
+        slots = self.slots_with_images
+        return self.lines if slots is self.text_slots else _list_lines(self.page, slots)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """The lists, items, cells, rows and code around the texts of the leaves."""
+        return find_spans(self.page, self.slots, SPAN_TAGS)
+
+    @cached_property
+    def images(self) -> IntArray:
+        """The images of the content, as indices of elements."""
+        if self.selected is None:
+            images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
+        else:
+            images = list_images(self.page, self.selected)
+        return images if self.omitted is None else images[~self.omitted[self.page.open_slots[images]]]
+
+    @property
+    def image_urls(self) -> tuple[str, ...]:
+        """The absolute URLs of the first images, each once."""
+        if not len(self.leaves):
+            return ()
+        sources = (image_source(self.page.elements[image]) for image in self.images[:_MOST_IMAGES].tolist())
+        return tuple(dict.fromkeys(filter(None, (web_url(self.base, source) for source in sources))))
+
+    @cached_property
+    def _descriptions(self) -> dict[int, str]:
+        """The slots of the images that are written as text, with their descriptions between spaces."""
+        if self.options.images != "text" or not len(self.leaves):
+            return {}
+        images = self.images
+        texts = [describe_image(self.page.elements[image]) for image in watched(images.tolist())]
+        slots = self.page.open_slots[images].tolist()
+        return {slot: f" {text} " for slot, text in zip(slots, texts, strict=True) if text}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables of the page."""
+        return Tables(self.structure)
+
+    def paragraphs(self, lines: list[Line], hollow_items: Mapping[int, int] | None = None) -> list[list[Group]]:
+        """Return *lines* as paragraphs: a single group each, except for the cells of a row that is written as text.
+
+        :param hollow_items: see `Places`.
+        """
+        if self.options.tables == "text":
+            groups = [*group_lines(Places(self.structure, None, hollow_items), lines)]
+            return [*join_rows(groups, self.tables)]
+        return [[group] for group in group_lines(Places(self.structure, self.tables, hollow_items), lines)]
+
+    @cached_property
+    def code(self) -> CodeWriter:
+        """The writer of the lines that are code."""
+        return CodeWriter(self.structure, self.texts)
+
+    @cached_property
+    def item_numbers(self) -> dict[int, int]:
+        """The number of each item of an ordered list of the page."""
+        return number_items(self.page)
+
+    @cached_property
+    def base(self) -> str | None:
+        """The URL that links are relative to; None keeps relative links as they are."""
+        return find_base(self.document, self.url)
+
+    def without(self, omitted: BoolArray, **changes: Any) -> Content:
+        """Return this content without the texts and images at some slots, and with other *changes* of its fields.
+
+        :param omitted: which slots to leave out. *Shape:* ``(2n,)``
+        """
+        kept = ~omitted[self.slots]
+        omitted = omitted if self.omitted is None else omitted | self.omitted
+        return self.changed(kept=self.kept[kept], omitted=omitted, **changes)
+
+    def changed(self, **changes: Any) -> Content:
+        """Return this content with other values of some fields, on the same page; its structure is not read again."""
+        content = replace(self, **changes)
+        if "structure" in self.__dict__:
+            content.__dict__["structure"] = self.structure
+        return content
+
+
+def _list_lines(page: Page, slots: IntArray) -> list[Line]:
+    check_time()
+    return [line for batch in batches(cut_lines(page, slots)) for line in batch]
+
+
+def select_content(
+    page: Page,
+    blocks: BlockSequence,
+    labels: IntArray,
+    probabilities: DoubleArray | None = None,
+    *,
+    document: etree._Element | None = None,
+    url: str | None = None,
+    options: Options = _DEFAULTS,
+    selected: BoolArray | None = None,
+    omitted: BoolArray | None = None,
+) -> Content:
+    """Return the content of *page*: the leaves of its CONTENT blocks, without links of headings to themselves.
+
+    :param labels: label of each block. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
+    :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
+    """
+    is_content = labels_to_mask(labels)
+    kept = np.flatnonzero(is_content.repeat(blocks.ends - blocks.starts))
+    leaves = blocks.leaves[kept]
+    # Texts in links or after them: only these need a closer look.
+    at_links = np.flatnonzero(page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK)
+    texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
+    signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
+    if signs:
+        is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
+        kept = np.delete(kept, np.array(signs)[is_first])
+    root = page.root if document is None else document
+    return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
+
+
+def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:
+    """Return the content in the scripts of *page*, which is a page of its own; None if there is none."""
+    html = find_hidden_content(page.document_root)
+    if html is None:
+        return None
+    try:
+        hidden = tree_to_page(to_tree(html))
+    except PageTimeout:
+        raise
+    except PageError:  # not HTML
+        return None
+    blocks = segment(hidden, MODERN_BLOCKS)
+    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
+    return select_content(hidden, blocks, labels, document=page.root, url=url, options=options)

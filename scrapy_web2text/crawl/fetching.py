@@ -1,0 +1,92 @@
+"""Fetches one page for the commands, with Scrapy's downloader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from scrapy_web2text.crawl.responses import skip_reason, stated_encoding
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.reasons import describe_failure
+
+
+class FetchError(OSError):
+    """A page could not be fetched."""
+
+
+class TooLongError(FetchError):
+    """The download was canceled, since the page is too long."""
+
+
+def fetch(url: str, max_bytes: int | None = None) -> Response:
+    """Return the response for *url*, after redirects, retries and decompression as in a crawl.
+
+    It starts and ends an event loop, so it can be called only once in a process, from the main thread.
+
+    :param max_bytes: length of the longest page, in bytes, compressed and decompressed; None sets no other limit than
+        that of Scrapy, 1 GiB.
+    :raises FetchError: if there is no response, or its status is not 2xx. `TooLongError` if the page is longer.
+    """
+    outcome: list[Response | Failure] = []
+    # The request meta key `handle_httpstatus_all` would also disable redirects.
+    settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    if max_bytes is not None:
+        settings["DOWNLOAD_MAXSIZE"] = max_bytes
+    process = AsyncCrawlerProcess(settings)
+    process.crawl(_OnePage, url=url, outcome=outcome)
+    process.start()
+    if not outcome:
+        raise FetchError(f"{url}: no response")
+    result = outcome[0]
+    if isinstance(result, Failure):
+        if _is_too_long(result):
+            raise TooLongError(f"{url}: longer than {max_bytes:,} bytes")
+        raise FetchError(f"{url}: {result.getErrorMessage()}")
+    if not 200 <= result.status < 300:
+        raise FetchError(f"{url}: status {result.status}")
+    return result
+
+
+def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]:
+    """Return the bytes of a page, its URL after redirects, and its encoding, if it is known.
+
+    :param max_bytes: see :func:`fetch`.
+    :raises FetchError: see :func:`fetch`.
+    :raises PageError: if the page is not HTML or is too long.
+    """
+    try:
+        response = fetch(url, max_bytes)
+    except TooLongError as error:
+        raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}") from error
+    reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
+    if reason is not None:
+        raise PageError(reason, f"{url}: {describe_failure(reason)}")
+    return response.body, response.url, stated_encoding(response)
+
+
+def _is_too_long(failure: Failure) -> bool:
+    """Return whether a download was canceled at its largest size, or its decompression was."""
+    error = failure.value
+    # A request is also ignored for other reasons.
+    is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
+    return is_ignored or isinstance(error, DownloadCancelledError)
+
+
+class _OnePage(Spider):
+    name = "web2text-fetch"
+
+    def __init__(self, url: str, outcome: list[Response | Failure], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.url = url
+        self.outcome = outcome
+
+    async def start(self) -> Any:
+        yield Request(self.url, errback=self.outcome.append)
+
+    def parse(self, response: Response, **kwargs: Any) -> None:  # noqa: ARG002
+        self.outcome.append(response)

@@ -1,0 +1,61 @@
+"""The scores of an evaluation as tables of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from scrapy_web2text.evaluation.scores import Report
+
+
+_COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
+
+
+def format_scores(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+    """Return the scores as a table, with their intervals."""
+    total = reports[0].counts.sum(axis=0)
+    where = " ".join(str(chosen[key]) for key in ("corpus", "split", "part") if chosen[key] is not None)
+    share = (total[0] + total[2]) / max(int(total.sum()), 1)
+    width = max(len(report.name) for report in reports)
+    lines = [
+        f"{where}: {len(reports[0].pages)} pages, {total.sum()} leaves, {share:.1%} of them content",
+        "Scores of the leaves of all pages together; word_f1: mean over the pages; in brackets: 95 % intervals.",
+        "",
+        " " * width + "".join(f"  {name:<20}" for name in _COLUMNS),
+    ]
+    for report in reports:
+        scores = {**report.blocks.to_dict(), "word_f1": report.words.f1}
+        intervals = report.intervals(n_samples=chosen["samples"], seed=chosen["seed"])
+        cells = [f"{scores[name]:.4f} [{intervals[name][0]:.3f}, {intervals[name][1]:.3f}]" for name in _COLUMNS]
+        lines.append(f"{report.name:<{width}}" + "".join(f"  {cell:<20}" for cell in cells))
+        n_errors = sum(page.error is not None for page in report.pages)
+        if n_errors:
+            lines.append(f"{'':<{width}}  no answer for {n_errors} of the pages")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+    """Return word F1 by page type, snippets, split paragraphs, cost, and how each report differs from the first one."""
+    by_kind = [report.word_f1_by_kind() for report in reports]
+    kinds = list(by_kind[0])
+    width = max(len(report.name) for report in reports)
+    columns = [f"{kind} ({by_kind[0][kind][0]})" for kind in kinds] + ["wanted", "unwanted", "split", "time"]
+    first = reports[0]
+    has_snippets = any(any(page.snippets) for page in first.pages)
+    lines = [
+        "Mean word F1 (number of pages); share of snippets found; paragraphs of content that were split, of those that",
+        "could be; CPU time relative to parsing by lxml.",
+        "",
+        " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
+    ]
+    for report, values in zip(reports, by_kind, strict=True):
+        cells = [f"{values[kind][1]:.4f}" for kind in kinds]
+        cells += [f"{share:.3f}" if has_snippets else "-" for share in report.snippets]
+        cells += ["-" if report.paragraphs is None else "{}/{}".format(*report.paragraphs), f"{report.cost:.1f}"]
+        line = "".join(f"  {cell:<{max(len(column), 7)}}" for cell, column in zip(cells, columns, strict=True))
+        lines.append(f"{report.name:<{width}}{line}")
+    for report in reports[1:]:
+        mean, low, high = first.difference(report, n_samples=chosen["samples"], seed=chosen["seed"])
+        lines.append(f"{report.name} - {first.name}: {mean:+.4f} [{low:+.4f}, {high:+.4f}] word F1, page by page")
+    return "\n".join(line.rstrip() for line in lines)

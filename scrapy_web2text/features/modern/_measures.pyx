@@ -1,0 +1,243 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Measures of blocks, and columns that follow from them; `measures.py` does the same, and says what they are."""
+
+from libc.stdint cimport int64_t, uint8_t
+
+import numpy as np
+
+from scrapy_web2text.features.characters import CharacterClass
+
+cdef enum:
+    # The rows of `BlockCounts`.
+    CHARS, WORDS, LETTERS, UPPER, DIGITS, MARKS, COMMAS, FULL_STOPS, CURRENCY, COPYRIGHTS, BARS, ATS, LINKED, BOLD, LONG
+
+ctypedef double* Row
+
+cdef int64_t IS_UPPER = int(CharacterClass.UPPER), IS_DIGIT = int(CharacterClass.DIGIT)
+cdef int64_t IS_LETTER = int(CharacterClass.LETTER), IS_COMMA = int(CharacterClass.COMMA)
+cdef int64_t IS_FULL_STOP = int(CharacterClass.FULL_STOP)
+cdef double NEAR_ZERO = 1e-9
+
+
+cdef class _Rows:
+    """The rows of a table, by the names of its measures."""
+
+    cdef double[:, ::1] matrix
+    cdef object places
+
+    def __cinit__(self, rows):
+        self.matrix, self.places = rows.matrix, rows.places
+
+    cdef Row find(self, str name, Py_ssize_t variant=0) except NULL:
+        place = self.places[name]
+        return &self.matrix[<Py_ssize_t>(place.start if isinstance(place, slice) else place) + variant, 0]
+
+    cdef int fill(self, str name, double value) except -1:
+        """Set the measure of all variants to a value."""
+        self.matrix.base[self.places[name]] = value
+        return 0
+
+
+cdef inline double _larger(double first, double second) noexcept:
+    return first if first > second else second
+
+
+cdef inline double _smaller(double first, double second) noexcept:
+    return first if first < second else second
+
+
+def measure_text(context, rows):
+    cdef _Rows own = _Rows(rows)
+    _measure_characters(context, own)
+    _measure_counts(context.counts.table, own)
+    _measure_words(context, own)
+
+
+cdef int _measure_characters(context, _Rows rows) except -1:
+    cdef const int64_t[:, ::1] edges = context.edges
+    cdef const int64_t[::1] starts = context.blocks.starts, ends = context.blocks.ends
+    cdef Row upper = rows.find("begins_upper"), digit = rows.find("begins_digit")
+    cdef Row letter = rows.find("begins_letter"), full_stop = rows.find("ends_full_stop")
+    cdef Row comma = rows.find("ends_comma"), last_letter = rows.find("ends_letter")
+    cdef Row question = rows.find("ends_question"), ellipsis = rows.find("ends_ellipsis")
+    cdef int64_t first, last, code
+    cdef Py_ssize_t i
+    for i in range(starts.shape[0]):
+        first, last, code = edges[starts[i], 0], edges[ends[i] - 1, 1], edges[ends[i] - 1, 2]
+        upper[i], digit[i], letter[i] = first & IS_UPPER != 0, first & IS_DIGIT != 0, first & IS_LETTER != 0
+        full_stop[i], comma[i] = last & IS_FULL_STOP != 0, last & IS_COMMA != 0
+        last_letter[i] = last & IS_LETTER != 0
+        question[i], ellipsis[i] = code == 0x3F or code == 0xFF1F, code == 0x2026
+    return 0
+
+
+cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
+    cdef Row length = rows.find("word_length"), five = rows.find("words_5"), fifteen = rows.find("words_15")
+    cdef Row forty = rows.find("words_40"), one = rows.find("is_one_word"), none = rows.find("has_no_word")
+    cdef Row of_longest = rows.find("words_of_longest"), numeric = rows.find("is_numeric")
+    cdef Row all_upper = rows.find("is_upper"), currency = rows.find("has_currency")
+    cdef Row copyright = rows.find("has_copyright"), bar = rows.find("has_bar"), at = rows.find("has_at")
+    cdef double words, letters, upper, longest = 1
+    cdef Py_ssize_t i, n = counts.shape[1]
+    for i in range(n):
+        longest = _larger(counts[WORDS, i], longest)
+    for i in range(n):
+        words, letters, upper = counts[WORDS, i], counts[LETTERS, i], counts[UPPER, i]
+        length[i] = _smaller(counts[CHARS, i] / _larger(words, NEAR_ZERO) * (words > 0), 20)
+        five[i], fifteen[i], forty[i] = words >= 5, words >= 15, words >= 40
+        one[i], none[i], of_longest[i] = words <= 1, words == 0, words / longest
+        numeric[i] = letters == 0 and counts[DIGITS, i] > 0
+        all_upper[i] = upper > 1 and upper >= 0.8 * letters
+        currency[i], copyright[i] = counts[CURRENCY, i] > 0, counts[COPYRIGHTS, i] > 0
+        bar[i], at[i] = counts[BARS, i] > 0, counts[ATS, i] > 0
+    return 0
+
+
+cdef int _measure_words(context, _Rows rows) except -1:
+    measures = context.word_measures
+    cdef const double[::1] n_stopwords = measures.n_stopwords, commonness = measures.commonness
+    cdef const double[::1] n_shared = measures.n_shared
+    cdef const int64_t[::1] bounds = context.words.bounds, n_copies = context.n_copies
+    cdef const uint8_t[::1] is_repeat = context.is_repeat.view(np.uint8)
+    cdef Row stopwords = rows.find("n_stopwords"), common = rows.find("commonness")
+    cdef Row overlap = rows.find("long_overlap"), copies = rows.find("n_copies"), repeat = rows.find("is_repeat")
+    cdef Py_ssize_t i
+    for i in range(n_copies.shape[0]):
+        stopwords[i], common[i], copies[i], repeat[i] = n_stopwords[i], commonness[i], n_copies[i], is_repeat[i]
+        overlap[i] = n_shared[i] / _larger((bounds[i + 1] - bounds[i]) - n_stopwords[i], NEAR_ZERO)
+    return 0
+
+
+def measure_groups(context, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const double[:, ::1] counts = context.counts.table
+    cdef const int64_t[:, ::1] groups = context.groups
+    cdef Py_ssize_t n = counts.shape[1], kind, i, group
+    cdef double[:, ::1] sums
+    cdef int64_t[:, ::1] places
+    cdef Row size, mean, words, linked, long, rank, spread
+    for kind in range(groups.shape[0]):
+        sums, places = np.zeros((3, n)), np.zeros((3, n), dtype=np.int64)  # number of blocks; the first and the last
+        size, mean, words = own.find("size", kind), own.find("mean_words", kind), own.find("group_words", kind)
+        linked, long = own.find("group_linked", kind), own.find("group_long", kind)
+        rank, spread = own.find("rank", kind), own.find("spread", kind)
+        for i in range(n):
+            group = groups[kind, i]
+            if not places[0, group]:
+                places[1, group] = i
+            rank[i] = places[0, group]
+            places[0, group] += 1
+            places[2, group] = i
+            sums[0, group] += counts[WORDS, i]
+            sums[1, group] += counts[LINKED, i]
+            sums[2, group] += counts[LONG, i]
+        for i in range(n):
+            group = groups[kind, i]
+            size[i] = places[0, group]
+            words[i], linked[i], long[i] = sums[0, group], sums[1, group], sums[2, group]
+            mean[i], rank[i] = words[i] / size[i], rank[i] / size[i]
+            spread[i] = <double>(places[2, group] - places[1, group]) / n
+    own.fill("page_words", context.words_before[context.n_blocks])
+
+
+def measure_long_blocks(context, const double[::1] before, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const double[:, ::1] counts = context.counts.table
+    cdef Row words_before = own.find("before"), words_after = own.find("after")
+    cdef Row none_before = own.find("no_long_before"), none_after = own.find("no_long_after")
+    cdef Row since = own.find("since_last"), to_next = own.find("to_next")
+    cdef Py_ssize_t n = counts.shape[1], i, last = -1
+    for i in range(n):
+        last = i if counts[LONG, i] > 0 else last
+        words_before[i], words_after[i] = before[i], before[n] - before[i + 1]
+        none_before[i], since[i] = last < 0, n if last < 0 else i - last
+    last = n
+    for i in range(n - 1, -1, -1):
+        last = i if counts[LONG, i] > 0 else last
+        none_after[i], to_next[i] = last == n, n if last == n else last - i
+    own.fill("all_long", before[n])
+
+
+def measure_ranges(context, const int64_t[::1] starts, const int64_t[::1] ends, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const double[::1] words = context.words_before
+    cdef Py_ssize_t n = words.shape[0] - 1, variant, i, start, end
+    cdef double share
+    cdef Row inside, after, distance, progress, word_share
+    for variant in range(starts.shape[0]):
+        start, end = starts[variant], ends[variant]
+        inside, after = own.find("is_inside", variant), own.find("is_after", variant)
+        distance, progress = own.find("distance", variant), own.find("progress", variant)
+        word_share = own.find("word_share", variant)
+        share = (words[end] - words[start]) / _larger(words[n], NEAR_ZERO)
+        for i in range(n):
+            inside[i], after[i], word_share[i] = start <= i < end, i >= end, share
+            distance[i] = _larger(_larger(start - i, i - end + 1), 0)
+            progress[i] = _smaller(_larger(<double>(i - start) / _larger(end - start, 1), 0), 1)
+
+
+def measure_headings(context, const int64_t[::1] levels, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const double[::1] words = context.words_before
+    cdef const int64_t[::1] headings = context.headings
+    cdef Row no_heading = own.find("no_heading"), level = own.find("level"), first = own.find("under_h1")
+    cdef Row second = own.find("under_h2"), third = own.find("under_h3"), since = own.find("blocks_since")
+    cdef Row words_since = own.find("words_since"), to_next = own.find("blocks_to_next")
+    cdef Py_ssize_t n = levels.shape[0], i, following = n
+    cdef int64_t last, number
+    for i in range(n):
+        last = headings[i] if headings[i] > 0 else 0
+        number = levels[headings[i]] if headings[i] >= 0 else 0
+        no_heading[i], level[i] = number == 0, number
+        first[i], second[i], third[i] = number == 1, number == 2, number == 3
+        since[i], words_since[i] = i - last, words[i] - words[last]
+    for i in range(n - 1, -1, -1):
+        following = i if levels[i] > 0 else following
+        to_next[i] = following - i
+
+
+def measure_neighbors(context, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const int64_t[::1] depths = context.cdom.node_depths, parents = context.cdom.leaf_parents
+    cdef const int64_t[::1] ancestors = context.cdom.common_ancestors, tags = context.container_tags
+    cdef Py_ssize_t n = parents.shape[0], variant, pair, i
+    cdef int64_t meeting, above, below
+    cdef Row up, down, siblings, alike
+    for variant in range(2):
+        up, down = own.find("up", variant), own.find("down", variant)
+        siblings, alike = own.find("are_siblings", variant), own.find("are_alike", variant)
+        for i in range(n):
+            pair = i + variant  # of this block and the one before, or after
+            if pair == 0 or pair == n:
+                up[i] = down[i] = siblings[i] = alike[i] = 0
+                continue
+            meeting = depths[ancestors[pair - 1]] if ancestors[pair - 1] >= 0 else 0
+            above = (depths[parents[pair - 1]] + 1 if parents[pair - 1] >= 0 else 0) - meeting
+            below = (depths[parents[pair]] + 1 if parents[pair] >= 0 else 0) - meeting
+            up[i], down[i] = _smaller(above, 8), _smaller(below, 8)
+            siblings[i] = above == 1 and below == 1
+            alike[i] = tags[pair] == tags[pair - 1] and above == below
+
+
+def write_values(
+    const double[:, ::1] values, const int64_t[::1] parts, const double[::1] factors, const int64_t[::1] columns,
+    float[:, :] out,
+):
+    cdef Py_ssize_t i, j
+    for i in range(out.shape[0]):
+        for j in range(parts.shape[0]):
+            out[i, columns[j]] = <float>(values[parts[j], i] / factors[j])
+
+
+def write_ratios(
+    const double[:, ::1] values, const int64_t[::1] parts, const int64_t[::1] wholes, const double[::1] factors,
+    const int64_t[::1] columns, float[:, :] out,
+):
+    cdef Py_ssize_t i, j
+    cdef double whole
+    for i in range(out.shape[0]):
+        for j in range(parts.shape[0]):
+            whole = values[wholes[j], i]
+            out[i, columns[j]] = <float>(
+                values[parts[j], i] / _larger(whole, NEAR_ZERO) * (factors[j] if whole > 0 else 0)
+            )

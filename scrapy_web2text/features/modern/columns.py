@@ -1,0 +1,186 @@
+"""The tables of dense columns: what each measures, and how its columns follow from the measures.
+
+Most counts enter as logarithms. Their scales bring the values of ordinary pages near the range of shares, 0 to 1; each
+reason says which count gives 1. They are nothing more than units: the network standardizes every column by its mean and
+deviation over the training pages.
+
+The tables of a plan write their measures into the rows of one matrix. Then all logarithms are computed at once, and so
+are all ratios: numpy spends more time on the start of an operation than on the few hundred blocks of a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
+from scrapy_web2text.features.modern.measures import Rows, write_ratios, write_values
+
+Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: ``operation(measure) / factor`` or, for a ratio, ``measure / whole * factor``, 0 where *whole* is 0.
+
+    :param measure: name of a count of `BlockCounts`, or of a measure of the table; the same for *whole*.
+    :param why: the reason for the scale.
+    """
+
+    name: str
+    operation: Operation
+    measure: str
+    whole: str
+    factor: float = 1.0
+    why: str = ""
+
+
+def value(name: str, measure: str = "", *, scale: float = 1.0, why: str = "") -> Column:
+    """Return the column of a measure; without *measure*, it has the name of the column."""
+    return Column(name, "value", measure or name, measure or name, scale, why)
+
+
+def log(name: str, measure: str, *, scale: float = 1.0, why: str = "") -> Column:
+    """Return the column of the logarithm of a measure, at least 1."""
+    return Column(name, "log", measure, measure, scale, why)
+
+
+def log1p(name: str, measure: str, *, scale: float = 1.0, why: str = "") -> Column:
+    """Return the column of the logarithm of one more than a measure, at least 0."""
+    return Column(name, "log1p", measure, measure, scale, why)
+
+
+def ratio(name: str, part: str, whole: str, *, times: float = 1.0, why: str = "") -> Column:
+    """Return the column of a measure divided by another, 0 where *whole* is 0."""
+    return Column(name, "ratio", part, whole, times, why)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns that are functions of measures.
+
+    :param name: name of the family of columns.
+    :param measure: sets all measures of a page.
+    :param columns: the columns, in order.
+    :param variants: the columns are repeated for each variant, with its name in place of ``{}``.
+    """
+
+    name: str
+    measure: Callable[[Context, Rows], None]
+    columns: Sequence[Column]
+    variants: tuple[str, ...] = ("",)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns, in order."""
+        return tuple(column.name.format(variant) for variant in self.variants for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class WideTable:
+    """Columns that are written as they are, many at once.
+
+    :param name: name of the family of columns.
+    :param names: the names of all columns, in order.
+    :param fill: writes the columns of a page. *Shape:* ``(n, len(names))``
+    """
+
+    name: str
+    names: tuple[str, ...]
+    fill: Callable[[Context, FloatArray], None]
+
+
+_FUNCTIONS: Final = {"log": np.log, "log1p": np.log1p}
+
+
+class _Target(NamedTuple):
+    """A column, the rows of its measures, and its factor."""
+
+    column: int
+    part: int
+    whole: int
+    factor: float
+
+
+class _Job(NamedTuple):
+    """The columns of one operation, the rows of their measures, and their factors; each of *Shape:* ``(c,)``."""
+
+    operation: Operation
+    columns: IntArray
+    parts: IntArray
+    wholes: IntArray
+    factors: DoubleArray
+
+
+class ColumnPlan:
+    """Computes the columns of *tables*, in order."""
+
+    def __init__(self, tables: Sequence[Table | WideTable]) -> None:
+        self.names = tuple(name for table in tables for name in table.names)
+        self._wide: list[tuple[WideTable, slice]] = []
+        self._measured: list[tuple[Table, dict[str, int | slice]]] = []
+        self._n_rows = len(COUNT_NAMES)
+        targets: dict[Operation, list[_Target]] = {}
+        start = 0
+        for table in tables:
+            if isinstance(table, WideTable):
+                self._wide.append((table, slice(start, start + len(table.names))))
+            else:
+                self._add(table, start, targets)
+            start += len(table.names)
+        self._jobs = [_make_job(operation, found) for operation, found in targets.items()]
+
+    def _add(self, table: Table, start: int, targets: dict[Operation, list[_Target]]) -> None:
+        """Add the columns of *table*, from the column *start* on."""
+        n_variants = len(table.variants)
+        places: dict[str, int | slice] = {}
+        # The counts of blocks are the same for all variants.
+        rows = [dict(zip(COUNT_NAMES, range(len(COUNT_NAMES)), strict=True)) for _ in table.variants]
+        for name in (name for column in table.columns for name in (column.measure, column.whole)):
+            if name not in rows[0]:
+                places[name] = self._n_rows if n_variants == 1 else slice(self._n_rows, self._n_rows + n_variants)
+                for row_of in rows:
+                    row_of[name] = self._n_rows
+                    self._n_rows += 1
+        self._measured.append((table, places))
+        for row_of in rows:
+            for column in table.columns:
+                target = _Target(start, row_of[column.measure], row_of[column.whole], column.factor)
+                targets.setdefault(column.operation, []).append(target)
+                start += 1
+
+    def fill(self, context: Context, out: FloatArray) -> None:
+        """Write the columns of a page. *Shape:* ``(n, len(names))``"""
+        matrix = np.empty((self._n_rows, len(out)))
+        matrix[: len(COUNT_NAMES)] = context.counts.table
+        for table, places in self._measured:
+            check_time()
+            table.measure(context, Rows(matrix, places))
+        for job in self._jobs:
+            check_time()
+            _write(job, matrix, out)
+        for wide, place in self._wide:
+            check_time()
+            wide.fill(context, out[:, place])
+
+
+def _make_job(operation: Operation, targets: list[_Target]) -> _Job:
+    columns, parts, wholes, factors = zip(*targets, strict=True)
+    return _Job(operation, np.array(columns), np.array(parts), np.array(wholes), np.array(factors, dtype=np.float64))
+
+
+def _write(job: _Job, matrix: DoubleArray, out: FloatArray) -> None:
+    """Write the columns of one operation. *Shapes:* ``(rows, n)``, ``(n, F)``"""
+    if job.operation == "ratio":
+        write_ratios(matrix, job.parts, job.wholes, job.factors, job.columns, out)
+    elif job.operation == "value":
+        write_values(matrix, job.parts, job.factors, job.columns, out)
+    else:  # by numpy in both cases: other functions for logarithms round otherwise
+        logs = matrix.take(job.parts, axis=0)
+        _FUNCTIONS[job.operation](logs, out=logs)
+        write_values(logs, np.arange(len(logs)), job.factors, job.columns, out)

@@ -1,0 +1,223 @@
+"""The measures of the blocks of a page, and the columns that follow from them.
+
+A function that measures takes a `Context` of n blocks, and the `Rows` of a table, which it sets. The functions named at
+the end of this module are replaced by those of ``_measures.pyx``, if it is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.compiled import use_compiled
+from scrapy_web2text.features.characters import CharacterClass
+from scrapy_web2text.features.modern.context import BlockCounts, Context
+
+_BEGINNINGS: Final = {
+    "begins_upper": CharacterClass.UPPER,
+    "begins_digit": CharacterClass.DIGIT,
+    "begins_letter": CharacterClass.LETTER,
+}
+_ENDS: Final = {
+    "ends_full_stop": CharacterClass.FULL_STOP,
+    "ends_comma": CharacterClass.COMMA,
+    "ends_letter": CharacterClass.LETTER,
+}
+
+
+class Rows:
+    """The measures of one table, as rows of the matrix of all measures.
+
+    :param places: rows of each measure; the first are those of `BlockCounts`.
+    """
+
+    __slots__ = ("matrix", "places")
+
+    def __init__(self, matrix: DoubleArray, places: Mapping[str, int | slice]) -> None:
+        self.matrix = matrix
+        self.places = places
+
+    def __setitem__(self, name: str, values: AnyArray | float) -> None:
+        """Set a measure. *Shape:* ``(n,)`` or, in a table with variants, ``(len(variants), n)``; any that broadcasts"""
+        self.matrix[self.places[name]] = values
+
+
+def measure_text(context: Context, rows: Rows) -> None:
+    """Measure the characters and words of each block."""
+    _measure_characters(context, rows)
+    _measure_counts(context.counts, rows)
+    words = context.word_measures
+    rows["n_stopwords"] = words.n_stopwords
+    rows["commonness"] = words.commonness
+    rows["long_overlap"] = words.n_shared / np.maximum(context.words.n_words - words.n_stopwords, 1e-9)
+    rows["n_copies"] = context.n_copies
+    rows["is_repeat"] = context.is_repeat
+
+
+def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
+    words, letters, upper = counts.words, counts.letters, counts.upper
+    rows["word_length"] = np.minimum(counts.chars / np.maximum(words, 1e-9) * (words > 0), 20)
+    rows["words_5"] = words >= 5
+    rows["words_15"] = words >= 15
+    rows["words_40"] = words >= 40
+    rows["is_one_word"] = words <= 1
+    rows["has_no_word"] = words == 0
+    rows["words_of_longest"] = words / max(words.max(), 1)
+    rows["is_numeric"] = (letters == 0) & (counts.digits > 0)
+    rows["is_upper"] = (upper > 1) & (upper >= 0.8 * letters)
+    rows["has_currency"] = counts.currency > 0
+    rows["has_copyright"] = counts.copyrights > 0
+    rows["has_bar"] = counts.bars > 0
+    rows["has_at"] = counts.ats > 0
+
+
+def _measure_characters(context: Context, rows: Rows) -> None:
+    """Measure the first and the last character that are not whitespace."""
+    first = context.edges[context.blocks.starts, 0]
+    last, last_code = context.edges[context.blocks.ends - 1, 1:].T
+    for name, wanted in _BEGINNINGS.items():
+        rows[name] = first & int(wanted) != 0
+    for name, wanted in _ENDS.items():
+        rows[name] = last & int(wanted) != 0
+    rows["ends_question"] = (last_code == ord("?")) | (last_code == ord("\uff1f"))
+    rows["ends_ellipsis"] = last_code == ord("…")
+
+
+def measure_groups(context: Context, rows: Rows) -> None:
+    """Measure the groups by tags, and those by tags and classes."""
+    n, counts = context.n_blocks, context.counts
+    # Both kinds of groups are numbered together, one kind after the other.
+    first, second = context.groups
+    groups = np.concatenate([first, second + (first.max() + 1)])
+    sizes = np.bincount(groups)
+    order = groups.argsort(kind="stable")
+    starts = sizes.cumsum() - sizes
+    extents = order[starts + sizes - 1] - order[starts]
+    ranks = np.empty(2 * n, dtype=np.int64)
+    ranks[order] = np.arange(2 * n) - starts.repeat(sizes)
+
+    def by_block(values: AnyArray) -> AnyArray:
+        found: AnyArray = values[groups].reshape(2, n)
+        return found
+
+    words, linked, long = (
+        np.bincount(groups, np.concatenate([each, each]))
+        for each in (counts.words, counts.linked_words, counts.long_words)
+    )
+    rows["size"] = by_block(sizes)
+    rows["mean_words"] = by_block(words / sizes)
+    rows["page_words"] = context.words_before[-1]
+    rows["group_words"] = by_block(words)
+    rows["group_linked"] = by_block(linked)
+    rows["group_long"] = by_block(long)
+    rows["rank"] = (ranks / sizes[groups]).reshape(2, n)
+    rows["spread"] = by_block(extents / n)
+
+
+def measure_long_blocks(context: Context, before: DoubleArray, rows: Rows) -> None:
+    """Measure the words in long blocks before and after each block, and the distances from long blocks.
+
+    Without a long block, the distance is the number of all blocks.
+
+    :param before: words in long blocks before each block, and of all blocks. *Shape:* ``(n + 1,)``
+    """
+    n, position, is_long = context.n_blocks, context.position, context.counts.long_words > 0
+    last = np.maximum.accumulate(np.where(is_long, position, -1))
+    next_from_end = np.maximum.accumulate(np.where(is_long[::-1], position, -1))[::-1]
+    rows["all_long"] = before[-1]
+    rows["before"] = before[:-1]
+    rows["after"] = before[-1] - before[1:]
+    rows["no_long_before"] = last < 0
+    rows["no_long_after"] = next_from_end < 0
+    rows["since_last"] = np.where(last < 0, n, position - last)
+    rows["to_next"] = np.where(next_from_end < 0, n, n - 1 - next_from_end - position)
+
+
+def measure_ranges(context: Context, starts: IntArray, ends: IntArray, rows: Rows) -> None:
+    """Measure where each block is relative to ranges of blocks, each of which is a variant of the table.
+
+    *Shapes:* ``(v,)`` twice
+    """
+    start, end, position, words = starts[:, None], ends[:, None], context.position, context.words_before
+    rows["is_inside"] = (position >= start) & (position < end)
+    rows["is_after"] = position >= end
+    rows["distance"] = np.maximum(np.maximum(start - position, position - end + 1), 0)
+    rows["progress"] = np.minimum(np.maximum((position - start) / np.maximum(end - start, 1), 0), 1)
+    rows["word_share"] = (words[end] - words[start]) / np.maximum(words[-1], 1e-9)
+
+
+def measure_headings(context: Context, levels: IntArray, rows: Rows) -> None:
+    """Measure the level of the last heading at or before the block, 0 without one, and the distances from headings.
+
+    Without a heading before, the distance is that from the first block; without one after, that to the end.
+
+    :param levels: the level of each block that is a heading, 0 for others. *Shape:* ``(n,)``
+    """
+    last, position, words = context.headings, context.position, context.words_before
+    level = np.where(last < 0, 0, levels[last])
+    since = np.maximum(last, 0)
+    backwards = np.maximum.accumulate(np.where(levels[::-1] > 0, position, -1))
+    rows["no_heading"] = level == 0
+    rows["level"] = level
+    for number, name in enumerate(("under_h1", "under_h2", "under_h3"), 1):
+        rows[name] = level == number
+    rows["blocks_since"] = position - since
+    rows["words_since"] = words[:-1] - words[since]
+    rows["blocks_to_next"] = context.n_blocks - 1 - backwards[::-1] - position
+
+
+def measure_neighbors(context: Context, rows: Rows) -> None:
+    """Measure the pairs of each block and the one before it, and after it.
+
+    These are the levels from the first block of the pair up to the lowest common node, 0 at the ends of the page, and
+    from there down to the second; and whether both have the same container tag and the same depth below that node.
+    """
+    cdom, n, tags = context.cdom, context.n_blocks, context.container_tags
+    depth = np.append(cdom.node_depths, -1)[cdom.leaf_parents] + 1
+    meeting = np.append(cdom.node_depths, 0)[cdom.common_ancestors]
+    # Pair i is that of blocks i - 1 and i; the first and the last lack a block.
+    up, down = np.zeros((2, n + 1))
+    up[1:-1], down[1:-1] = depth[:-1] - meeting, depth[1:] - meeting
+    is_alike = np.zeros(n + 1, dtype=bool)
+    is_alike[1:-1] = (tags[1:] == tags[:-1]) & (up[1:-1] == down[1:-1])
+    pairs = {
+        "up": np.minimum(up, 8),
+        "down": np.minimum(down, 8),
+        "are_siblings": (up == 1) & (down == 1),
+        "are_alike": is_alike,
+    }
+    places = np.array([context.position, context.position + 1])
+    for name, values in pairs.items():
+        rows[name] = values[places]
+
+
+def write_values(
+    values: DoubleArray, parts: IntArray, factors: DoubleArray, columns: IntArray, out: FloatArray
+) -> None:
+    """Write some rows of *values*, each divided by its factor, as *columns* of *out*.
+
+    *Shapes:* ``(rows, n)``, ``(c,)`` three times, ``(n, F)``
+    """
+    out.T[columns] = values.take(parts, axis=0) / factors[:, None]
+
+
+def write_ratios(
+    values: DoubleArray, parts: IntArray, wholes: IntArray, factors: DoubleArray, columns: IntArray, out: FloatArray
+) -> None:
+    """Write *parts* of *values* divided by *wholes*, times factors, as *columns* of *out*; 0 where the whole is 0.
+
+    *Shapes:* ``(rows, n)``, ``(c,)`` four times, ``(n, F)``
+    """
+    whole = values.take(wholes, axis=0)
+    ratios = values.take(parts, axis=0) / np.maximum(whole, 1e-9)
+    out.T[columns] = ratios * ((whole > 0) * factors[:, None])
+
+
+IN_PYTHON: Final = use_compiled(
+    __name__,
+    *(measure_text, measure_groups, measure_long_blocks, measure_ranges, measure_headings, measure_neighbors),
+    *(write_values, write_ratios),
+)

@@ -1,0 +1,174 @@
+"""Columns of the place of a block: the elements, the headings and the blocks around it, and the text in them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import FloatArray, IntArray
+from scrapy_web2text.features.modern.attributes import Mark
+from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
+from scrapy_web2text.features.modern.context import Context, append, share
+from scrapy_web2text.features.modern.measures import (
+    Rows,
+    measure_groups,
+    measure_headings,
+    measure_long_blocks,
+    measure_neighbors,
+    measure_ranges,
+)
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+
+# Kinds of elements: a `Mark`, or a group of tags, named for the first of them.
+_KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
+    *Mark,
+    *(("main",), ("search",), ("dialog",), ("article",), ("nav",), ("header",), ("footer",), ("aside",), ("section",)),
+    *(("form",), ("fieldset",), ("button",), ("label",), ("menu",), ("details",), ("summary",), ("noscript",)),
+    *(("table",), ("td",), ("th",), ("ul", "ol"), ("li",), ("dl",), ("figure",), ("figcaption",)),
+    *(HEADING_TAGS, ("p",), ("blockquote",), ("pre",), ("code",), ("address",), ("time",)),
+    *(("a",), ("strong", "b"), ("small",), ("center", "font")),
+)
+_TAGS: Final = tuple(kind for kind in _KINDS if not isinstance(kind, Mark))
+_CONTAINERS: Final = (
+    *("p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figcaption", "dt", "dd"),
+    *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
+    *("body", "tr", "main", "center", "#custom"),
+)
+_CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)
+
+
+def _column_and_bit(kind: Mark | tuple[str, ...]) -> tuple[str, int]:
+    """Return the name of the column for *kind*, and its bit."""
+    if isinstance(kind, Mark):
+        return f"in_{kind.name}".lower(), kind.bit_length() - 1
+    return f"in_{kind[0]}", len(Mark) + _TAGS.index(kind)
+
+
+def _make_tag_bits() -> IntArray:
+    """Return, for each tag number, the bit of each group of tags that it is in. *Shape:* ``(len(TAG_NAMES),)``"""
+    bits = np.zeros(len(TAG_NAMES), dtype=np.int64)
+    for bit, names in enumerate(_TAGS, start=len(Mark)):
+        bits[tag_ids(names)] |= 1 << bit
+    return bits
+
+
+_TAG_BITS: Final = _make_tag_bits()
+_NAMES, _BITS = zip(*map(_column_and_bit, _KINDS), strict=True)
+_N_TAGS: Final = len(_CONTAINERS)
+
+
+def _fill_inside(context: Context, out: FloatArray) -> None:
+    """Write whether each block lies in an element of each kind, and the tag of its container."""
+    marks = context.attributes.marks | _TAG_BITS[context.page.tags]
+    around = context.page.unite_above(marks)[context.owners].astype("<i8", copy=False)
+    is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    out[:, :-_N_TAGS] = is_around.take(_BITS, axis=1)
+    np.equal(context.container_tags[:, None], _CONTAINER_NUMBERS, out=out[:, -_N_TAGS:])
+
+
+INSIDE: Final = WideTable("inside", (*_NAMES, *(f"is_{tag}" for tag in _CONTAINERS)), _fill_inside)
+
+
+# Level of a heading by the number of its tag, 0 for other tags.
+_LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
+_LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
+
+
+def _measure_headings(context: Context, rows: Rows) -> None:
+    measure_headings(context, _LEVELS[context.container_tags], rows)
+
+
+HEADINGS: Final = Table(
+    "headings",
+    _measure_headings,
+    (
+        value("no_heading"),
+        value("heading_level", "level", scale=6, why="h6 gives 1"),
+        value("under_h1"),
+        value("under_h2"),
+        value("under_h3"),
+        log1p("blocks_since_heading", "blocks_since", scale=4, why="54 blocks give 1"),
+        log1p("words_since_heading", "words_since", scale=6, why="402 words give 1"),
+        log1p("to_next_heading", "blocks_to_next", scale=4, why="54 blocks give 1"),
+    ),
+)
+
+
+# Cards of a list, comments and rows of a table fill the same place of a page's template again and again.
+GROUPS: Final = Table(
+    "groups",
+    measure_groups,
+    (
+        log("{}.log_size", "size", scale=3, why="20 blocks give 1"),
+        log1p("{}.mean_words", "mean_words", scale=3, why="19 words give 1"),
+        ratio("{}.word_share", "group_words", "page_words"),
+        ratio("{}.link_density", "group_linked", "group_words"),
+        ratio("{}.long_share", "group_long", "group_words"),
+        value("{}.rank", "rank"),
+        value("{}.spread", "spread"),
+    ),
+    variants=("tags", "classes"),
+)
+
+
+# A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of words
+# in long blocks; its cost is the sum of its words, its linked words and its blocks.
+_POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
+
+
+def _measure_candidates(context: Context, rows: Rows) -> None:
+    cdom, n, words = context.cdom, context.n_blocks, context.words_before
+    long, linked = context.long_before, context.linked_before
+    # A page of a single block has no node; the last entry is the whole page.
+    first, stop = append(cdom.first_leaves, 0), append(cdom.last_leaves + 1, n)
+    depths = append(cdom.node_depths, 0)
+    gain = long[stop] - long[first]
+    cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
+    density = share(gain, cost)
+    bonus = 1e-3 * depths * (gain > 0)  # of nodes of almost equal value, prefers the deepest
+    best = [int(np.argmax(gain * density**power + bonus)) for power in _POWERS.values()]
+    measure_ranges(context, first[best], stop[best], rows)
+
+
+def _measure_long_blocks(context: Context, rows: Rows) -> None:
+    measure_long_blocks(context, context.long_before, rows)
+
+
+CANDIDATES: Final = Table(
+    "candidates",
+    _measure_candidates,
+    (
+        value("in_{}", "is_inside"),
+        value("behind_{}", "is_after"),
+        log1p("from_{}", "distance", scale=4, why="54 blocks give 1"),
+        value("progress_{}", "progress"),
+        value("{}_share", "word_share"),
+    ),
+    variants=tuple(_POWERS),
+)
+LONG_BLOCKS: Final = Table(
+    "long_blocks",
+    _measure_long_blocks,
+    (
+        ratio("long_words_before", "before", "all_long"),
+        ratio("long_words_after", "after", "all_long"),
+        value("no_long_before"),
+        value("no_long_after"),
+        log1p("from_last_long", "since_last", scale=4, why="54 blocks give 1"),
+        log1p("to_next_long", "to_next", scale=4, why="54 blocks give 1"),
+    ),
+)
+
+
+NEIGHBORS: Final = Table(
+    "neighbors",
+    measure_neighbors,
+    (
+        value("up_{}", "up", scale=4, why="4 levels give 1; more than 5 are rare"),
+        value("down_{}", "down", scale=4, why="4 levels give 1; more than 5 are rare"),
+        value("siblings_{}", "are_siblings"),
+        value("alike_{}", "are_alike"),
+    ),
+    variants=("before", "behind"),
+)

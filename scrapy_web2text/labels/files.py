@@ -1,0 +1,211 @@
+"""Labels of pages: which blocks are main content, as a reader decided block by block; and files of them.
+
+Labels hold no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that labels still
+fit a page whose blocks are cut slightly differently, and are refused for another page.
+
+A labels file is JSON Lines, one page a line, whose keys are the parameters of `PageLabels`; optionally with xz.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from scrapy_web2text.common.files import replacing
+from scrapy_web2text.page.blocks import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from scrapy_web2text.common.arrays import IntArray
+
+
+_N_DIGITS: Final = 10
+# A file of a few kilobytes can decompress to any size. Ten thousand long pages have fewer bytes.
+_MOST_BYTES: Final = 1_000_000_000
+_MOST_WORDS: Final = 2**31 - 1  # of a block; sums of these fit into arrays
+_NEEDED: Final = ("corpus", "id", "content", "hashes")
+_LISTS: Final = ("content", "hashes", "words", "paths")
+_TEXTS: Final = ("corpus", "id", "type", "kind", "url", "file", "published", "reader", "note", "record")
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    **dict.fromkeys(_TEXTS, str),
+    **dict.fromkeys(_LISTS, list),
+    "certainty": (int, float),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PageLabels:
+    """The labels that a reader gave to the n blocks of a page.
+
+    :param corpus: the corpus of the page, as `evaluation.open_corpus` takes it; empty for a page of one's own.
+    :param id: name of the page in the corpus, or its URL, or its file.
+    :param content: the first and the last number of each run of content, from 0, in order.
+    :param hashes: `hash_text` of the text of each block. *Shape:* ``(n,)``
+    :param certainty: how sure the reader is that another careful one would agree, in [0, 1].
+    :param type: page type, such as ``forum``.
+    :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
+    :param url: URL of the page.
+    :param file: the file that holds the page, relative to the labels file.
+    :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
+        there is none.
+    :param reader: who read the page, in free text.
+    :param note: the reader's reason, in a few words.
+    :param record: the page's record in *file*, if that is a WARC file: its ``WARC-Record-ID``.
+    :param words: number of words of each block; empty if unknown. *Shape:* ``(n,)``
+    :param paths: XPath of each block, empty where it has none; empty if unknown. *Shape:* ``(n,)``
+    """
+
+    corpus: str
+    id: str
+    content: tuple[tuple[int, int], ...]
+    hashes: tuple[str, ...]
+    certainty: float = 1.0
+    type: str | None = None
+    kind: str = "content"
+    url: str | None = None
+    file: str | None = None
+    published: str | None = None
+    reader: str = ""
+    note: str = ""
+    record: str | None = None
+    words: tuple[int, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        numbers = [number for run in self.content for number in run]
+        if numbers != sorted(numbers) or (numbers and not 0 <= numbers[0] <= numbers[-1] < self.n_blocks):
+            raise ValueError(f"content: expected runs of blocks below {self.n_blocks}, in order, got {self.content}")
+        if not 0 <= self.certainty <= 1:
+            raise ValueError(f"certainty: expected a number from 0 to 1, got {self.certainty}")
+        for name, values in (("words", self.words), ("paths", self.paths)):
+            if len(values) not in (0, self.n_blocks):
+                raise ValueError(f"{name}: expected {self.n_blocks} values, one for each block, got {len(values)}")
+        if self.words and min(self.words) < 0:
+            raise ValueError(f"words: expected whole numbers from 0, got {min(self.words)}")
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks that the reader saw."""
+        return len(self.hashes)
+
+    @property
+    def labels(self) -> IntArray:
+        """The labels of the blocks that the reader saw. *Shape:* ``(n,)``"""
+        labels = np.full(self.n_blocks, int(Label.BOILERPLATE), dtype=np.int64)
+        for first, last in self.content:
+            labels[first : last + 1] = Label.CONTENT
+        return labels
+
+
+def find_runs(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the first and the last number of each run of true values, as in `PageLabels.content`."""
+    runs: list[tuple[int, int]] = []
+    for number, value in enumerate(values):
+        if value:
+            first = runs.pop()[0] if runs and runs[-1][1] == number - 1 else number
+            runs.append((first, number))
+    return tuple(runs)
+
+
+def hash_text(text: str) -> str:
+    """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of whitespace as one space."""
+    return next(hash_prefixes([text], ""))
+
+
+def hash_prefixes(texts: Iterable[str], space: str) -> Iterator[str]:
+    """Yield the `hash_text` of the first text, of the first two joined by *space*, and so on."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for number, text in enumerate(texts):
+        squeezed = " ".join(text.split())
+        digest.update(f"{space if number else ''}{squeezed}".encode("utf-8", "surrogatepass"))
+        yield digest.hexdigest()[:_N_DIGITS]
+
+
+def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
+    """Return the labels in a file by corpus and page id; if a page has several, the last ones.
+
+    :param path: JSON Lines; compressed if its name ends in ``.xz``.
+    :raises ValueError: if the file cannot be read, or a line has no labels; the message names the file, the line and
+        the field.
+    """
+    return {(labels.corpus, labels.id): labels for labels, _ in read_lines(path)}
+
+
+def read_lines(path: Path) -> list[tuple[PageLabels, str]]:
+    """Return the labels of each line of a file with the line, which can have keys of other programs.
+
+    :raises ValueError: see `read_labels`.
+    """
+    try:
+        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        lines = data.decode("utf-8-sig").split("\n")
+    except OSError as error:
+        raise ValueError(f"{path}: cannot read the labels file: {error.strerror}") from None
+    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: expected JSON Lines, compressed if the name ends in .xz: {error}") from None
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"{path}: expected labels of at most {_MOST_BYTES:,} bytes, decompressed")
+    numbered = enumerate(lines, 1)
+    return [(read_line(line, f"{path}:{number}"), line.strip()) for number, line in numbered if line.strip()]
+
+
+def write_labels(path: Path, labels: Iterable[PageLabels]) -> None:
+    """Write *labels* to a file, which is compressed if its name ends in ``.xz``. An older file is replaced at once."""
+    with replacing(path) as file, lzma.open(file, "wb") if path.suffix == ".xz" else nullcontext(file) as packed:
+        packed.writelines(f"{write_line(each)}\n".encode() for each in labels)
+
+
+def write_line(labels: PageLabels) -> str:
+    """Return *labels* as JSON, without keys that say nothing."""
+    entry = {key: value for key, value in asdict(labels).items() if value not in (None, "", ()) or key in _NEEDED}
+    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # names of files that are not UTF-8
+        return json.dumps(entry, separators=(",", ":"))
+    return line
+
+
+def read_line(line: str, where: str) -> PageLabels:
+    """Return the labels of a line.
+
+    :param where: file and line, for messages.
+    :raises ValueError: if it has none.
+    """
+    try:
+        return _to_labels(json.loads(line))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"{where}: expected JSON: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _to_labels(entry: object) -> PageLabels:
+    """Return the labels of a decoded line; the message of a ValueError names the field."""
+    if not isinstance(entry, dict):
+        raise ValueError(f"expected an object, got a {type(entry).__name__}")
+    known: dict[str, Any] = {key: entry[key] for key in _TYPES if key in entry}
+    for key in _NEEDED:
+        if key not in known:
+            raise ValueError(f"{key} is missing")
+    for key, value in known.items():
+        if not isinstance(value, _TYPES[key]) or isinstance(value, bool):
+            raise ValueError(f"{key}: unexpected {type(value).__name__}")
+    if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
+        raise ValueError(f"content: expected runs of two numbers, got {known['content']}")
+    if not all(type(count) is int and count <= _MOST_WORDS for count in known.get("words", ())):
+        raise ValueError(f"words: expected whole numbers from 0 to {_MOST_WORDS}, got {known['words']}")
+    for key in ("hashes", "paths"):
+        if not all(isinstance(value, str) for value in known.get(key, ())):
+            raise ValueError(f"{key}: expected texts")
+    known["content"] = tuple(map(tuple, known["content"]))
+    return PageLabels(**known | {key: tuple(known.get(key, ())) for key in _LISTS})

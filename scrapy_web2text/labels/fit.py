@@ -1,0 +1,292 @@
+"""Labels for a page that may have changed since, or whose blocks are cut in another way; and how far two readers agree.
+
+Blocks are matched by the hashes of their texts, at a cost in proportion to their number. `difflib.SequenceMatcher`
+takes minutes for pages on which a thousand equal texts, such as the names of buttons, are between texts that changed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, deque
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from scrapy_web2text.labels.files import find_runs, hash_prefixes, hash_text
+from scrapy_web2text.page.blocks import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from scrapy_web2text.common.arrays import IntArray
+    from scrapy_web2text.labels.files import PageLabels
+
+
+# The label of a block that the reader did not see.
+UNKNOWN: Final = -1
+# With fewer blocks in common, the page is another one, or was cut by another rule.
+_LEAST_IN_COMMON: Final = 0.9
+# Blocks that one labeled block may have become.
+_MOST_PARTS: Final = 20
+_Pair = tuple[int, int]
+# How often the values between two matches are matched again.
+_MOST_ROUNDS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The labels of a page by older ones.
+
+    :param labels: the label of each block; `UNKNOWN` for a block that the reader did not see. *Shape:* ``(n,)``
+    :param lost: the numbers of the labeled blocks that the page no longer has.
+    """
+
+    labels: IntArray
+    lost: tuple[int, ...]
+
+    @property
+    def n_unknown(self) -> int:
+        """Number of blocks that the reader did not see."""
+        return int(np.count_nonzero(self.labels == UNKNOWN))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all blocks are labeled, and none is lost."""
+        return not self.lost and not self.n_unknown
+
+
+def fit_labels(given: PageLabels, texts: Sequence[str], paths: Sequence[str] = ()) -> Fit:
+    """Return the labels of blocks with *texts* by the labels that a reader gave to the page. No label is guessed.
+
+    A block gets a label if the reader saw a block with its text, in the same order; of blocks with equal texts, the one
+    with the same path is preferred. A block that has moved keeps its label if all blocks with its text have the same
+    one. The parts of a block that is now cut into several get its label.
+
+    :param paths: XPath of each block, as in `PageLabels`; empty if unknown.
+    """
+    hashes = [*map(hash_text, texts)]
+    fit = fit_hashes(given, hashes, paths)
+    if not fit.lost or not fit.n_unknown:
+        return fit
+    labels, lost = fit.labels.copy(), set(fit.lost)
+    wanted = {given.hashes[number]: number for number in fit.lost}
+    known = given.labels
+    for start, end, number in _find_parts(texts, labels, wanted):
+        if number in lost:
+            labels[start:end] = known[number]
+            lost.discard(number)
+    return Fit(labels, tuple(sorted(lost)))
+
+
+def label_all(given: PageLabels, texts: Sequence[str]) -> IntArray | None:
+    """Return a label for every block of a page, to train or to judge by; None if one is in doubt.
+
+    Where one of ten texts at most has changed in place, the reader's labels hold. Otherwise, a new block gets the label
+    that the blocks on both sides have, if all blocks that the page has lost had this label, too.
+
+    :returns: None also if fewer than nine of ten blocks are in common. *Shape:* ``(len(texts),)``
+    """
+    hashes = [*map(hash_text, texts)]
+    n_equal = sum(map(str.__eq__, hashes, given.hashes))
+    if len(hashes) == given.n_blocks and n_equal >= _LEAST_IN_COMMON * given.n_blocks:
+        return given.labels
+    fit = fit_labels(given, texts)
+    if len(texts) - fit.n_unknown < _LEAST_IN_COMMON * max(len(texts), given.n_blocks):
+        return None
+    labels, lost = fit.labels.copy(), given.labels[list(fit.lost)]
+    for first, last in find_runs(fit.labels == UNKNOWN):
+        possible = {*fit.labels[max(first - 1, 0) : last + 2].tolist(), *lost.tolist()} - {UNKNOWN}
+        if len(possible) != 1:
+            return None
+        labels[first : last + 1] = possible.pop()
+    return labels
+
+
+def fit_hashes(given: PageLabels, hashes: Sequence[str], paths: Sequence[str] = ()) -> Fit:
+    """Return the labels of blocks by the hashes of their texts, see `fit_labels`."""
+    labels = np.full(len(hashes), UNKNOWN, dtype=np.int64)
+    lost = set(range(given.n_blocks))
+    known = given.labels
+    for number, place in _match(given, hashes, paths):
+        labels[place] = known[number]
+        lost.discard(number)
+    for number, place in _match_moved(given, known, hashes, labels, lost):
+        labels[place] = known[number]
+        lost.discard(number)
+    return Fit(labels, tuple(sorted(lost)))
+
+
+def _match_moved(
+    given: PageLabels, known: IntArray, hashes: Sequence[str], labels: IntArray, lost: set[int]
+) -> list[tuple[int, int]]:
+    """Return the numbers of lost blocks whose text is elsewhere, and their numbers there, if the text has one label."""
+    labels_of: dict[str, set[int]] = {}
+    for text, label in zip(given.hashes, known.tolist(), strict=True):
+        labels_of.setdefault(text, set()).add(label)
+    places: dict[str, deque[int]] = {}
+    for place in np.flatnonzero(labels == UNKNOWN).tolist():
+        places.setdefault(hashes[place], deque()).append(place)
+    moved = [(number, given.hashes[number]) for number in sorted(lost)]
+    clear = [(number, text) for number, text in moved if len(labels_of[text]) == 1]
+    return [(number, places[text].popleft()) for number, text in clear if places.get(text)]
+
+
+def _match(given: PageLabels, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the number of each labeled block that the page still has, and its number there.
+
+    Blocks with the same path are matched first, unless that leaves more of them without a match, as it does where new
+    elements have moved the paths of blocks with equal texts.
+    """
+    by_text = match_in_order(given.hashes, hashes)
+    if len(paths) != len(hashes) or len(given.paths) != given.n_blocks or not hashes:
+        return by_text
+    old, new = [*zip(given.hashes, given.paths, strict=True)], [*zip(hashes, paths, strict=True)]
+    by_path: list[tuple[int, int]] = []
+    first = last = 0
+    for number, place in [*match_in_order(old, new), (len(old), len(new))]:
+        found = match_in_order(given.hashes[first:number], hashes[last:place])
+        by_path += [(first + i, last + k) for i, k in found]
+        by_path += [(number, place)]
+        first, last = number + 1, place + 1
+    by_path.pop()
+    return by_path if len(by_path) >= len(by_text) else by_text
+
+
+def _find_parts(texts: Sequence[str], labels: IntArray, wanted: dict[str, int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the first and the last number plus one of unknown blocks that together are a labeled block."""
+    start = 0
+    is_unknown = (labels == UNKNOWN).tolist()
+    while start < len(texts):
+        end = start
+        while end < min(start + _MOST_PARTS, len(texts)) and is_unknown[end]:
+            end += 1
+        found = None
+        for space in ("", " "):  # blocks that were cut within a line had none
+            for n_parts, prefix in enumerate(hash_prefixes(texts[start:end], space), 1):
+                if prefix in wanted and n_parts > max(1, found[1] - start if found else 1):
+                    found = (start, start + n_parts, wanted[prefix])
+        if found:
+            yield found
+        start = found[1] if found else start + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The labels of a page by two readers, compared.
+
+    :param counts: number of blocks by the label of the first reader and that of the second. *Shape:* ``(2, 2)``
+    :param f1: F1 of the content by words; None if no reader's labels have the numbers of words, or no block is in
+        both.
+    :param n_unmatched: blocks that only one of the readers saw, since the page changed.
+    """
+
+    counts: IntArray
+    f1: float | None
+    n_unmatched: int
+
+    @property
+    def n_different(self) -> int:
+        """Number of blocks with different labels."""
+        return int(self.counts[0, 1] + self.counts[1, 0])
+
+
+def compare_labels(first: PageLabels, second: PageLabels) -> Agreement:
+    """Return how far the labels of two readers agree on the blocks that both saw."""
+    fit = fit_hashes(second, first.hashes, first.paths)
+    is_known = fit.labels != UNKNOWN
+    a, b = first.labels[is_known], fit.labels[is_known]
+    counts = np.bincount(2 * a + b, minlength=4).reshape(2, 2)
+    f1 = _f1(a, b, np.array(first.words, dtype=np.int64)[is_known]) if first.words and len(a) else None
+    if f1 is None and second.words and len(a):
+        f1 = compare_labels(second, first).f1
+    return Agreement(counts, f1, fit.n_unknown + len(fit.lost))
+
+
+def kappa(counts: Iterable[IntArray]) -> float | None:
+    """Return Cohen's kappa of two readers over all blocks; None if both gave all the same label, or there are none.
+
+    J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20, 1960.
+
+    :param counts: `Agreement.counts` of each page.
+    """
+    total = sum(counts, np.zeros((2, 2), dtype=np.int64))
+    n = int(total.sum())
+    by_chance = float((total.sum(axis=0) * total.sum(axis=1)).sum()) / n**2 if n else 1.0
+    return None if by_chance == 1 else float(np.trace(total) / n - by_chance) / (1 - by_chance)
+
+
+def _f1(first: IntArray, second: IntArray, words: IntArray) -> float:
+    """Return the F1 of the content by words; 1 if both readers found none."""
+    both = int(words[(first & second) == Label.CONTENT].sum())
+    total = int(words[first == Label.CONTENT].sum() + words[second == Label.CONTENT].sum())
+    return 2 * both / total if total else 1.0
+
+
+def match_in_order(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[_Pair]:
+    """Return the places of equal values in both sequences, both in ascending order.
+
+    Equal beginnings and ends are matched first, then values that occur once in both, then the values between two
+    matches in the same way. Where no value occurs once, those are matched that occur equally often, then all others.
+    """
+    found: list[_Pair] = []
+    gaps = [([*range(len(old))], [*range(len(new))], _MOST_ROUNDS)]
+    while gaps:
+        first, second, rounds = gaps.pop()
+        common = {old[i] for i in first} & {new[k] for k in second}
+        first = [i for i in first if old[i] in common]
+        second = [k for k in second if new[k] in common]
+        start, stop = _count_ends([old[i] for i in first], [new[k] for k in second])
+        end, last = len(first) - stop, len(second) - stop
+        found += [*zip(first[:start], second[:start], strict=True), *zip(first[end:], second[last:], strict=True)]
+        first, second = first[start:end], second[start:last]
+        pairs, is_final = _pair_values([old[i] for i in first], [new[k] for k in second])
+        chain = _longest_chain(pairs)
+        found += [(first[i], second[k]) for i, k in chain]
+        if chain and rounds and not is_final:
+            borders = [(-1, -1), *chain, (len(first), len(second))]
+            for (i, k), (next_i, next_k) in pairwise(borders):
+                gaps.append((first[i + 1 : next_i], second[k + 1 : next_k], rounds - 1))
+    return sorted(found)
+
+
+def _count_ends(first: Sequence[Hashable], second: Sequence[Hashable]) -> _Pair:
+    """Return how many values at the beginning are equal, and how many of the others at the end."""
+    most = min(len(first), len(second))
+    start = next((n for n in range(most) if first[n] != second[n]), most)
+    most -= start
+    return start, next((n for n in range(most) if first[-1 - n] != second[-1 - n]), most)
+
+
+def _pair_values(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[list[_Pair], bool]:
+    """Return pairs of places with equal values: each occurrence with the one of its rank, of the clearest values.
+
+    :returns: the pairs by their first place, and whether they are of values that do not occur equally often.
+    """
+    counts, others = Counter(first), Counter(second)
+    equal = {value: n for value, n in counts.items() if n == others[value]}
+    chosen = {value for value, n in equal.items() if n == 1} or {*equal} or {*counts}
+    places: dict[Hashable, list[int]] = {}
+    for k in reversed(range(len(second))):
+        places.setdefault(second[k], []).append(k)
+    pairs = [(i, places[value].pop()) for i, value in enumerate(first) if value in chosen and places.get(value)]
+    return pairs, not equal
+
+
+def _longest_chain(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Return the longest part of *pairs* whose second places ascend, as their first ones do."""
+    ends: list[int] = []  # the least last place of a chain of each length
+    numbers: list[int] = []  # its pair
+    before: list[int] = []  # the pair before each pair in its chain; -1 for the first one
+    for number, (_, k) in enumerate(pairs):
+        length = bisect_left(ends, k)
+        before.append(numbers[length - 1] if length else -1)
+        ends[length : length + 1] = [k]
+        numbers[length : length + 1] = [number]
+    chain: list[_Pair] = []
+    number = numbers[-1] if numbers else -1
+    while number >= 0:
+        chain.append(pairs[number])
+        number = before[number]
+    return chain[::-1]

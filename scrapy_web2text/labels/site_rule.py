@@ -1,0 +1,274 @@
+"""Finds the rule of a site: the selectors that mark its content, by pages whose blocks are labeled.
+
+A rule has a few selectors at most, each of one id, class, role, `itemprop` or tag. They are added one by one, as long
+as the rule becomes better. As in a crawl, the model answers the pages in which `include` finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.features.texts import count_tokens
+from scrapy_web2text.labels.fit import label_all
+from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.page.blocks import labels_to_mask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+    from scrapy_web2text.labelers.base import Labeler
+    from scrapy_web2text.labels.files import PageLabels
+    from scrapy_web2text.page.arrays import Page
+
+
+# A selector that brings less is not worth its place in the settings.
+_LEAST_GAIN: Final = 0.005
+_MOST_SELECTORS: Final = 5
+_MOST_FOLDS: Final = 5
+_TAGS: Final = frozenset({"article", "main", "aside", "nav", "header", "footer", "form", "table", "blockquote"})
+_IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
+# The id of one of many elements, such as post-1234; a selector of one such id is of no use on other pages.
+_NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")
+# A class that selectors can match: XPath splits classes only at these, and CSS refuses a form feed.
+_CLASS: Final = re.compile(r"(?<![^ \t\r\n])[^ \t\r\n\f\\]+(?![^ \t\r\n])")
+_ESCAPED: Final = re.compile(r'"|[^ -~]')  # in strings of CSS
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRule:
+    """The selectors of a rule, as `Options` and `WEB2TEXT_SITES` have them; without any, the model answers."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScore:
+    """Mean word F1 of labeled pages.
+
+    :param model: by the model alone.
+    :param rule: by rules, each found on other pages; a single page is scored by the rule that is found on it.
+    """
+
+    model: float
+    rule: float
+
+    @property
+    def is_better(self) -> bool:
+        """Whether a rule is better than the model alone."""
+        return self.rule > self.model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabeledLeaves:
+    """The n leaves of a page: what the labels say of them, what the model does, and the names of elements around them.
+
+    Leaves rather than blocks, since a selector cuts a block that is only partly inside, such as a link in a sentence.
+
+    :param n_words: number of words of each leaf. *Shape:* ``(n,)``
+    :param is_content: which leaves are content by the labels. *Shape:* ``(n,)``
+    :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
+    :param names: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
+        one past the last.
+    """
+
+    n_words: IntArray
+    is_content: BoolArray
+    by_model: BoolArray
+    names: dict[str, list[tuple[int, int]]]
+
+    def inside(self, selectors: Iterable[str]) -> BoolArray:
+        """Return which leaves are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
+        is_inside = np.zeros(len(self.n_words), dtype=bool)
+        for selector in selectors:
+            for first, end in self.names.get(selector, ()):
+                is_inside[first:end] = True
+        return is_inside
+
+    def score(self, rule: SiteRule) -> float:
+        """Return the word F1 of what *rule* selects."""
+        included = self.inside(rule.include)
+        chosen = (included if included.any() else self.by_model) & ~self.inside(rule.exclude)
+        n_chosen, n_both = self.n_words[chosen].sum(), self.n_words[chosen & self.is_content].sum()
+        return float(_f1(n_both, n_chosen, self.n_words[self.is_content].sum()))
+
+
+def read_labeled_leaves(html: bytes, given: PageLabels, labeler: Labeler) -> LabeledLeaves:
+    """Return the leaves of the page that has the labels *given*.
+
+    :param labeler: the model that answers where a rule finds nothing.
+    :raises PageError: if the page cannot be parsed, or the model has no answer.
+    :raises ValueError: if the labels do not fit the page.
+    """
+    found = read_blocks(html)
+    page, blocks = found.page, found.blocks
+    labels = label_all(given, found.texts) if found.texts else None
+    if labels is None:
+        raise ValueError("the labels no longer fit the page")
+    slots = page.leaf_slots[blocks.leaves]
+    return LabeledLeaves(
+        n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
+        is_content=labels_to_mask(labels)[blocks.leaf_blocks],
+        by_model=_label_by_model(page, slots, labeler),
+        names=_find_names(page, slots),
+    )
+
+
+def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
+    """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model.
+
+    :param pages: one or more.
+    """
+    search = _Search(pages)
+    rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
+    scores = [_mean_score(pages, rule) for rule in rules]
+    best = int(np.argmax(scores))
+    return rules[best] if scores[best] >= scores[0] + _LEAST_GAIN else SiteRule()
+
+
+def score_rules(pages: Sequence[LabeledLeaves]) -> RuleScore:
+    """Return the scores of *pages*, one or more, by cross-validation."""
+    n_folds = min(len(pages), _MOST_FOLDS)
+    scores = []
+    for fold in range(n_folds):
+        held_out = pages[fold::n_folds]
+        rest = [page for number, page in enumerate(pages) if number % n_folds != fold]
+        rule = find_rule(rest or held_out)
+        scores += [page.score(rule) for page in held_out]
+    return RuleScore(_mean_score(pages, SiteRule()), float(np.mean(scores)))
+
+
+def _mean_score(pages: Sequence[LabeledLeaves], rule: SiteRule) -> float:
+    return float(np.mean([page.score(rule) for page in pages]))
+
+
+class _Search:
+    """The selectors on some pages, and the scores of rules with one more of them."""
+
+    def __init__(self, pages: Sequence[LabeledLeaves]) -> None:
+        n_pages = Counter(name for page in pages for name in page.names)
+        # Of equally good ones, the first is taken: one that is on most pages, and short.
+        usual = [name for name, n in n_pages.items() if n >= min(2, len(pages))]
+        self._names = sorted(usual, key=lambda name: (-n_pages[name], len(name), name))
+        self._pages = [_SearchedPage(page, self._names) for page in pages]
+
+    def starts(self) -> list[SiteRule]:
+        """Return rules to begin with: the model alone, and the best selector of content."""
+        of_content = self._score(SiteRule())[0]
+        return [SiteRule(), *([SiteRule((self._names[of_content.argmax()],))] if self._names else [])]
+
+    def extend(self, rule: SiteRule) -> SiteRule:
+        """Return *rule* with the selectors that improve it, each the best one at its time."""
+        last = _mean_score([page.page for page in self._pages], rule)
+        while self._names and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
+            check_time()
+            wider, fewer = self._score(rule)
+            # Without `include`, the model says what is content, and is only corrected.
+            is_wider = bool(rule.include) and wider.max() >= fewer.max()
+            scores = wider if is_wider else fewer
+            if scores.max() < last + _LEAST_GAIN:
+                break
+            last, added = float(scores.max()), (self._names[scores.argmax()],)
+            parts = (rule.include + added, rule.exclude) if is_wider else (rule.include, rule.exclude + added)
+            rule = SiteRule(*parts)
+        return rule
+
+    def _score(self, rule: SiteRule) -> DoubleArray:
+        """Return the mean F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
+        scores: DoubleArray = np.mean([page.score_longer(rule) for page in self._pages], axis=0, dtype=np.float64)
+        return scores.round(4)
+
+
+class _SearchedPage:
+    """A page, and sums over the leaves inside the elements of each of k selectors."""
+
+    def __init__(self, page: LabeledLeaves, names: Sequence[str]) -> None:
+        self.page = page
+        runs = [(number, *run) for number, name in enumerate(names) for run in page.names.get(name, ())]
+        self._numbers, self._firsts, self._ends = np.array(runs, dtype=np.int64).reshape(-1, 3).T
+        self._n_names = len(names)
+
+    def score_longer(self, rule: SiteRule) -> DoubleArray:
+        """Return the F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
+        page = self.page
+        included, excluded = page.inside(rule.include), page.inside(rule.exclude)
+        chosen = (included if included.any() else page.by_model) & ~excluded
+        fewer = [total - part for total, part in map(self._sum, self._words(chosen))]
+        kept = [total for total, _ in map(self._sum, self._words(included & ~excluded))]
+        more = [part for _, part in map(self._sum, self._words(~included & ~excluded))]
+        wider = [total + part for total, part in zip(kept, more, strict=True)]
+        n_content = page.n_words[page.is_content].sum()
+        scores = np.array([_f1(both, every, n_content) for every, both in (wider, fewer)])
+        if not included.any():  # where the selector finds nothing, neither does `include`
+            is_found = np.bincount(self._numbers, minlength=self._n_names) > 0
+            scores[0, ~is_found] = page.score(rule)
+        return scores
+
+    def _words(self, chosen: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return the words of the *chosen* leaves, and those of them that are content. *Shapes:* ``(n,)``"""
+        n_words = self.page.n_words * chosen
+        return n_words, n_words * self.page.is_content
+
+    def _sum(self, values: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the sum of *values*, and the sum inside the elements of each selector. *Shapes:* ``()``, ``(k,)``"""
+        sums = np.concatenate([[0], values.cumsum()])
+        inside = np.bincount(self._numbers, sums[self._ends] - sums[self._firsts], self._n_names)
+        return sums[-1], inside
+
+
+def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
+    """Return the F1 of chosen words; 1 if there is no content and none is chosen."""
+    total = n_chosen + n_content
+    return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
+
+
+def _label_by_model(page: Page, slots: IntArray, labeler: Labeler) -> BoolArray:
+    """Return which of the leaves in *slots* are content by the model. *Shape:* ``(n,)``"""
+    labeling = labeler.label(page)
+    is_content = np.zeros(2 * page.n_elements, dtype=bool)
+    of_leaves = labels_to_mask(labeling.labels)[labeling.blocks.leaf_blocks]
+    is_content[page.leaf_slots[labeling.blocks.leaves]] = of_leaves
+    chosen: BoolArray = is_content[slots]
+    return chosen
+
+
+def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:
+    """Return the names of `LabeledLeaves`, for leaves in *slots*."""
+    firsts, ends = (slots.searchsorted(bounds).tolist() for bounds in (page.open_slots, page.close_slots))
+    names: dict[str, list[tuple[int, int]]] = {}
+    for element, first, end in zip(page.elements, firsts, ends, strict=True):
+        if first == end or not isinstance(element.tag, str):
+            continue
+        for name in _list_names(element.tag, element.attrib):
+            runs = names.setdefault(name, [])
+            if not runs or runs[-1][1] <= first:  # else inside an element of the same name
+                runs.append((first, end))
+    return names
+
+
+def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
+    """Yield the selectors that match an element. Values with a backslash have none: cssselect unescapes it twice."""
+    if tag in _TAGS:
+        yield tag
+    for word in dict.fromkeys(_CLASS.findall(attributes.get("class", ""))):
+        yield f".{word}" if _IDENTIFIER.fullmatch(word) else f"[class~={_quote(word)}]"
+    for key in ("role", "itemprop"):
+        if (value := attributes.get(key)) and "\\" not in value:
+            yield f"[{key}={_quote(value)}]"
+    if (name := attributes.get("id")) and "\\" not in name:
+        if numbered := _NUMBERED.fullmatch(name):
+            yield f"[id^={_quote(numbered[1])}]"
+        yield f"#{name}" if _IDENTIFIER.fullmatch(name) else f"[id={_quote(name)}]"
+
+
+def _quote(value: str) -> str:
+    """Return *value* as a string of CSS."""
+    escaped = _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", value)
+    return f'"{escaped}"'

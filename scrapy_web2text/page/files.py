@@ -1,0 +1,111 @@
+"""Page files, plain or compressed by gzip: those under a folder, and what they hold."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+_MOST_BYTES: Final = 10_000_000  # of a page that is read whole, as in Options
+_SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
+
+
+def list_files(
+    folder: Path, globs: Sequence[str] | None = None, *, with_links: bool = False, hint: str = ""
+) -> list[Path]:
+    """Return the sorted paths of the files that match, relative to *folder*.
+
+    Links that lead nowhere and files that cannot be read are among them, so that they are reported. Folders that cannot
+    be read, and links out of the folder, are reported here.
+
+    :param globs: patterns of paths in the folder; None for HTML files by their suffixes, in capitals too.
+    :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
+        another person.
+    :param hint: what reads links out of the folder, for messages.
+    :raises OSError: if the folder is not a folder.
+    :raises ValueError: if a pattern leads out of the folder, or no file matches.
+    """
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: expected a folder")
+    _check_globs(folder, globs or ())
+    matching = _walk(folder) if globs is None else (path for glob in globs for path in folder.glob(glob))
+    found = {path.relative_to(folder) for path in matching if _may_be_file(path)}
+    root = Path(os.path.realpath(folder))
+    outside = set() if with_links else {path for path in found if root not in _real(folder / path).parents}
+    skipped = f"skipped links out of {folder}: {len(outside):,}{hint}" if outside else ""
+    if found == outside:
+        patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
+        raise ValueError(f"{folder}: no file matches {patterns}{f'; {skipped}' if skipped else ''}")
+    if skipped:
+        _report(skipped)
+    return sorted(found - outside)
+
+
+def _check_globs(folder: Path, globs: Iterable[str]) -> None:
+    for pattern in globs:
+        path = Path(pattern)
+        if not pattern or path.anchor or ".." in path.parts:
+            raise ValueError(f"--glob: expected a pattern of paths under {folder}, such as '**/*.php', got {pattern!r}")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Yield the HTML files under *folder* by their suffixes; links to folders are not followed."""
+    for parent, _, names in os.walk(folder, onerror=lambda error: _report(f"skipped a folder: {error}")):
+        for name in names:
+            if name.lower().endswith(_SUFFIXES):
+                yield Path(parent, name)
+
+
+def _may_be_file(path: Path) -> bool:
+    """Return whether *path* is a file, or cannot be read; the line of the file then has the reason."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))  # Path.resolve raises an error for a loop of links, in Python 3.11 and 3.12
+
+
+def _report(message: str) -> None:
+    sys.stderr.write(f"web2text: {message}\n")
+
+
+def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
+    """Return the bytes of a page, decompressed if the file name ends in ``.gz``.
+
+    :param max_bytes: read at most one byte more, which shows that the page is longer; None for no limit.
+    :raises OSError: if the file cannot be read or decompressed.
+    """
+    length = -1 if max_bytes is None else max_bytes + 1
+    if path.suffix.lower() != ".gz":
+        with path.open("rb") as file:
+            return file.read(length)
+    try:
+        with gzip.open(path) as file:
+            return file.read(length)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error
+
+
+def read_whole_page(path: Path) -> bytes:
+    """Return the content of a page file that is not too long.
+
+    :raises ValueError: if it cannot be read, or is longer than the pages that are extracted by default.
+    """
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe may never end
+            raise OSError(errno.EINVAL, "expected a file")
+        body = read_page_file(path, _MOST_BYTES)
+    except (OSError, ValueError) as error:  # ValueError: a name that cannot be that of a file
+        raise ValueError(f"{path}: {getattr(error, 'strerror', error)}") from error
+    if len(body) > _MOST_BYTES:
+        raise ValueError(f"{path}: expected at most {_MOST_BYTES:,} bytes")
+    return body

@@ -1,1 +1,0 @@
-"""Systems of other papers, for comparison. Their labelers need torch, and are imported only when used."""

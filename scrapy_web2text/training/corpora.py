@@ -1,0 +1,209 @@
+"""The corpora of a training: what is known of each, which pages belong to which part, and their pages."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
+from urllib.parse import urlsplit
+from zipfile import BadZipFile
+
+import numpy as np
+
+from scrapy_web2text.common.files import replacing
+from scrapy_web2text.evaluation.corpora import open_corpus, read_split
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.parse import to_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from scrapy_web2text.common.arrays import AnyArray
+    from scrapy_web2text.evaluation.corpora import LabeledPage
+    from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.page.blocks import BlockSequence
+
+
+logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+Part = Literal["train", "val", "test"]
+Habit = Literal["titles", "comments", "container"]
+
+_ARCHIVE: Final = re.compile(r"\A.*\barchive\.org/web/\w+/(?=http)")
+_N_FOLDS: Final = 10
+_PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
+
+
+# The errors of the system, numpy, zipfile and zlib for an .npz file that is missing, damaged or without an array.
+NPZ_ERRORS: Final = (OSError, EOFError, BadZipFile, KeyError, NotImplementedError, ValueError, zlib.error)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFacts:
+    """Terms and annotation habits of one corpus.
+
+    :param name: the folder, as `open_corpus` takes it.
+    :param terms: what the publishers allow. The default model may be trained on ``permissive`` and ``silent`` corpora,
+        not on ``research`` and ``copyleft`` ones.
+    :param license: the terms in words.
+    :param habits: whether the clean texts include the main heading of the page (``titles``) and readers' comments below
+        an article (``comments``; forum posts are always content), and whether they were copied from the template's
+        container of the content (``container``), which is less reliable than people or rules for each site.
+    :param site: regular expression whose first group is the site in a page id, for pages without a URL; None if the
+        ids do not contain it.
+    """
+
+    name: str
+    terms: Literal["permissive", "silent", "research", "copyleft"] = "silent"
+    license: str = "none stated"
+    habits: tuple[Habit, ...] = ()
+    site: str | None = None
+
+
+# Measured on the pages. A corpus has titles if the first h1 is in the clean text of more than half of them; it has
+# comments if the text of the elements named as comments is.
+_CORPORA: Final = (
+    CorpusFacts("wcxb", "permissive", "CC-BY-4.0"),
+    CorpusFacts("cleaneval", "silent", "published by SIGWAC for research", ("titles", "comments")),
+    CorpusFacts(
+        "articles", "silent", "test fixtures; texts belong to their publishers", site=r"readability-(.*?)(?:-\d+)?$"
+    ),
+    CorpusFacts("seeds/dragnet1381", "copyleft", "AGPL-3.0", ("titles",)),
+    CorpusFacts("seeds/l3s_gn1", "research", "research only", ("titles",)),
+    CorpusFacts("more/utomo720", "research", "research only", ("titles",)),
+    CorpusFacts("more/magic_html_forum", "permissive", "Apache-2.0", ("titles", "comments")),
+    CorpusFacts("more/magic_html_article", "permissive", "Apache-2.0"),
+    CorpusFacts("more/forum_archives", habits=("comments", "container"), site=r"([^-]+)-"),
+    CorpusFacts(
+        "more/docs_builders", "permissive", "BSD, Apache-2.0, Boost", ("titles", "container"), site=r"([^-]+)-"
+    ),
+    CorpusFacts("more/misinfo_crawler", "permissive", "MIT"),
+    CorpusFacts("more/cleanportaleval", habits=("titles",)),
+    CorpusFacts("more/daniel5", "copyleft", "GPL-3.0", ("titles",), site=r"\d+_([^_]+)_"),
+    CorpusFacts("more/wwwxmu_zh_news", site=r"([^-]+)-"),
+)
+CORPORA: Final[Mapping[str, CorpusFacts]] = MappingProxyType({facts.name: facts for facts in _CORPORA})
+
+
+def corpus_facts(name: str) -> CorpusFacts:
+    """Return the facts about a corpus. An unknown one counts as annotated by people, in the style of the model."""
+    return CORPORA.get(name, CorpusFacts(name))
+
+
+def corpus_ids(name: str, part: str, data: Path, splits: Path) -> tuple[str, ...]:
+    """Return the ids of the pages in one part of a corpus.
+
+    :param part: ``train``, ``val``, ``test``, or ``all`` for a corpus that is split by site.
+    :param splits: JSON file of page ids by corpus and part; a corpus that it does not list is split by site.
+    :raises ValueError: if the corpus or the part does not exist.
+    """
+    known = json.loads(splits.read_text(encoding="utf-8"))
+    if name in known:
+        return read_split(splits, name, part)
+    by_part = split_by_site(corpus_facts(name), open_corpus(name, data).pages())
+    if part == "all":
+        return tuple(page_id for ids in by_part.values() for page_id in ids)
+    if part not in by_part:
+        raise ValueError(f"corpus {name}: expected part all, {', '.join(by_part)}, got {part!r}")
+    return by_part[part]
+
+
+def split_by_site(facts: CorpusFacts, pages: Iterable[LabeledPage]) -> dict[Part, tuple[str, ...]]:
+    """Return the page ids of each part: about eight of ten sites are in train, one each in val and test."""
+    parts: dict[Part, list[str]] = {"train": [], "val": [], "test": []}
+    for page in pages:
+        parts[_PARTS[fold_of_site(site_of(facts, page))]].append(page.id)
+    return {part: tuple(ids) for part, ids in parts.items()}
+
+
+def site_of(facts: CorpusFacts, page: LabeledPage) -> str:
+    """Return the site of a page, such as ``bbc.co.uk``; all pages of unknown origin share one site."""
+    named = re.match(facts.site, page.id) if facts.site else None
+    if named:
+        return _host_to_site(named[1])
+    host = urlsplit(_ARCHIVE.sub("", page.url or "")).hostname
+    return _host_to_site(host) if host else facts.name
+
+
+def fold_of_site(site: str, n_folds: int = _N_FOLDS) -> int:
+    """Return the fold of a site, from 0 to ``n_folds - 1``, the same in every run."""
+    return number_of_text(site) * n_folds >> 64
+
+
+def number_of_text(text: str) -> int:
+    """Return a number below ``2**64`` that follows from *text*, the same in every run."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def _host_to_site(host: str) -> str:
+    """Return the registered part of a host name, guessed from the lengths of its labels, without a list."""
+    labels = host.lower().split(".")
+    n = 3 if len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3 else 2
+    return ".".join(labels[-n:])
+
+
+def parse_page(source: LabeledPage) -> Page | None:
+    """Return the parsed page, or None, with a warning, if it cannot be parsed."""
+    try:
+        return tree_to_page(to_tree(source.html))
+    except PageError as error:
+        logger.warning("Ignoring page %s: %s", source.id, error)
+        return None
+
+
+def segment_page(source: LabeledPage, segment: Callable[[Page], BlockSequence]) -> tuple[Page, BlockSequence] | None:
+    """Return the parsed page and its blocks, or None, which is logged, if it cannot be parsed or has no blocks.
+
+    :param segment: cuts a page into blocks.
+    """
+    page = parse_page(source)
+    if page is None:
+        return None
+    blocks = segment(page)
+    if not blocks.n_blocks:
+        logger.debug("Ignoring page %s: no blocks", source.id)
+        return None
+    return page, blocks
+
+
+def read_cache(path: Path) -> dict[str, AnyArray]:
+    """Return the arrays in an ``.npz`` file; none if it is missing or damaged."""
+    try:
+        with path.open("rb") as file, np.load(file) as arrays:
+            return dict(arrays)
+    except NPZ_ERRORS:
+        return {}
+
+
+def write_cache(path: Path, arrays: Mapping[str, AnyArray]) -> None:
+    """Write *arrays* to an ``.npz`` file, which is replaced at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+class Track(Protocol):
+    """A function that shows how many items of a loop are done."""
+
+    def __call__(self, items: Iterable[_T], n_items: int, /, *, title: str = ..., unit: str = ...) -> Iterable[_T]:
+        """Return *items* unchanged.
+
+        :param title: name of the loop.
+        :param unit: name of the items, in the plural.
+        """
+        ...
+
+
+def no_progress(items: Iterable[_T], _n_items: int, /, *, title: str = "", unit: str = "pages") -> Iterable[_T]:  # noqa: ARG001
+    """Return *items* without showing progress."""
+    return items

@@ -1,0 +1,199 @@
+"""Choices made after the fitting: temperature, decoder, thresholds, and the weights that predict the F1 of a page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from scrapy_web2text.common.checks import FRACTION
+from scrapy_web2text.labelers.chain import DECODER, PRESETS, TEMPERATURE
+from scrapy_web2text.labelers.confidence import (
+    CONFIDENCE_STATISTICS,
+    confidence_statistics,
+    drop_unlikely_content,
+    predict_f1,
+)
+from scrapy_web2text.labelers.modern.repeats import find_repeats
+from scrapy_web2text.options import Decoder
+from scrapy_web2text.page.blocks import Label, mask_to_labels
+from scrapy_web2text.training.calibration import Potentials, best_temperature, log_loss
+from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.train import predict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_web2text.common.arrays import DoubleArray, IntArray
+    from scrapy_web2text.evaluation.scores import WordScores
+    from scrapy_web2text.training.modern.data import JudgedPage
+    from scrapy_web2text.training.modern.network import Member, ModernNetwork
+    from scrapy_web2text.training.modern.recipe import DecodingChoice
+
+# The weight of recall in the F-measure for which the threshold of each preset is the best, besides the model's own.
+_PRESETS: Final = {"precision": 0.5, "recall": 2.0}
+# Thresholds whose mean word F1 is this close to the best are about as good. Of these, the one that is closest to one
+# half is taken: on corpora of no training, 0.5 was better than the best ones of the folds, 0.4 and 0.45.
+_CLOSE: Final = 0.0015
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """The labels and probabilities of one page. *Shapes:* ``(n,)``"""
+
+    labels: IntArray
+    probabilities: DoubleArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """How labels, probabilities and confidence are computed from potentials.
+
+    :param presets: thresholds by name.
+    :param confidence: weights by the names of `CONFIDENCE_STATISTICS`.
+    """
+
+    temperature: float
+    decoder: Decoder
+    threshold: float
+    presets: dict[str, float]
+    confidence: dict[str, float]
+
+    @classmethod
+    def from_manifest(cls, entries: object) -> Self:
+        """Return the choice that `to_manifest` describes.
+
+        :raises ValueError: if *entries* lacks a field, or a value is out of its range.
+        """
+        try:
+            choice = cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
+            in_range = {
+                "temperature": TEMPERATURE.allows(choice.temperature),
+                "decoder": DECODER.allows(choice.decoder),
+                "threshold": FRACTION.allows(choice.threshold),
+                "presets": PRESETS.allows(choice.presets),
+                "confidence": {*choice.confidence} >= {*CONFIDENCE_STATISTICS},
+            }
+        except (KeyError, TypeError, AttributeError):
+            names = ", ".join(field.name for field in fields(cls))
+            raise ValueError(f"choice: expected an object with {names}") from None
+        for name, is_valid in in_range.items():
+            if not is_valid:
+                raise ValueError(f"choice: invalid {name}: {getattr(choice, name)!r}")
+        return choice
+
+    def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[Answer]:
+        """Yield the answer for each of *pages*."""
+        calibrated = potentials.scale(temperature=self.temperature)
+        return find_answers(calibrated, pages, self.decoder, self.threshold)
+
+    def predict_f1(self, page: JudgedPage, answer: Answer) -> float:
+        """Return the confidence in the *answer* for *page*."""
+        statistics = confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
+        return predict_f1(statistics, self.confidence)
+
+    def to_manifest(self) -> dict[str, Any]:
+        """Return the entries of the manifest that the labeler reads."""
+        return asdict(self)
+
+
+def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
+    """Return the potentials that *network* gives to each page."""
+    found = [predict(network, page.page) for page in pages]
+    return Potentials([unary for unary, _ in found], [pairwise for _, pairwise in found])
+
+
+def find_answers(
+    potentials: Potentials, pages: Sequence[JudgedPage], decoder: Decoder, threshold: float
+) -> Iterator[Answer]:
+    """Yield the answer of the labeler for each of *pages*."""
+    for page, (is_content, probabilities) in zip(pages, potentials.decode(decoder, threshold), strict=True):
+        content = np.flatnonzero(is_content)
+        n_tokens = page.page.features.n_tokens
+        texts, places = [page.texts[i] for i in content], page.page.features.groups[-1][content]
+        repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
+        labels = mask_to_labels(is_content)
+        labels[content[repeats]] = Label.BOILERPLATE
+        yield Answer(drop_unlikely_content(labels, probabilities, n_tokens), probabilities)
+
+
+def score_answers(
+    potentials: Potentials, pages: Sequence[JudgedPage], decoder: Decoder, threshold: float
+) -> list[WordScores]:
+    """Return the word scores of the answer for each of *pages*."""
+    answers = find_answers(potentials, pages, decoder, threshold)
+    return [page_word_scores(page, answer.labels) for page, answer in zip(pages, answers, strict=True)]
+
+
+def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Choice:
+    """Return the temperature with the least log loss per word, and the decoder and thresholds with the best word F1.
+
+    The threshold may be `_CLOSE` to the best one.
+    """
+    temperature = round(best_temperature(potentials, *_labels_and_words(pages)), 4)
+    calibrated = potentials.scale(temperature=temperature)
+    results = {
+        (decoder, threshold): score_answers(calibrated, pages, decoder, threshold)
+        for decoder in decoding.decoders
+        for threshold in decoding.thresholds
+    }
+    means = {key: mean_f1(scores) for key, scores in results.items()}
+    decoder, best = max(means, key=lambda key: means[key])
+    close = [each for each in decoding.thresholds if means[decoder, each] >= means[decoder, best] - _CLOSE]
+    threshold = min(close, key=lambda each: abs(each - 0.5))
+    presets = {"balanced": threshold}
+    for name, beta in _PRESETS.items():
+        presets[name] = max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
+    statistics = [
+        confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
+        for page, answer in zip(pages, find_answers(calibrated, pages, decoder, threshold), strict=True)
+    ]
+    reached = np.array([score.f1 for score in results[decoder, threshold]])
+    weights = fit_logistic(np.stack(statistics), reached)
+    confidence = dict(zip(CONFIDENCE_STATISTICS, weights.round(4).tolist(), strict=True))
+    return Choice(temperature, decoder, threshold, presets, confidence)
+
+
+def word_log_loss(potentials: Potentials, pages: Sequence[JudgedPage]) -> float:
+    """Return the mean log loss of the labels per word, since probabilities are calibrated per word."""
+    return log_loss(potentials, *_labels_and_words(pages))
+
+
+def _labels_and_words(pages: Sequence[JudgedPage]) -> tuple[IntArray, DoubleArray]:
+    """Return the label and the number of words of each block of all *pages*. *Shapes:* ``(n_blocks,)``"""
+    labels = np.concatenate([page.page.labels for page in pages])
+    return labels, np.concatenate([page.page.features.n_tokens for page in pages]).astype(np.float64)
+
+
+def mean_f1(scores: Sequence[WordScores]) -> float:
+    """Return the mean word F1 of pages."""
+    return float(np.mean([score.f1 for score in scores]))
+
+
+def _f_measure(scores: Sequence[WordScores], beta: float) -> float:
+    """Return the F-measure of mean precision and mean recall, with recall *beta* times as important."""
+    precision = float(np.mean([score.precision for score in scores]))
+    recall = float(np.mean([score.recall for score in scores]))
+    return (1 + beta**2) * precision * recall / max(beta**2 * precision + recall, 1e-9)
+
+
+_NEWTON_STEPS: Final = 25
+
+
+def fit_logistic(columns: DoubleArray, targets: DoubleArray, *, penalty: float = 1.0) -> DoubleArray:
+    """Return the weights of a logistic regression to targets in [0, 1], by Newton's method. *Shape:* ``(k,)``
+
+    :param columns: one row per sample; the first column is constant and not penalized. *Shape:* ``(n, k)``
+    :param targets: *Shape:* ``(n,)``
+    :param penalty: factor of half the sum of the squared weights.
+    """
+    weights = np.zeros(columns.shape[1])
+    penalties = np.full(len(weights), penalty)
+    penalties[0] = 1e-6
+    for _ in range(_NEWTON_STEPS):
+        fitted = 1 / (1 + np.exp(-(columns @ weights)))
+        gradient = columns.T @ (fitted - targets) + penalties * weights
+        curvature = (columns * (fitted * (1 - fitted))[:, None]).T @ columns + np.diag(penalties)
+        weights -= np.linalg.solve(curvature, gradient)
+    return weights

@@ -1,1 +1,0 @@
-"""Training of the table of probabilities that the rules report."""

@@ -1,0 +1,85 @@
+"use strict";
+// What the documents share: the data of their pages, the list of pages, and keys. Each has the functions
+// openPage(i) and describeListed(page), which returns the small text below the name of a page in the list.
+
+const find = (id) => document.getElementById(id);
+const readData = (id) => JSON.parse(find(id).textContent);
+const nPages = readData("pages").length;
+const FACTS = {n_blocks: "blocks", n_content: "of them content"};
+let number = 0; // the place of the page that is shown in the list
+let current = -1; // the block or the change that was chosen
+
+function make(tag, text, attributes = {}) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+function wrap(i, n) {
+  return (i + n) % n;
+}
+
+// Returns the place by steps from the chosen one of n, around both ends.
+function stepFrom(by, n) {
+  return current < 0 ? (by > 0 ? 0 : n - 1) : wrap(current + by, n);
+}
+
+function stepPage(by) {
+  if (nPages > 1) openPage(wrap(number + by, nPages));
+}
+
+// Returns the name and the value of a fact of a page as they are shown.
+function showFact([name, value]) {
+  const shown = typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
+  return [FACTS[name] ?? name.replaceAll("_", " "), shown];
+}
+
+// Fills the list of pages.
+function fillList() {
+  document.body.classList.toggle("single", nPages < 2);
+  document.querySelector("nav").hidden = nPages < 2;
+  find("list").append(...readData("pages").map((listed, i) => {
+    const button = make("button", listed.name, {type: "button"});
+    button.append(make("small", describeListed(listed)));
+    button.onclick = () => openPage(i);
+    const item = make("li", "");
+    item.append(button);
+    return item;
+  }));
+}
+
+// Notes that a page is shown, and marks it in the list.
+function markListed(i) {
+  number = i;
+  find("list").querySelectorAll("button").forEach((button, k) => {
+    k === i ? button.setAttribute("aria-current", "page") : button.removeAttribute("aria-current");
+    if (k === i) scrollPane(document.querySelector("nav"), button);
+  });
+}
+
+// Scrolls a pane so that an element is in its middle, and nothing around the pane. top: where the pane begins.
+function scrollPane(pane, element, top = pane.getBoundingClientRect().top) {
+  const place = element.getBoundingClientRect();
+  pane.scrollBy({top: place.top - top - Math.max(0, (pane.clientHeight - place.height) / 2)});
+}
+
+// Does what a key is for, unless a control or the list of keys needs it.
+function handleKey(event, keys) {
+  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+  if (find("keys").open || isForControl(event)) return;
+  event.preventDefault();
+  keys[event.key]();
+}
+
+// Whether a control has the focus that needs the key itself.
+function isForControl({target, key}) {
+  if (target.matches?.("select, textarea, input:not([type=range])")) return true;
+  return (key === "Enter" || key === " ") && target.matches?.("button, summary, input");
+}
+
+find("help").onclick = () => find("keys").showModal();
+addEventListener("DOMContentLoaded", () => {
+  fillList();
+  if (nPages) openPage(0);
+});

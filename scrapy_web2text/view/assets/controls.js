@@ -1,0 +1,77 @@
+"use strict";
+// Keys, pointer and buttons of the viewer.
+
+function step(by) {
+  if (labels.length) select(stepFrom(by, labels.length));
+}
+
+// Chooses the next block for which a function of its number is true; after the last one, the first.
+function selectNext(isWanted) {
+  const next = labels.map((_, i) => wrap(current + 1 + i, labels.length)).find(isWanted);
+  if (next !== undefined) select(next);
+}
+
+function isUnsure(block) {
+  return probabilities !== null && probabilities[block] > UNSURE[0] && probabilities[block] < UNSURE[1];
+}
+
+function raise(by) {
+  if (page.chain !== null) choose({threshold: Math.min(0.99, Math.max(0.01, chosen().threshold + by))});
+}
+
+const KEYS = {
+  j: () => step(1),
+  k: () => step(-1),
+  c: () => selectNext((block) => labels[block] === 1),
+  u: () => selectNext(isUnsure),
+  n: () => stepPage(1),
+  p: () => stepPage(-1),
+  "+": () => raise(0.05),
+  "=": () => raise(0.05),
+  "-": () => raise(-0.05),
+  d: () => page.chain && choose({decoder: chosen().decoder === "viterbi" ? "marginal" : "viterbi"}),
+  r: reset,
+  "?": () => find("keys").showModal(),
+  Escape: () => select(-1),
+};
+
+function reset() {
+  settings = null;
+  update();
+}
+
+function listen(root) {
+  const blockAt = (event) => {
+    const element = event.target.closest?.("[data-b]");
+    return element ? Number(element.dataset.b) : -1;
+  };
+  root.addEventListener("mouseover", (event) => {
+    const block = blockAt(event);
+    mark("hot", block);
+    describe(block < 0 ? current : block);
+  });
+  root.addEventListener("click", (event) => {
+    const block = blockAt(event);
+    if (block >= 0) select(block, event.target);
+  });
+  root.addEventListener("keydown", (event) => handleKey(event, KEYS));
+}
+
+async function copySettings() {
+  getSelection().selectAllChildren(find("settings"));
+  try {
+    await navigator.clipboard.writeText(find("settings").textContent);
+    find("changes").textContent = "copied";
+  } catch {
+    find("changes").textContent = "press Ctrl+C to copy";
+  }
+}
+
+frame.addEventListener("load", onPageLoaded);
+find("threshold").oninput = (event) => choose({threshold: Number(event.target.value)});
+find("lam").oninput = (event) => choose({lam: Number(event.target.value)});
+find("decoder").onchange = (event) => choose({decoder: event.target.value});
+find("reset").onclick = reset;
+find("copy").onclick = copySettings;
+find("form").onsubmit = (event) => event.preventDefault();
+listen(document);

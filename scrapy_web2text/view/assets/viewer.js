@@ -1,0 +1,226 @@
+"use strict";
+// The viewer. The page is in a frame that runs no scripts; this script, outside of it, colors its blocks and listens to
+// what users point at.
+
+const NAMES = ["boilerplate", "content"];
+// Why blocks are boilerplate although the model calls them content. The last two do not hold for other settings.
+const HELD = {
+  copy: "dropped as a copy of other content",
+  excluded: "inside an element that exclude selects",
+  verdict: "dropped because the page has no content by its kind",
+  unlikely: "dropped because the page has too little content",
+};
+const ALWAYS_HELD = ["copy", "excluded"];
+const EMPTIED = {
+  verdict: "The page has no content by its kind, so the labels of its blocks do not count (page_verdict).",
+  unlikely: "The model expects too little content on the page, so no block is content.",
+};
+const UNSURE = [0.2, 0.8];
+
+const frame = find("frame");
+let page = null; // the data of the page that is shown
+let settings = null; // threshold, decoder and lam as chosen; null as the answer has them
+let labels = [];
+let probabilities = null;
+let spans = new Map(); // the elements of each block in the frame
+let lines = new Map(); // the element of each block in the text
+
+function describeListed({facts}) {
+  const sure = facts.confidence === undefined ? "confidence unknown" : `confidence ${facts.confidence.toFixed(2)}`;
+  return [sure, facts.page, facts.page_type].filter(Boolean).join(" · ");
+}
+
+// How pages are opened, and what is shown of them. The label editor replaces both.
+let openPage = (i) => showPage(i, readData(`page-${i}`));
+let findLabels = decodeLabels;
+
+function showPage(i, data) {
+  page = data;
+  settings = null;
+  current = -1;
+  markListed(i);
+  showFacts();
+  setUpTools();
+  delete document.body.dataset.ready;
+  frame.srcdoc = readData("frame-head") + (page.html ?? "");
+}
+
+function showFacts() {
+  find("title").textContent = page.title || page.name;
+  find("facts").replaceChildren(...Object.entries(page.facts).map(showFact).flatMap(([name, value]) =>
+    [`${name} `, make("b", value), "  "]));
+  const reasons = [page.reason && `Fallback: ${page.reason}.`, EMPTIED[page.emptied],
+    page.html === null && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
+  find("reason").textContent = reasons.filter(Boolean).join(" ");
+  find("reason").hidden = !reasons.some(Boolean);
+}
+
+// The page is loaded: its blocks are found once.
+function onPageLoaded() {
+  const inside = frame.contentDocument;
+  if (page === null || inside === null) return;
+  if (page.html === null) page.texts.forEach((text, i) => inside.body.append(makeBlock(inside, text, i)));
+  spans = new Map();
+  for (const span of inside.querySelectorAll("[data-b]")) {
+    const block = Number(span.dataset.b);
+    spans.has(block) ? spans.get(block).push(span) : spans.set(block, [span]);
+  }
+  listen(inside);
+  writeLines();
+  update();
+  describe(-1);
+  document.body.dataset.ready = String(number);
+}
+
+function makeBlock(inside, text, i) {
+  const tag = /^(h[1-6]|li|pre)$/.test(page.tags[i]) ? page.tags[i].replace("li", "p") : "p";
+  const element = inside.createElement(tag);
+  const span = inside.createElement("span");
+  span.textContent = text;
+  span.dataset.b = i;
+  element.append(span);
+  return element;
+}
+
+// Writes the parts of the text in the order of their blocks, with blocks that are not in it hidden.
+function writeLines() {
+  lines = new Map();
+  const parts = [];
+  let next = 0;
+  const hide = (end) => {
+    for (; next < end; next++) {
+      if (!page.labels[next]) parts.push(addLine(next, `${page.texts[next]}\n`));
+    }
+  };
+  for (const [block, text] of page.pieces) {
+    if (block < 0) {
+      parts.push(document.createTextNode(text));
+      continue;
+    }
+    hide(block);
+    parts.push(addLine(block, text));
+    next = block + 1;
+  }
+  hide(page.labels.length);
+  find("lines").replaceChildren(...parts);
+  find("lines").scrollTop = 0;
+}
+
+function addLine(block, text) {
+  const span = make("span", text, {"data-b": block});
+  lines.set(block, span);
+  return span;
+}
+
+// Returns the labels by the settings, and their probabilities.
+function decodeLabels() {
+  if (settings === null) return [page.labels, page.probabilities];
+  const {odds, pairs, origins, temperature} = page.chain;
+  const decoded = decodeChain(odds, pairs, {...settings, temperature});
+  return [
+    origins.map((origin, i) => (decoded.isContent[origin] && !ALWAYS_HELD.includes(page.held[i]) ? 1 : 0)),
+    origins.map((origin, i) => (page.held[i] === "excluded" ? 0 : decoded.probabilities[origin])),
+  ];
+}
+
+// Shows the labels.
+function update() {
+  [labels, probabilities] = findLabels();
+  for (const [block, elements] of spans) {
+    for (const span of elements) {
+      span.dataset.l = labels[block];
+      span.dataset.s = strength(block);
+      span.toggleAttribute("data-held", page.held[block] !== "" && !labels[block]);
+    }
+  }
+  for (const [block, span] of lines) {
+    span.hidden = !labels[block];
+    if (labels[block] && !page.labels[block]) span.dataset.new = "";
+  }
+  find("lines").classList.toggle("none", !labels.includes(1) && !page.pieces.length);
+  showTools();
+  if (current >= 0) describe(current);
+}
+
+function strength(block) {
+  if (probabilities === null) return 3;
+  return Math.min(4, Math.floor(Math.abs(probabilities[block] - 0.5) * 10));
+}
+
+function setUpTools() {
+  find("form").hidden = find("settings").hidden = find("copy").hidden = page.chain === null;
+  if (page.chain !== null) find("lam").max = Math.max(2, 2 * page.chain.lam);
+}
+
+function chosen() {
+  return settings ?? page.chain;
+}
+
+function showTools() {
+  const before = page.labels;
+  const n = (label) => labels.filter((value, i) => value === label && before[i] !== label).length;
+  const isSame = settings === null;
+  find("changes").textContent = isSame ? "" : `${n(1)} blocks more, ${n(0)} fewer than in the answer`;
+  if (page.chain === null) return;
+  const {threshold, decoder, lam} = chosen();
+  find("threshold").value = threshold;
+  find("threshold-value").textContent = threshold.toFixed(2);
+  find("decoder").value = decoder;
+  find("lam").value = lam;
+  find("lam-value").textContent = lam.toFixed(2);
+  const rows = [`WEB2TEXT_THRESHOLD = ${Number(threshold.toFixed(6))}`, `WEB2TEXT_DECODER = "${decoder}"`];
+  if (lam !== page.chain.lam) rows.push(`# in the manifest.json of the model: "lam": ${lam}`);
+  find("settings").textContent = rows.join("\n");
+}
+
+function choose(change) {
+  if (page.chain === null) return;
+  const {threshold, decoder, lam} = chosen();
+  settings = {threshold, decoder, lam, ...change};
+  update();
+}
+
+function describe(block) {
+  if (block < 0) {
+    find("block").textContent = "Point at a block, or press j, for its details.";
+    find("path").textContent = "";
+    return;
+  }
+  const parts = [`Block ${block + 1} of ${labels.length}`, NAMES[labels[block]]];
+  if (probabilities !== null) parts.push(`probability ${probabilities[block].toFixed(4)}`);
+  if (page.tags[block]) parts.push(`<${page.tags[block]}>`);
+  if (HELD[page.held[block]] && !labels[block]) parts.push(HELD[page.held[block]]);
+  if (labels[block] && !lines.has(block)) parts.push("left out of the text");
+  find("block").textContent = parts.join(" · ");
+  find("path").textContent = page.paths[block] ?? "";
+}
+
+function elementsOf(block) {
+  const line = lines.get(block);
+  return [...(spans.get(block) ?? []), ...(line ? [line] : [])];
+}
+
+function mark(name, block) {
+  for (const root of [document, frame.contentDocument]) {
+    root.querySelectorAll(`[data-${name}]`).forEach((element) => element.removeAttribute(`data-${name}`));
+  }
+  elementsOf(block).forEach((element) => element.setAttribute(`data-${name}`, ""));
+}
+
+// Chooses a block: both of its places are shown. from: the element that was clicked, which stays where it is.
+function select(block, from = null) {
+  current = block;
+  mark("now", block);
+  describe(block);
+  for (const element of [spans.get(block)?.[0], lines.get(block)]) {
+    if (element && !element.hidden && !(from && element.ownerDocument === from.ownerDocument)) {
+      center(element);
+    }
+  }
+}
+
+// Scrolls the pane of an element: the text, or the page in its frame.
+function center(element) {
+  if (element.ownerDocument === document) scrollPane(find("lines"), element);
+  else scrollPane(frame.contentDocument.scrollingElement, element, 0);
+}

@@ -1,0 +1,255 @@
+"""Two answers for the same pages, compared.
+
+By words for each page, counted over all pages, and as rows of lines for texts that are shown side by side.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.evaluation.scores import word_tokens
+from scrapy_web2text.features.hashing import STOPWORDS
+from scrapy_web2text.labels.fit import match_in_order
+from scrapy_web2text.view.facts import facts_of_item
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """What changed between two texts, as bags of lower-case words.
+
+    :param f1: word F1 of one text against the other, in [0, 1]; 1 for two texts without words.
+    :param gained: words that the second text has more often, and how much more.
+    :param lost: words that the first text has more often.
+    :param is_equal: whether the texts are the same, character by character.
+    """
+
+    f1: float
+    gained: Counter[str]
+    lost: Counter[str]
+    is_equal: bool = False
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether the words are the same, but not their order, or what is between them."""
+        return not self.is_equal and not self.gained and not self.lost
+
+
+def compare_texts(before: str, after: str) -> TextChange:
+    """Return what changed from the text *before* to the text *after*."""
+    if before == after:
+        return TextChange(1.0, Counter(), Counter(), is_equal=True)
+    first, second = Counter(word_tokens(before)), Counter(word_tokens(after))
+    total = first.total() + second.total()
+    f1 = 2 * (first & second).total() / total if total else 1.0
+    return TextChange(f1, second - first, first - second)
+
+
+# What is shown of the answer of each side.
+_FACTS: Final = ("model", "method", "page", "page_type", "confidence", "fallback_reason", "n_blocks", "n_content")
+_MOST_WORDS: Final = 10
+_SHORTEST: Final = 3  # characters of a word that tells something
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """What changed on a page.
+
+    :param page: its URL, or the file that it is in.
+    :param f1: see `TextChange`.
+    """
+
+    page: str
+    f1: float
+    n_gained: int
+    n_lost: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the change as JSON-ready data."""
+        return {"page": self.page, "f1": round_number(self.f1), "gained": self.n_gained, "lost": self.n_lost}
+
+
+class PageChanges:
+    """Counts changes page by page, and keeps the greatest.
+
+    :param most: how many changed pages are kept, and how many of those that only one side has.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.n_equal = self.n_changed = self.n_layout = 0
+        self.n_only_before = self.n_only_after = 0
+        self.only_before: list[str] = []
+        self.only_after: list[str] = []
+        self.n_gained = self.n_lost = 0
+        self._f1 = 0.0  # summed over changed pages
+        self._most = most
+        self._greatest: list[tuple[float, int, int, PageChange]] = []
+        self._gained: Counter[str] = Counter()
+        self._lost: Counter[str] = Counter()
+
+    def add(self, page: str, change: TextChange) -> None:
+        """Count a page that both sides have."""
+        if change.is_equal:
+            self.n_equal += 1
+            return
+        self.n_changed += 1
+        self.n_layout += change.is_layout
+        self._f1 += change.f1
+        n_gained, n_lost = change.gained.total(), change.lost.total()
+        self.n_gained += n_gained
+        self.n_lost += n_lost
+        for counts, words in ((self._gained, change.gained), (self._lost, change.lost)):
+            counts.update(word for word in words if len(word) >= _SHORTEST and word not in STOPWORDS)
+        entry = (1 - change.f1, n_gained + n_lost, -self.n_changed, PageChange(page, change.f1, n_gained, n_lost))
+        (heapq.heappush if len(self._greatest) < self._most else heapq.heappushpop)(self._greatest, entry)
+
+    def add_only(self, page: str, *, is_before: bool) -> None:
+        """Count a page that only one side has."""
+        self.n_only_before += is_before
+        self.n_only_after += not is_before
+        names = self.only_before if is_before else self.only_after
+        if len(names) < self._most:
+            names.append(page)
+
+    @property
+    def n_both(self) -> int:
+        """Number of pages of both sides."""
+        return self.n_equal + self.n_changed
+
+    @property
+    def mean_f1(self) -> float | None:
+        """Mean word F1 of the pages of both sides; None if there are none."""
+        return (self.n_equal + self._f1) / self.n_both if self.n_both else None
+
+    @property
+    def changed_f1(self) -> float | None:
+        """Mean word F1 of the changed pages; None if there are none."""
+        return self._f1 / self.n_changed if self.n_changed else None
+
+    @property
+    def greatest(self) -> list[PageChange]:
+        """The pages that changed most, in this order: by F1, then by the number of words."""
+        return [entry[-1] for entry in sorted(self._greatest, key=lambda entry: entry[:-1], reverse=True)]
+
+    @property
+    def words(self) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """The words that most pages gained, and those that most pages lost, each with its number of pages.
+
+        Short words and English stopwords are left out.
+        """
+        gained, lost = (
+            sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_WORDS]
+            for counts in (self._gained, self._lost)
+        )
+        return gained, lost
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON-ready data."""
+        gained, lost = self.words
+        return {
+            "equal": self.n_equal,
+            "changed": self.n_changed,
+            "layout_only": self.n_layout,
+            "only_before": self.n_only_before,
+            "only_after": self.n_only_after,
+            "mean_f1": round_number(self.mean_f1),
+            "mean_f1_of_changed": round_number(self.changed_f1),
+            "gained": self.n_gained,
+            "lost": self.n_lost,
+            "gained_words": dict(gained),
+            "lost_words": dict(lost),
+            "pages": [change.to_dict() for change in self.greatest],
+            "pages_only_before": self.only_before,
+            "pages_only_after": self.only_after,
+        }
+
+
+# A part of a line, and whether it is on this side only.
+Piece = tuple[str, bool]
+# The lines of both sides, each with its line break and cut into pieces; None for lines that are equal on both sides,
+# which the first side has, without the last line break.
+Row = tuple[list[Piece], list[Piece] | None]
+
+# A word, a character of a script that is written without spaces, or another character; with the space after it.
+_WORD: Final = re.compile(r"(?:[\u2e80-\u9fff\uf900-\ufaff]|[^\W\u2e80-\u9fff\uf900-\ufaff]+|\W)[^\S\n]*")
+_LONGEST: Final = 500_000  # characters of a text that are shown
+_CUT: Final = "\n[…]"
+
+
+def align_texts(before: str, after: str) -> list[Row]:
+    """Return the texts as rows. Neighboring lines that are equal are one row, and so are those between them.
+
+    Of each text, no more than half a million characters are shown.
+    """
+    old, new = _shorten(before).split("\n"), _shorten(after).split("\n")
+    matches = [*match_in_order(old, new), (len(old), len(new))]
+    rows: list[Row] = []
+    equal: list[str] = []
+    first = second = 0
+    for i, k in matches:
+        if (i > first or k > second) and equal:
+            rows.append(([("\n".join(equal), False)], None))
+            equal = []
+        if i > first or k > second:
+            rows.append(_compare_lines(old[first:i], new[second:k]))
+        equal += old[i : i + 1]
+        first, second = i + 1, k + 1
+    if equal:
+        rows.append(([("\n".join(equal), False)], None))
+    return rows
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + _CUT
+
+
+def _compare_lines(*sides: Sequence[str]) -> Row:
+    old, new = (_WORD.findall("".join(f"{line}\n" for line in lines)) for lines in sides)
+    pairs = {*match_in_order(*([word.rstrip() or word[0] for word in words] for words in (old, new)))}
+    # A full stop alone between words that changed is only like the other one.
+    kept = [
+        (i, k) for i, k in pairs if old[i][0].isalnum() or {(i - 1, k - 1), (i + 1, k + 1), (i, k)} & pairs != {(i, k)}
+    ]
+    return _mark(old, {i for i, _ in kept}), _mark(new, {k for _, k in kept})
+
+
+def _mark(words: Sequence[str], in_both: set[int]) -> list[Piece]:
+    """Return *words* as pieces: neighbors that are both on one side only, or both on both, are one piece."""
+    marked = [(word, number not in in_both) for number, word in enumerate(words)]
+    return [("".join(word for word, _ in group), changed) for changed, group in groupby(marked, key=itemgetter(1))]
+
+
+def compare_page(
+    change: PageChange,
+    before: tuple[Mapping[str, Any], str],
+    after: tuple[Mapping[str, Any], str],
+    names: Sequence[str],
+) -> dict[str, Any]:
+    """Return what the document shows of a page.
+
+    :param before: an item with the answer of the first side, and its text.
+    :param after: the same of the second side.
+    :param names: what the sides are called.
+    """
+    seen = [facts_of_item(item, change.page) for item, _ in (before, after)]
+    sides = [
+        {"name": name, "facts": {key: each["facts"][key] for key in _FACTS if key in each["facts"]}}
+        for name, each in zip(names, seen, strict=True)
+    ]
+    return {
+        "name": change.page,
+        "title": seen[1]["title"] or seen[0]["title"],
+        "change": change.to_dict(),
+        "before": sides[0],
+        "after": sides[1],
+        "rows": align_texts(before[1], after[1]),
+    }

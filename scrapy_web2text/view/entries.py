@@ -1,0 +1,112 @@
+"""Pages for the label editor: what the viewer shows of them, with the blocks that labels name."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
+from scrapy_web2text.labels.fit import fit_labels
+from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.view.facts import facts_of_item
+from scrapy_web2text.view.markup import mark_page
+from scrapy_web2text.view.seen import see_page
+from scrapy_web2text.view.session import LoadedLabels, PageEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from scrapy_web2text.page.blocks import Block
+    from scrapy_web2text.view.pages import PageSource, PageSources
+    from scrapy_web2text.view.store import LabelStore
+
+
+def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
+    """Return a page with its blocks.
+
+    :raises OSError: see `PageSources.load`, as for PageError.
+    """
+    page = sources.load(source)
+    if page is None:
+        facts = facts_of_item(source.item or {}, source.name)
+        return LoadedLabels(facts, facts["texts"], [path or "" for path in facts["paths"]])
+    facts = see_page(page.body, source.name, page.options, url=page.url, encoding=page.encoding)
+    with Budget(page.options.timeout).running():
+        found = read_blocks(page.body, encoding=page.encoding)
+        blocks = found.export()
+        if facts["texts"] != [block.text for block in blocks] or facts["html"] is None:
+            facts = _show_blocks(facts, blocks, mark_page(found.page, found.blocks))
+    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks])
+
+
+def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:
+    """Return *facts* with *blocks*, for an answer with others: from a script, from rules, or of cut elements.
+
+    Blocks that the answer does not have are boilerplate.
+
+    :param html: see `mark_page`.
+    """
+    shown = [block.text for block in blocks]
+    answer = PageLabels("", "", find_runs(facts["labels"]), tuple(map(hash_text, facts["texts"])))
+    labels = fit_labels(answer, shown).labels
+    return {
+        **facts,
+        "texts": shown,
+        "labels": [max(label, 0) for label in labels.tolist()],
+        "probabilities": None,
+        "tags": [block.tag for block in blocks],
+        "paths": [block.path or "" for block in blocks],
+        "held": [""] * len(blocks),
+        "pieces": [],
+        "html": html,
+        "chain": None,
+    }
+
+
+def list_entries(
+    sources: PageSources, listed: list[PageSource], store: LabelStore, out: Path, track: Callable[..., Iterable[Any]]
+) -> list[PageEntry]:
+    """Return the pages that can be labeled; others are reported on standard error.
+
+    :param store: the labels so far, which are written to *out*.
+    :param track: shows the progress of a loop, see :func:`~scrapy_web2text.cli.output.show_progress`.
+    """
+    entries: dict[str, PageEntry] = {}
+    for source in track(listed, len(listed)):
+        try:
+            loaded = load_labels(sources, source)
+        except (OSError, PageError) as error:
+            _report_skipped(source, str(error))
+            continue
+        if not loaded.texts:
+            _report_skipped(source, "no blocks")
+            continue
+        facts: dict[str, Any] = loaded.facts["facts"]
+        url = facts.get("url")
+        file = source.file and source.file.resolve()
+        name = _name_file(source.name, file, out, store) if url is None or url in entries else url
+        if name in entries:  # items of a feed; it has labels for one
+            _report_skipped(source, "an earlier item is about the same page")
+            continue
+        load = partial(load_labels, sources, source)
+        entries[name] = PageEntry(name, source.name, facts, load, url, file)
+    return [*entries.values()]
+
+
+def _report_skipped(source: PageSource, why: str) -> None:
+    sys.stderr.write(f"web2text label: skipped {source.name}: {why}\n")
+
+
+def _name_file(name: str, file: Path | None, out: Path, store: LabelStore) -> str:
+    """Return the id of a page without a URL: *name*, unless a file of another folder was labeled under this name."""
+    reading, _ = store.find(("", name))
+    if file is None or reading is None or reading.file is None:
+        return name
+    labeled = out.resolve().parent / reading.file
+    is_other = os.path.isfile(labeled) and labeled.resolve() != file  # noqa: PTH113  any name can be asked for
+    return file.as_posix() if is_other else name

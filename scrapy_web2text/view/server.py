@@ -1,0 +1,185 @@
+"""The server of the label editor, for the browser of this machine and no other program.
+
+Other web sites can make a browser send requests to this machine. So each request needs the token in its path, names
+this server as its ``Host`` (a site whose name leads to this machine has another one), and is from this server's own
+document by its ``Origin`` and ``Sec-Fetch-Site``. No header allows other origins. Paths name numbers, never files.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Final
+
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.view.document import write_editor
+from scrapy_web2text.view.session import ConflictError
+
+if TYPE_CHECKING:
+    from scrapy_web2text.view.session import Session
+
+
+logger = logging.getLogger(__name__)
+
+_HOST: Final = "127.0.0.1"
+_LONGEST_BODY: Final = 4_000_000  # bytes; one for each block, and a note
+_SECONDS: Final = 30  # for a request to arrive
+_PAGE: Final = re.compile(r"(pages|labels)/(\d{1,7})", re.ASCII)
+_LENGTH: Final = re.compile(r"[0-9]{1,12}")
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class EditorServer(ThreadingHTTPServer):
+    """A server of one session on the loopback interface.
+
+    :param port: 0 for any free one.
+    :raises OSError: if the port is in use.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, session: Session, port: int = 0) -> None:
+        super().__init__((_HOST, port), _Handler)
+        self.session = session
+        self.token = secrets.token_urlsafe(24)
+        self.hosts = frozenset(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
+
+    @property
+    def url(self) -> str:
+        """The address of the editor, with the token."""
+        return f"http://{_HOST}:{self.server_port}/{self.token}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log an error of a connection, such as a browser that has closed it."""
+        logger.debug("Connection %s of %s failed", request, client_address, exc_info=True)
+
+
+class _Refusal(Exception):
+    """A request that is not answered."""
+
+    def __init__(self, status: HTTPStatus, message: str = "") -> None:
+        super().__init__(message or status.phrase)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: EditorServer
+    protocol_version = "HTTP/1.1"
+    timeout = _SECONDS
+
+    def do_GET(self) -> None:
+        """Answer with the document, or with a page."""
+        self._handle(self._get)
+
+    def do_POST(self) -> None:
+        """Save the labels of a page."""
+        self._handle(self._post)
+
+    def _get(self, path: str) -> None:
+        if not path:
+            document = write_editor(self.server.session.list_pages())
+            self._send(HTTPStatus.OK, "text/html; charset=utf-8", document.encode())
+            return
+        self._send_json(self.server.session.read(self._find_number(path, "pages")))
+
+    def _post(self, path: str) -> None:
+        number = self._find_number(path, "labels")
+        if self.headers.get("Origin") is None:
+            raise _Refusal(HTTPStatus.FORBIDDEN)
+        try:
+            message = json.loads(self._read_body())
+        except (ValueError, RecursionError):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
+        if not isinstance(message, dict):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
+        try:
+            answer = self.server.session.save(number, message)
+        except ConflictError as error:
+            raise _Refusal(HTTPStatus.CONFLICT, str(error)) from error
+        except ValueError as error:
+            raise _Refusal(HTTPStatus.BAD_REQUEST, str(error)) from error
+        self._send_json(answer)
+
+    def _handle(self, answer: Any) -> None:
+        try:
+            answer(self._check())
+        except _Refusal as refusal:
+            self.close_connection = True  # its body was not read
+            self._send_json({"error": str(refusal)}, refusal.status)
+        except (OSError, PageError) as error:
+            if isinstance(error, ConnectionError | TimeoutError):
+                raise
+            self.close_connection = True
+            self._send_json({"error": str(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+        except Exception as error:  # the boundary between one page and bugs of this package
+            logger.exception("Cannot answer a request")
+            self.close_connection = True
+            self._send_json({"error": repr(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _check(self) -> str:
+        """Return the path after the token.
+
+        :raises _Refusal: if the request is not from the document of this server.
+        """
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or hosts[0].lower() not in self.server.hosts:
+            raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST)
+        origin = self.headers.get_all("Origin", [])
+        if origin not in ([], [f"http://{hosts[0].lower()}"]):
+            raise _Refusal(HTTPStatus.FORBIDDEN)
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise _Refusal(HTTPStatus.FORBIDDEN)
+        _, _, rest = self.path.partition("/")
+        token, slash, path = rest.partition("/")
+        is_token = secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
+        if not is_token or not slash:
+            raise _Refusal(HTTPStatus.NOT_FOUND)
+        return path
+
+    def _find_number(self, path: str, what: str) -> int:
+        match = _PAGE.fullmatch(path)
+        if match is None or match[1] != what or int(match[2]) >= len(self.server.session):
+            raise _Refusal(HTTPStatus.NOT_FOUND)
+        return int(match[2])
+
+    def _read_body(self) -> bytes:
+        if self.headers.get_content_type() != "application/json":
+            raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        lengths = self.headers.get_all("Content-Length", [])
+        if "Transfer-Encoding" in self.headers or len(lengths) != 1 or not _LENGTH.fullmatch(lengths[0]):
+            raise _Refusal(HTTPStatus.LENGTH_REQUIRED)
+        if int(lengths[0]) > _LONGEST_BODY:
+            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return self.rfile.read(int(lengths[0]))
+
+    def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self._send(status, "application/json", json.dumps(value, allow_nan=False).encode())
+
+    def _send(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": content_type, "Content-Length": str(len(body)), **_HEADERS}.items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def version_string(self) -> str:
+        """Return the name of the server."""
+        return "web2text"
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name in http.server
+        """Log a request; its path has the token, so the line is not shown."""
+        logger.debug("Request: %s", args[1] if len(args) > 1 else format)

@@ -1,0 +1,244 @@
+"""The pages of a label editor: their order, and what the browser reads and changes of them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
+from scrapy_web2text.labels.fit import UNKNOWN, fit_labels
+from scrapy_web2text.view.document import least_sure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from scrapy_web2text.view.store import LabelStore
+
+
+_LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
+
+
+class ConflictError(Exception):
+    """The page or its labels were changed in another tab or program after this one read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedLabels:
+    """A page with its blocks.
+
+    :param facts: what the viewer shows of the page, with the labels of the model.
+    :param texts: the texts of the blocks, as readings hash them. *Shape:* ``(n,)``
+    :param paths: XPath of each block; empty if unknown. *Shape:* ``(n,)``
+    """
+
+    facts: dict[str, Any]
+    texts: Sequence[str]
+    paths: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page in the list of the editor.
+
+    :param id: its URL, or its file; different for each page.
+    :param facts: the summary of the model's answer.
+    :param load: returns the page with its blocks.
+    """
+
+    id: str
+    name: str
+    facts: Mapping[str, Any]
+    load: Callable[[], LoadedLabels]
+    url: str | None = None
+    file: Path | None = None
+
+
+class Session:
+    """The pages that are labeled, in the order of their expected gain. Threads may share it.
+
+    :param out: the file of *store*; files of pages are named relative to its folder.
+    :param reader: who labels, in free text.
+    :param other: labels of another reader, by corpus and page id.
+    :param other_name: what the other reader is called.
+    """
+
+    def __init__(
+        self,
+        entries: Sequence[PageEntry],
+        store: LabelStore,
+        out: Path,
+        *,
+        reader: str = "",
+        other: Mapping[tuple[str, str], PageLabels] | None = None,
+        other_name: str = "",
+    ) -> None:
+        self._store = store
+        self._folder = out.resolve().parent
+        self._reader = reader
+        self._other = other or {}
+        self._other_name = other_name
+        standings = [self._stand(entry) for entry in entries]
+        self._entries = [entries[number] for number in order_pages(standings)]
+        self._lock = Lock()
+        self._loaded: tuple[int, LoadedLabels] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of pages."""
+        return len(self._entries)
+
+    def _stand(self, entry: PageEntry) -> Standing:
+        key = ("", entry.id)
+        is_done = self._state(entry) == "done"
+        return Standing(least_sure({"facts": entry.facts}), _site(entry.url), is_done, key in self._other)
+
+    def _state(self, entry: PageEntry) -> str:
+        return self._store.find(("", entry.id))[1]
+
+    def list_pages(self) -> list[dict[str, Any]]:
+        """Return name, summary and state of each page."""
+        return [{"name": entry.name, "facts": entry.facts, "state": self._state(entry)} for entry in self._entries]
+
+    def read(self, number: int) -> dict[str, Any]:
+        """Return a page with its labels for the browser.
+
+        :raises OSError: if the page cannot be read any more, as for PageError.
+        """
+        with self._lock:
+            entry = self._entries[number]
+            loaded = self._load(number, is_new=True)
+            self._store.refresh()
+            reading, state = self._store.find(("", entry.id))
+        answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
+        answer |= {"labels": None, "n_lost": 0, "other": None}
+        if reading is not None:
+            fit = fit_labels(reading, loaded.texts, loaded.paths)
+            answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
+            answer |= {name: getattr(reading, name) for name in ("kind", "type", "certainty", "note")}
+        other = self._other.get(("", entry.id))
+        if other is not None:
+            labels = fit_labels(other, loaded.texts, loaded.paths).labels
+            answer["other"] = {"name": self._other_name, "labels": labels.tolist(), "unknown": UNKNOWN}
+        return {**loaded.facts, "chain": None, "saved": answer}
+
+    def _load(self, number: int, *, is_new: bool = False) -> LoadedLabels:
+        """Return the page; the latest one is kept, since it is needed again when its labels are saved.
+
+        :param is_new: whether the page is read again even if it was kept: its file may have changed.
+        """
+        if is_new or self._loaded is None or self._loaded[0] != number:
+            self._loaded = number, self._entries[number].load()
+        return self._loaded[1]
+
+    def save(self, number: int, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the labels of a page, and return their new version and state.
+
+        :param message: ``version`` (as read), ``labels``, ``done`` and the fields of a reading that the reader gave.
+        :raises ConflictError: if the labels or the texts of the page have another version now.
+        :raises OSError: if they cannot be written.
+        :raises ValueError: if the message is impossible.
+        """
+        with self._lock:
+            entry, loaded = self._entries[number], self._load(number)
+            if not isinstance(message.get("version"), str):
+                raise ValueError(f"version: expected a text, got {message.get('version')!r}")
+            self._store.refresh()
+            key = ("", entry.id)
+            if message["version"] != _version(loaded, *self._store.find(key)):
+                what = "the page or its labels were changed in another tab or program"
+                raise ConflictError(f"{what}; open the page again")
+            reading = self._make_labels(entry, loaded, message)
+            self._store.save(reading, is_done=message.get("done") is True)
+            saved, state = self._store.find(key)
+            return {"version": _version(loaded, saved, state), "state": state}
+
+    def _make_labels(self, entry: PageEntry, loaded: LoadedLabels, message: Mapping[str, Any]) -> PageLabels:
+        labels = message.get("labels")
+        n = len(loaded.texts)
+        if not isinstance(labels, str) or len(labels) != n or set(labels) - {"0", "1"}:
+            raise ValueError(f"labels: expected {n} digits 0 or 1")
+        certainty = message.get("certainty", 1.0)
+        if type(certainty) not in (int, float):
+            raise ValueError(f"certainty: expected a number from 0 to 1, got {certainty!r}")
+        texts = {name: message.get(name) or "" for name in _LONGEST}
+        for name, text in texts.items():
+            if not isinstance(text, str) or len(text) > _LONGEST[name]:
+                raise ValueError(f"{name}: expected a text of at most {_LONGEST[name]:,} characters")
+        paths = tuple(loaded.paths)
+        return PageLabels(
+            "",
+            entry.id,
+            find_runs(map(int, labels)),
+            tuple(map(hash_text, loaded.texts)),
+            certainty=certainty,
+            type=texts["type"] or None,
+            kind=texts["kind"] or "content",
+            url=entry.url,
+            file=None if entry.file is None else _relative(entry.file, self._folder),
+            reader=self._reader,
+            note=texts["note"],
+            words=tuple(len(text.split()) for text in loaded.texts),
+            paths=paths if len(paths) == n else (),
+        )
+
+
+def _version(loaded: LoadedLabels, reading: PageLabels | None, state: str) -> str:
+    """Return what tells labels of a page from others, whichever process wrote them or the page."""
+    texts = " ".join(map(hash_text, loaded.texts))
+    return hash_text(f"{state} {write_line(reading) if reading else ''} {texts}")
+
+
+def _site(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").netloc
+    except ValueError:  # such as brackets without an address
+        return ""
+
+
+def _relative(file: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        return file.as_posix()
+
+
+# From this confidence on, a page is expected to be right.
+_SURE: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the order of a page depends on.
+
+    :param confidence: that of its answer; see `least_sure`.
+    :param site: its host; empty if unknown.
+    :param is_done: whether it is labeled.
+    :param is_compared: whether another reader labeled it.
+    """
+
+    confidence: float
+    site: str = ""
+    is_done: bool = False
+    is_compared: bool = False
+
+
+def order_pages(pages: Sequence[Standing]) -> list[int]:
+    """Return the numbers of *pages* in the order in which they are labeled.
+
+    Pages that are labeled are last, and pages that another reader labeled first. Of the others, those with a low
+    confidence are first, the lowest before all. Then the sites take turns, those with the fewest labeled pages first.
+    """
+    n_labeled = Counter(page.site for page in pages if page.is_done)
+    keys: dict[int, tuple[bool, bool, bool, int, float]] = {}
+    for number in sorted(range(len(pages)), key=lambda number: pages[number].confidence):
+        page = pages[number]
+        is_sure = page.confidence >= _SURE
+        turn = n_labeled[page.site] if is_sure else 0
+        keys[number] = (page.is_done, not page.is_compared, is_sure, turn, page.confidence)
+        if not page.is_done:
+            n_labeled[page.site] += 1
+    return sorted(keys, key=keys.__getitem__)

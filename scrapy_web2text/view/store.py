@@ -1,0 +1,153 @@
+"""Labels in files: those of finished pages, and drafts of the others. Files are complete at any time.
+
+Drafts are in a second file, which has the name of the first one and ``.drafts``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from scrapy_web2text.common.files import remove_parts, replacing
+from scrapy_web2text.labels.files import read_lines, write_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from scrapy_web2text.labels.files import PageLabels
+
+
+_Key = tuple[str, str]
+
+
+class LabelStore:
+    """The labels of one reader. Threads may share it.
+
+    :param path: JSON Lines; it need not exist. Lines of other pages, and keys of other programs in them, stay.
+    :raises OSError: if the file cannot be read.
+    :raises ValueError: if it has other lines than labels.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if path.suffix in (".xz", ".gz"):
+            raise ValueError(f"--out: expected a file without compression, got {path}")
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
+        path = path.resolve()
+        self._lock = Lock()
+        self._folder = path.parent
+        remove_parts(path)  # a process that is writing now reports an error, and is asked again
+        self._done = _File(path)
+        self._drafts = _File(path.with_name(f"{path.name}.drafts"))
+
+    def refresh(self) -> None:
+        """Read what another program has written meanwhile.
+
+        :raises OSError: if it has written other lines than labels.
+        """
+        with self._lock:
+            self._done.refresh()
+            self._drafts.refresh()
+
+    def find(self, key: _Key) -> tuple[PageLabels | None, str]:
+        """Return the labels of a page, and whether they are ``done``, a ``draft``, or there are none."""
+        with self._lock:
+            for file, state in ((self._drafts, "draft"), (self._done, "done")):
+                if key in file.readings:
+                    return file.readings[key], state
+        return None, ""
+
+    def save(self, reading: PageLabels, *, is_done: bool) -> None:
+        """Write the labels of a page. They are on the disk when this returns.
+
+        :raises OSError: if they cannot be written, or another program wrote other lines than labels; the files are as
+            they were.
+        """
+        key = (reading.corpus, reading.id)
+        with self._lock, _locked(self._folder):
+            if is_done:
+                self._done.put(key, reading)
+                self._drafts.put(key, None)
+            else:
+                self._drafts.put(key, reading)
+
+    def n_done(self) -> int:
+        """Return the number of finished pages in the file."""
+        with self._lock:
+            return len(self._done.readings)
+
+
+class _File:
+    """A file of readings, and what it holds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.readings: dict[_Key, PageLabels] = {}
+        self._lines: dict[_Key, str] = {}
+        self._seen: tuple[int, ...] | None = None
+        self._read()
+
+    def refresh(self) -> None:
+        """Read the file again if it has changed."""
+        if self._stamp() == self._seen:
+            return
+        try:
+            self._read()
+        except ValueError as error:
+            raise OSError(str(error)) from error
+
+    def put(self, key: _Key, reading: PageLabels | None) -> None:
+        """Replace the reading of a page; None removes it. What other programs wrote meanwhile is kept."""
+        self.refresh()
+        if reading is None and key not in self._lines:
+            return
+        lines = {**self._lines, key: write_line(reading)} if reading else {**self._lines}
+        readings = {**self.readings, key: reading} if reading else {**self.readings}
+        if reading is None:
+            del lines[key], readings[key]
+        self._write(lines)
+        self._lines, self.readings = lines, readings
+        self._seen = self._stamp()
+
+    def _read(self) -> None:
+        seen = self._stamp()  # before it is read: what is written meanwhile is another state
+        found = [*read_lines(self._path)] if self._path.exists() else []
+        self.readings = {(reading.corpus, reading.id): reading for reading, _ in found}
+        self._lines = {(reading.corpus, reading.id): line for reading, line in found}
+        self._seen = seen
+
+    def _stamp(self) -> tuple[int, ...] | None:
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+    def _write(self, lines: dict[_Key, str]) -> None:
+        with replacing(self._path) as file:
+            file.writelines(f"{line}\n".encode() for line in lines.values())
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other editors from writing in *folder*, and write the names of its files to the disk at the end.
+
+    Systems without locks of folders, such as Windows, go on without.
+    """
+    if importlib.util.find_spec("fcntl") is None:
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems of a network have no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Worker processes and threads, which crawls and batches share."""

@@ -1,0 +1,368 @@
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import inline_workers
+import pytest
+from mockserver import SENTENCE, article
+from places import ROOT
+from warcs import http, record, write_warc
+
+from scrapy_web2text.batch import inputs as batch_inputs
+from scrapy_web2text.batch import output, records
+from scrapy_web2text.batch import run as batch
+from scrapy_web2text.batch.file_formats import FileFormat, Output
+from scrapy_web2text.batch.records import load_zstd
+from scrapy_web2text.cli.main import main
+from scrapy_web2text.workers.processes import WorkerProcesses
+
+OPTIONS = ("--model", "shallow:numwords", "--jobs", "2")
+posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+
+def write_inputs(folder: Path, n_pages: int) -> list[str]:
+    """Write a folder, JSON Lines and two WARC files, with *n_pages* of each kind, and return their names."""
+    (folder / "pages").mkdir()
+    texts = [f"<p>{SENTENCE} Page {n}." for n in range(n_pages)]
+    for n, text in enumerate(texts):
+        (folder / "pages" / f"{n:03}.html").write_text(text, encoding="utf-8")
+    lines = [json.dumps({"html": text, "url": f"https://example.com/{n}"}) for n, text in enumerate(texts)]
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    if find_spec("fastwarc") is None:
+        return ["pages", "b.jsonl.gz"]
+    for name, some in (("c.warc.gz", texts[: n_pages // 2]), ("d.warc", texts[n_pages // 2 :])):
+        records = [part for text in some for part in (record(b"x", kind="request"), record(http(text.encode())))]
+        write_warc(folder / name, records)
+    return ["pages", "b.jsonl.gz", "c.warc.gz", "d.warc"]
+
+
+def read_feed(path: Path):
+    """Return the lines of a feed, without their times."""
+    data = path.read_bytes()
+    lines = [json.loads(line) for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()]
+    return [{**line, "elapsed": 0} for line in lines]
+
+
+def read_output(path: Path):
+    """Return the answers of an output of any kind, sorted, without what differs between two runs."""
+    stem, _, suffixes = path.name.partition(".")
+    shards = sorted(path.parent.glob(f"{stem}-[0-9]*.{suffixes}")) or [path]
+    if ".wet" in path.name:
+        from fastwarc.warc import ArchiveIterator
+
+        with path.open("rb") as file:
+            pages = [(page.headers.get("WARC-Target-URI"), page.reader.read()) for page in ArchiveIterator(file)]
+        assert pages[0][1].startswith(b"software: scrapy-web2text/")
+        return sorted(pages[1:])
+    if path.is_dir():
+        return sorted((str(text.relative_to(path)), text.read_text()) for text in path.rglob("*.txt"))
+    if path.suffix == ".parquet":
+        from pyarrow.parquet import read_table
+
+        tables = [read_table(shard).to_pylist() for shard in shards]
+    elif path.suffix == ".zst":
+        with load_zstd().ZstdFile(path) as file:
+            tables = [[json.loads(line) for line in file.read().splitlines()]]
+    else:
+        tables = [read_feed(shard) for shard in shards]
+    lines = [{**line, "elapsed": 0} for table in tables for line in table]
+    if len(tables) > 1:
+        assert {len(table) for table in tables[:-1]} in ({7}, {25})
+    return sorted(lines, key=lambda line: (line["path"], line.get("record") or 0))
+
+
+def read_manifest(path: Path):
+    return json.loads(path.with_name(f"{path.name}.manifest").read_bytes())
+
+
+# The ending of the output, and options.
+KINDS = {
+    "jsonl": (".jsonl.gz",),
+    "shards": (".jsonl", "--shard-size", "7", "--unordered"),
+    "parquet": (".parquet", "--shard-size", "25"),
+    "wet": (".wet.gz",),
+    "texts": ("-texts", "--out-format", "text"),
+    "duplicates": (".jsonl.zst", "--duplicates", "mark", "--similarity", "0.9"),
+}
+PACKAGES = {"parquet": ["pyarrow"], "duplicates": ["rensa", "backports.zstd"], "wet": ["fastwarc"]}
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path, kind):
+    for package in PACKAGES.get(kind, ()):
+        pytest.importorskip(package, reason="needs an extra")
+    inputs = write_inputs(tmp_path, 30)
+    ending = KINDS[kind][0]
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "killed_runs.py", ending, *inputs, *OPTIONS, *KINDS[kind][1:]],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), *sys.path]),
+            "OPENBLAS_NUM_THREADS": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "30"), done.stderr
+    whole = read_output(tmp_path / f"whole{ending}")
+    assert len(whole) == 30 * min(len(inputs), 3)
+    counted = read_manifest(tmp_path / f"whole{ending}")["counts"]
+    killed = sorted(path.name.removesuffix(".manifest") for path in tmp_path.glob("killed*.manifest"))
+    assert killed
+    for name in killed:
+        assert read_output(tmp_path / name) == whole
+        found = read_manifest(tmp_path / name)["counts"]
+        assert found["other"] == counted["other"]
+        assert found["duplicates"] == counted["duplicates"]
+        assert found["summary"]["n_pages"] == len(whole)
+    assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.seen")] == [*tmp_path.glob("*.new")] == []
+
+
+@pytest.fixture
+def resume(tmp_path, monkeypatch, capsys):
+    """Run the command with `--resume` in the folder of the test, without processes; return its status and messages.
+
+    A folder is read in parts of four pages, each of which is an input.
+    """
+    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
+    monkeypatch.setattr(output, "_SECONDS_BETWEEN", 0)
+    monkeypatch.setattr(batch_inputs, "MOST_PAGES", 4)
+    monkeypatch.chdir(tmp_path)
+
+    def resume(*arguments: str, out: str = "feed.jsonl"):
+        status = main(["batch", *arguments, "--out", out, "--resume", *OPTIONS])
+        return status, capsys.readouterr().err
+
+    return resume
+
+
+def interrupt_after(monkeypatch, n_outcomes: int, error: type[BaseException] = KeyboardInterrupt):
+    """Let the next run be interrupted. Each answer and the end of each input count."""
+    answer = batch.answer_pages
+
+    def outcomes(*args, **options):
+        monkeypatch.setattr(batch, "answer_pages", answer)
+        for number, outcome in enumerate(answer(*args, **options)):
+            if number == n_outcomes:
+                raise error
+            yield outcome
+
+    monkeypatch.setattr(batch, "answer_pages", outcomes)
+
+
+def paths_of(path: Path) -> list[str]:
+    return [line["path"] for line in read_feed(path)]
+
+
+@pytest.mark.parametrize("unordered", [(), ("--unordered",)])
+@pytest.mark.parametrize("n_outcomes", [0, 1, 4, 5, 6, 12, 13, 14, 23, 24])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_an_interrupted_run_goes_on(resume, tmp_path, monkeypatch, n_outcomes, error, unordered):
+    inputs = write_inputs(tmp_path, 10)[:2]
+    assert resume(*inputs, out="whole.jsonl")[0] == 0
+    interrupt_after(monkeypatch, n_outcomes, error)
+    status, err = resume(*inputs, *unordered)
+    if n_outcomes < 24:
+        is_interrupted = error is KeyboardInterrupt
+        assert status == (130 if is_interrupted else 1)
+        ends = [4, 9, 12, 23]  # of the parts of the folder, and of the archive
+        n_inputs = sum(end < n_outcomes for end in ends)
+        assert read_manifest(tmp_path / "feed.jsonl")["n_inputs"] == n_inputs
+        n_pages = n_outcomes - n_inputs
+        assert not is_interrupted or err.startswith(f"web2text batch: interrupted after {n_pages}: {n_pages} page")
+        assert not (tmp_path / "feed.jsonl").exists()
+        status, err = resume(*inputs, *unordered)
+    assert (status, err.split(";")[0]) == (0, "web2text batch: 20 pages")
+    assert read_output(tmp_path / "feed.jsonl") == read_output(tmp_path / "whole.jsonl")
+    if not unordered:
+        assert read_feed(tmp_path / "feed.jsonl") == read_feed(tmp_path / "whole.jsonl")
+
+
+@pytest.mark.parametrize("n_outcomes", [4, 5, 7, 10])
+def test_files_that_an_interrupted_input_had_filled_are_written_again(resume, tmp_path, monkeypatch, n_outcomes):
+    inputs = write_inputs(tmp_path, 10)[:1]
+    interrupt_after(monkeypatch, n_outcomes)
+    assert resume(*inputs, "--shard-size", "3")[0] == 130
+    n_kept = 4 * (n_outcomes // 5)
+    shards = [tmp_path / f"feed-0000{number}.jsonl" for number in range(4)]
+    assert [path.exists() for path in shards] == [number < n_kept // 3 for number in range(4)]
+    assert resume(*inputs, "--shard-size", "3")[0] == 0
+    assert [len(read_feed(path)) for path in shards] == [3, 3, 3, 1]
+    assert [name for path in shards for name in paths_of(path)] == [f"{n:03}.html" for n in range(10)]
+    assert [*tmp_path.glob("*.part")] == []
+
+
+@posix
+@pytest.mark.slow
+def test_a_run_with_worker_processes_goes_on_after_kill_9(tmp_path, monkeypatch, capsys):
+    line = json.dumps({"html": article(SENTENCE * 300)}) + "\n"
+    names = [f"{n:03}.jsonl" for n in range(100)]
+    for name in names:
+        (tmp_path / name).write_text(line * 3, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    command = ["batch", "*.jsonl", "--out", "feed.out", "--resume", *OPTIONS]
+    process = subprocess.Popen([sys.executable, "-m", "scrapy_web2text", *command], stderr=subprocess.DEVNULL)
+    out = tmp_path / "feed.out"
+    manifest = tmp_path / "feed.out.manifest"
+    while process.poll() is None and not (manifest.exists() and read_manifest(out)["n_inputs"]):
+        time.sleep(0.01)
+    assert process.poll() is None
+    process.kill()
+    process.wait()
+    assert 0 < read_manifest(out)["n_inputs"] < 100
+    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
+    assert main(command) == 0
+    assert paths_of(out) == [name for name in names for _ in range(3)]
+    assert capsys.readouterr().err.startswith("web2text batch: 300 pages; ")
+
+
+def test_a_finished_run_is_not_repeated(resume, tmp_path, monkeypatch):
+    inputs = write_inputs(tmp_path, 2)
+    first = resume(*inputs)
+    data = (tmp_path / "feed.jsonl").read_bytes()
+    monkeypatch.setattr(batch, "answer_pages", None)
+    assert resume(*inputs) == first
+    assert (tmp_path / "feed.jsonl").read_bytes() == data
+    (tmp_path / "feed.jsonl").rename(tmp_path / "feed.jsonl.part")  # as if the run was killed before
+    assert resume(*inputs) == first
+    assert (tmp_path / "feed.jsonl").read_bytes() == data
+
+
+def test_archives_with_gaps_are_status_1_in_every_run(resume, tmp_path):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(json.dumps({"html": article()}).encode())[:-4])
+    assert [resume("a.jsonl.gz")[0] for _ in range(2)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda folder: (folder / "b.jsonl.gz").write_bytes(b"other"), "of a run with other inputs; "),
+        (lambda folder: (folder / "pages" / "new.html").touch(), "of a run with other inputs; "),
+        (lambda folder: (folder / "feed.jsonl.part").unlink(), "feed.jsonl.part is missing; --force begins anew"),
+        (lambda folder: (folder / "feed.jsonl.part").write_bytes(b""), "is shorter than its manifest says"),
+        (lambda folder: (folder / "feed.jsonl.manifest").write_bytes(b"{"), "expected a manifest: "),
+        (lambda folder: (folder / "feed.jsonl.manifest").write_bytes(b"{}"), "expected a manifest: "),
+        (lambda folder: (folder / "feed.jsonl.manifest").unlink(), None),
+    ],
+    ids=["archive", "folder", "part", "short", "json", "keys", "manifest"],
+)
+def test_what_cannot_be_continued_is_status_1_until_forced(resume, tmp_path, monkeypatch, change, message):
+    inputs = write_inputs(tmp_path, 5)[:2]
+    interrupt_after(monkeypatch, 6)
+    resume(*inputs)
+    change(tmp_path)
+    if message is not None:
+        status, err = resume(*inputs)
+        assert (status, message in err) == (1, True)
+    assert resume(*inputs, "--force")[0] in (0, 1)
+    assert paths_of(tmp_path / "feed.jsonl")[0] == "pages/000.html"
+
+
+def test_other_options_are_another_run(resume, tmp_path, monkeypatch):
+    inputs = write_inputs(tmp_path, 4)[:1]
+    (tmp_path / "sites.toml").write_text('["example.com"]\ntitle = "drop"\n')
+    interrupt_after(monkeypatch, 2)
+    resume(*inputs, "--sites", "sites.toml", "--markdown")
+    for other in (("--sites", "sites.toml"), ("--markdown",)):
+        status, err = resume(*inputs, *other)
+        assert (status, "is of a run with other options" in err) == (1, True)
+    (tmp_path / "sites.toml").write_text("")
+    assert resume(*inputs, "--sites", "sites.toml", "--markdown")[0] == 1
+
+
+def test_a_feed_of_another_run_is_overwritten_only_by_force(resume, tmp_path):
+    inputs = write_inputs(tmp_path, 2)[:1]
+    (tmp_path / "feed.jsonl").write_text("{}\n")
+    assert resume(*inputs) == (1, "web2text batch: --out: feed.jsonl exists; --force overwrites it\n")
+    assert resume(*inputs, "--force")[0] == 0
+    assert len(read_feed(tmp_path / "feed.jsonl")) == 2
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [("-", "expected a file for --out, got '-'"), (".", "got '.'"), ("none/x.jsonl", "expected a file in a folder")],
+)
+def test_a_run_is_resumed_only_for_a_file(resume, tmp_path, out, message):
+    status, err = resume(*write_inputs(tmp_path, 1)[:1], out=out)
+    assert (status, message in err) == (1, True)
+
+
+@posix
+def test_two_processes_do_not_write_the_same_feed(resume, tmp_path):
+    import fcntl
+
+    inputs = write_inputs(tmp_path, 1)[:1]
+    with (tmp_path / "feed.jsonl.part").open("ab") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        status, err = resume(*inputs)
+    assert (status, "another process writes the feed" in err) == (1, True)
+    assert resume(*inputs)[0] == 0
+
+
+@pytest.mark.parametrize("n_synced", [2, 3, 4, 5])
+def test_a_full_disk_leaves_the_inputs_before(resume, tmp_path, monkeypatch, n_synced):
+    inputs = write_inputs(tmp_path, 9)[:1]
+    sync, left = os.fsync, [n_synced]
+
+    def fail_later(file):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", fail_later)
+    status, err = resume(*inputs)
+    assert (status, "No space left on device" in err) == (1, True)
+    monkeypatch.setattr(os, "fsync", sync)
+    assert resume(*inputs)[0] == 0
+    assert paths_of(tmp_path / "feed.jsonl") == [f"{n:03}.html" for n in range(9)]
+
+
+def test_answers_are_kept_in_memory_up_to_a_number_of_bytes(tmp_path):
+    part = tmp_path / "feed.part"
+    with output.open_output(Output(str(tmp_path / "feed"), FileFormat()), {}, overwrite=False) as opened:
+        opened.write("x" * 3_999_999)
+        assert part.stat().st_size == 0
+        opened.write("x")
+        assert part.stat().st_size >= 3_990_000
+
+
+def test_many_small_inputs_share_a_manifest(resume, tmp_path, monkeypatch):
+    monkeypatch.setattr(output, "_SECONDS_BETWEEN", 1e9)
+    inputs = write_inputs(tmp_path, 12)[:1]
+    interrupt_after(monkeypatch, 9)
+    assert resume(*inputs)[0] == 130
+    assert read_manifest(tmp_path / "feed.jsonl")["n_inputs"] == 0
+    assert resume(*inputs)[0] == 0
+    assert paths_of(tmp_path / "feed.jsonl") == [f"{n:03}.html" for n in range(12)]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--resume",)])
+def test_a_feed_may_be_compressed_by_zstandard(resume, tmp_path, arguments, capsys):
+    if (zstd := load_zstd()) is None:
+        pytest.skip("needs backports.zstd")
+    assert main(["batch", *write_inputs(tmp_path, 5)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]) == 0
+    with zstd.ZstdFile(tmp_path / "feed.jsonl.zst") as file:
+        lines = file.read().splitlines()
+    assert [json.loads(line)["path"] for line in lines] == [f"{n:03}.html" for n in range(5)]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--resume",)])
+def test_a_feed_that_cannot_be_compressed_is_status_1(resume, tmp_path, monkeypatch, capsys, arguments):
+    monkeypatch.setattr(records, "load_zstd", lambda: None)
+    command = ["batch", *write_inputs(tmp_path, 1)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]
+    assert main(command) == 1
+    assert capsys.readouterr().err.endswith("feed.jsonl.zst: expected backports.zstd to be installed\n")
+    assert [*tmp_path.glob("feed*")] == []

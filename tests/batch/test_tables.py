@@ -1,0 +1,152 @@
+"""Archives of text: JSON Lines and Parquet."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+
+import pytest
+
+from scrapy_web2text.batch import records, tables
+from scrapy_web2text.batch.records import Broken, Record, load_zstd
+from scrapy_web2text.batch.tables import Columns, check_fields, read_json_lines, read_parquet
+
+COLUMNS = Columns("html", "url")
+
+
+def to_lines(*values):
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)
+
+
+def read(data: bytes, max_bytes: int | None = None):
+    return list(read_json_lines(io.BytesIO(data), COLUMNS, max_bytes))
+
+
+def test_a_line_is_a_page():
+    data = to_lines({"html": "<p>é", "url": "https://example.com/"}, {"html": "<p>b", "url": 7}, {"html": ""})
+    assert read(data) == [Record("<p>é", "https://example.com/"), Record("<p>b"), Record("")]
+    assert read(data.rstrip(b"\n")) == read(data)
+
+
+@pytest.mark.parametrize("empty", [b"\n", b"\r\n", b" \t\n"])
+def test_an_empty_line_is_not_a_page(empty):
+    data = empty + to_lines({"html": "a"}) + empty * 2 + to_lines({"html": "b"}) + empty
+    assert read(data) == [Record("a"), Record("b")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-32-be"])
+def test_a_file_that_is_not_utf_8_is_refused_before_a_page_is_lost(encoding):
+    text = "\ufeff" * encoding.endswith("be") + to_lines({"html": "a"}, {"html": "b"}).decode()
+    with pytest.raises(ValueError, match="expected UTF-8, got UTF-16 or UTF-32"):
+        check_fields(io.BytesIO(text.encode(encoding)), COLUMNS)
+    check_fields(io.BytesIO(text.encode("utf-8-sig")), COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (b"{", "expected JSON, got "),
+        (b"\xff", "expected JSON, got "),
+        (b"[" * 100_000, "expected JSON, got "),
+        (b"[]", "expected an object, got a list"),
+        (b"{}", "html: expected a string, got a NoneType"),
+        (b'{"html": 5}', "html: expected a string, got a int"),
+    ],
+)
+def test_a_line_that_is_not_a_page_is_broken_and_the_next_is_read(line, error):
+    found = read(line + b"\n" + to_lines({"html": "x"}))
+    assert found[0].error.startswith(error)
+    assert not found[0].is_gap
+    assert found[1:] == [Record("x")]
+
+
+@pytest.mark.parametrize("ending", [b"\n" + to_lines({"html": "x"}), b""])
+def test_a_line_that_is_too_long_is_not_read(monkeypatch, ending):
+    monkeypatch.setattr(tables, "_OTHER_FIELDS", 100)
+    limit = 6 * 21 + 100
+    found = read(b"y" * (3 * limit) + ending, 10)
+    assert found[0] == Broken("expected a line of at most 226 bytes")
+    assert found[1:] == ([Record("x")] if ending else [])
+
+
+def test_a_line_may_be_as_long_as_the_limit(monkeypatch):
+    monkeypatch.setattr(tables, "_OTHER_FIELDS", 0)
+    line = to_lines({"html": "x" * 113})  # 126 bytes with its end
+    assert len(line) == 126
+    assert read(line * 2, 10) == [Record("x" * 113)] * 2
+
+
+def test_lines_may_be_compressed():
+    data = to_lines({"html": "a"}, {"html": "b"})
+    expected = [Record("a"), Record("b")]
+    assert read(gzip.compress(data[:14]) + gzip.compress(data[14:])) == expected
+    if load_zstd() is None:
+        pytest.skip("needs backports.zstd")
+    assert read(load_zstd().compress(data)) == expected
+
+
+def test_damaged_compression_is_an_error_after_the_lines_before(monkeypatch):
+    data = gzip.compress(to_lines({"html": "a"}, {"html": "b"}))
+    with pytest.raises(OSError, match="invalid compressed data"):
+        read(data[:-4])
+
+
+def test_zstandard_that_is_not_installed_is_an_error(monkeypatch):
+    if (zstd := load_zstd()) is None:
+        pytest.skip("needs backports.zstd")
+    data = zstd.compress(to_lines({"html": "a"}))
+    monkeypatch.setattr(records, "import_module", lambda name: (_ for _ in ()).throw(ImportError))
+    with pytest.raises(OSError, match=r"expected backports.zstd to be installed"):
+        read(data)
+
+
+def write_parquet(path, columns, **options):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table(columns), path, **options)
+    return path
+
+
+def test_a_row_is_a_page(tmp_path):
+    html, urls = [f"<p>{n}" for n in range(50)], [f"https://example.com/{n}" for n in range(50)]
+    path = write_parquet(tmp_path / "a.parquet", {"n": [1] * 50, "url": urls, "html": html}, row_group_size=20)
+    expected = [Record(text, url) for text, url in zip(html, urls, strict=True)]
+    assert list(read_parquet(path, COLUMNS)) == expected
+
+
+def test_rows_may_be_bytes_and_lack_a_url_or_a_page(tmp_path):
+    path = write_parquet(tmp_path / "a.parquet", {"html": [b"<p>\xe9", None]})
+    broken = Broken("html: expected a string or bytes, got a NoneType")
+    assert list(read_parquet(path, COLUMNS)) == [Record(b"<p>\xe9"), broken]
+
+
+def test_other_columns_and_other_files_are_errors(tmp_path):
+    path = write_parquet(tmp_path / "a.parquet", {"body": ["x"], "url": ["y"]})
+    with pytest.raises(ValueError, match=r"expected a column 'html' \(--html-column\), got body, url"):
+        list(read_parquet(path, COLUMNS))
+    path.write_bytes(b"no parquet")
+    with pytest.raises(ValueError, match=r"a\.parquet: "):
+        list(read_parquet(path, COLUMNS))
+
+
+def test_damage_in_a_row_group_is_an_error(tmp_path):
+    path = write_parquet(tmp_path / "a.parquet", {"html": [f"{n * n * 7919}" * 50 for n in range(500)]})
+    data = bytearray(path.read_bytes())
+    data[10:2000] = b"\xff" * 1990
+    path.write_bytes(data)
+    with pytest.raises((ValueError, OSError)):
+        list(read_parquet(path, COLUMNS))
+
+
+def test_types_that_arrow_cannot_convert_are_errors(tmp_path, monkeypatch):
+    path = write_parquet(tmp_path / "a.parquet", {"html": ["x"]})
+    from pyarrow import ArrowNotImplementedError
+
+    def fail(*args):
+        raise ArrowNotImplementedError("on purpose")
+
+    monkeypatch.setattr(tables, "_read_group", fail)
+    with pytest.raises(ValueError, match="on purpose"):
+        list(read_parquet(path, COLUMNS))

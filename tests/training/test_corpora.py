@@ -1,0 +1,113 @@
+"""What is known of corpora, their parts by split file or by site, and their pages, parsed and segmented."""
+
+from __future__ import annotations
+
+import json
+import logging
+from functools import partial
+
+import pytest
+
+from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
+from scrapy_web2text.training.corpora import (
+    CORPORA,
+    corpus_facts,
+    corpus_ids,
+    fold_of_site,
+    parse_page,
+    segment_page,
+    site_of,
+    split_by_site,
+)
+from scrapy_web2text.training.modern.data import corpus_style
+
+
+def test_only_corpora_whose_terms_allow_it_may_train_the_default_model():
+    refused = {name for name, facts in CORPORA.items() if facts.terms in {"research", "copyleft"}}
+    assert refused == {"seeds/dragnet1381", "seeds/l3s_gn1", "more/utomo720", "more/daniel5"}
+
+
+def test_an_unknown_corpus_has_the_style_of_the_model():
+    facts = corpus_facts("mine")
+    assert facts.name == "mine"
+    assert corpus_style(facts) == corpus_style(CORPORA["wcxb"]) == 0
+    assert all(corpus_style(other) for name, other in CORPORA.items() if name != "wcxb")
+
+
+def _page(page_id="1", url=None):
+    return LabeledPage(page_id, "", "", url)
+
+
+def test_parts_come_from_the_split_file_or_from_the_sites(tmp_path):
+    splits = tmp_path / "splits.json"
+    splits.write_text(json.dumps({"wcxb": {"train": ["0001"]}}), encoding="utf-8")
+    assert corpus_ids("wcxb", "train", tmp_path, splits) == ("0001",)
+    articles = tmp_path / "articles"
+    for kind, suffix in (("html", "html"), ("text", "txt")):
+        (articles / kind).mkdir(parents=True)
+        for number in range(5):
+            (articles / kind / f"readability-site{number}.{suffix}").write_text("A text.", encoding="utf-8")
+    parts = {part: corpus_ids("articles", part, tmp_path, splits) for part in ("train", "val", "test", "all")}
+    assert sorted(parts["all"]) == sorted(parts["train"] + parts["val"] + parts["test"])
+    with pytest.raises(ValueError, match="corpus articles: expected part all, train, val, test, got 'dev'"):
+        corpus_ids("articles", "dev", tmp_path, splits)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "page_id", "url", "site"),
+    [
+        ("mine", "1", "https://www.example.com/a", "example.com"),
+        ("wcxb", "1", "https://www.example.com/a?b", "example.com"),
+        ("wcxb", "1", "http://news.bbc.co.uk/1", "bbc.co.uk"),
+        ("wcxb", "1", "http://Blog.Example.de:8080/", "example.de"),
+        ("wcxb", "1", "https://web-beta.archive.org/web/20090301020158/http://arstechnica.com/tech", "arstechnica.com"),
+        ("wcxb", "1", "not a url", "wcxb"),
+        ("wcxb", "1", None, "wcxb"),
+        ("more/daniel5", "20120112_www.nursingtimes.net_ca29", "https://example.com/", "nursingtimes.net"),
+        ("more/forum_archives", "opendcl-topics_1771-demand", "https://example.com/", "opendcl"),
+        ("articles", "readability-nytimes-5", "https://example.com/", "nytimes"),
+        ("articles", "readability-aclu", "https://example.com/", "aclu"),
+    ],
+)
+def test_the_site_of_a_page_is_its_registered_domain_or_part_of_its_id(corpus, page_id, url, site):
+    assert site_of(corpus_facts(corpus), _page(page_id, url)) == site
+
+
+def test_sites_spread_over_folds_that_never_change():
+    folds = [fold_of_site(f"site{i}.com", 5) for i in range(1000)]
+    assert set(folds) == set(range(5))
+    assert min(map(folds.count, range(5))) > 150
+    assert [fold_of_site(site) for site in ("example.com", "bbc.co.uk", "")] == [0, 5, 8]  # for ever
+
+
+def test_pages_of_a_site_are_in_one_part_and_about_eight_of_ten_sites_are_for_training():
+    pages = [_page(str(i), f"https://host{i % 3}.site{i // 3}.com/") for i in range(900)]
+    parts = split_by_site(CORPORA["wcxb"], pages)
+    assert sorted(sum(parts.values(), ()), key=int) == [str(i) for i in range(900)]
+    assert all(
+        len({*ids} & {str(3 * site + i) for i in range(3)}) in (0, 3) for ids in parts.values() for site in range(300)
+    )
+    assert len(parts["train"]) == pytest.approx(720, abs=60)
+    assert len(parts["val"]) == pytest.approx(90, abs=45)
+
+
+segment_leaves = partial(segment, segmentation=TEXT_LEAVES)
+
+
+def test_a_page_has_its_text_and_its_blocks():
+    source = LabeledPage("1", "<p>one</p><p>two</p>", "")
+    page, blocks = segment_page(source, segment_leaves)
+    assert page.texts == parse_page(source).texts == ["one", "two"]
+    assert blocks.n_blocks == 2
+
+
+def test_pages_that_cannot_be_parsed_or_have_no_blocks_are_ignored(caplog):
+    caplog.set_level(logging.DEBUG)
+    source = LabeledPage("binary", b"%PDF-1.7", "")
+    assert parse_page(source) is None
+    assert segment_page(source, segment_leaves) is None
+    assert [(each.levelno, each.getMessage()[:22]) for each in caplog.records] == [(30, "Ignoring page binary: ")] * 2
+    caplog.clear()
+    assert segment_page(LabeledPage("empty", "<p> </p>", ""), segment_leaves) is None
+    assert caplog.messages == ["Ignoring page empty: no blocks"]

@@ -1,0 +1,60 @@
+"""Label editors that are served in this process."""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from scrapy_web2text.cli import label
+from scrapy_web2text.cli.arguments import arguments_to_options
+from scrapy_web2text.view.server import EditorServer
+from scrapy_web2text.view.store import LabelStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def open_session(*arguments: object) -> Any:
+    """Return the session that the command would serve with *arguments*."""
+    parser = argparse.ArgumentParser()
+    label.add_arguments(parser)
+    args = parser.parse_args([*map(str, arguments)])
+    return label.open_session(args, arguments_to_options(args), LabelStore(Path(args.out)))
+
+
+@contextmanager
+def serve(*arguments: object) -> Iterator[EditorServer]:
+    """Serve the session of the command with *arguments*."""
+    with EditorServer(open_session(*arguments)) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def ask(
+    server: Any, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, *, token: str = ""
+) -> tuple[int, dict[str, str], bytes]:
+    """Send a request as the editor's own document does, but for what is given."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    own = {"Host": f"127.0.0.1:{server.server_port}", "Origin": f"http://127.0.0.1:{server.server_port}"}
+    sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+    if sent is not None:
+        own |= {"Content-Type": "application/json", "Content-Length": str(len(sent))}
+    connection.putrequest(method, f"/{token or server.token}/{path}", skip_host=True, skip_accept_encoding=True)
+    for name, value in {**own, **(headers or {})}.items():
+        if value:
+            connection.putheader(name, value)
+    connection.endheaders(sent)
+    response = connection.getresponse()
+    answer = response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+    connection.close()
+    return answer

@@ -1,0 +1,357 @@
+"""The label editor in a real browser."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+from places import ROOT
+from view.browser import HOSTILE, Viewer, find_low_contrasts
+from view.served import serve
+from xss import VECTORS
+
+from scrapy_web2text.labels.files import read_labels, write_labels
+
+PAGES = ROOT / "tests" / "pages"
+NAMES = ("blog-many-comments.html", "faq.html", "forum-thread.html")
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for name in NAMES:
+        (folder / name).write_bytes((PAGES / name).read_bytes())
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "labels.jsonl"
+
+
+@pytest.fixture
+def editor(browser, folder, out):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.server = server
+        yield viewer
+        viewer.tab.close()
+
+
+def wait_for(viewer, text, name="saved"):
+    script = "([name, text]) => document.getElementById(name).textContent.startsWith(text)"
+    viewer.tab.wait_for_function(script, arg=[name, text])
+
+
+def wait_until_saved(viewer):
+    """Wait until all changes are sent and answered, however long the machine takes."""
+    viewer.tab.wait_for_function("() => !isSending && !unsaved.size")
+
+
+def draft(viewer):
+    """Return the labels of the page that is shown, as they are on the disk."""
+    wait_until_saved(viewer)
+    return [*map(int, viewer.server.session.read(0)["saved"]["labels"])]
+
+
+def test_three_pages_are_labeled_by_keys_alone(editor, out):
+    expected = {}
+    for number in range(3):
+        editor.wait(number)
+        entry = editor.server.session.list_pages()[number]
+        labels = editor.labels
+        editor.press("j", "j", "f", "j", "Space")
+        labels[1], labels[2] = 1 - labels[1], 1 - labels[2]
+        assert editor.labels == labels
+        expected[entry["name"]] = labels
+        editor.press("Enter")
+    wait_for(editor, "3 of 3", "done-pages")
+    wait_for(editor, "All pages are labeled or skipped.")
+    readings = read_labels(out)
+    assert {key[1]: reading.labels.tolist() for key, reading in readings.items()} == expected
+    assert editor.reports == []
+    assert not [url for url in editor.requests if not url.startswith((editor.server.url, "about:"))]
+
+
+def test_each_change_is_saved_at_once_and_can_be_undone(editor, out):
+    first = editor.labels
+    editor.press("j", "f")
+    assert draft(editor) == editor.labels == [1 - first[0], *first[1:]]
+    assert not out.exists()
+    editor.press("z")
+    assert editor.labels == first
+    editor.press("z")
+    assert editor.tab.locator("#undo").is_disabled()
+    editor.press("f", "j", "f")
+    changed = editor.labels
+    wait_until_saved(editor)
+    editor.tab.reload()
+    editor.wait()
+    assert editor.labels == changed
+    editor.press("m")
+    assert editor.labels == first
+
+
+def test_runs_and_sections_are_flipped(editor):
+    labels = editor.labels
+    end = next(number for number, label in enumerate(labels) if label != labels[0])
+    editor.press("j", "a")
+    assert editor.labels == [1 - labels[0]] * end + labels[end:]
+    editor.press("z", "f", "j", "j", "j", "t")
+    assert editor.labels == [1 - labels[0]] * 4 + labels[4:]
+    editor.press("z", "z")
+    page = editor.server.session.read(0)
+    heading = next(number for number, path in enumerate(page["paths"]) if "/h" in path.replace("/html", ""))
+    editor.press("Escape", *"j" * (heading + 1), "s")
+    flipped = [number for number, (a, b) in enumerate(zip(labels, editor.labels, strict=True)) if a != b]
+    assert heading in flipped
+    assert {editor.labels[number] for number in range(flipped[0], flipped[-1] + 1)} == {1 - labels[heading]}
+
+
+def test_blocks_are_labeled_by_dragging(editor):
+    labels = editor.labels
+    inside = editor.tab.frame_locator("#frame")
+    start, end = (inside.locator(f'[data-b="{number}"]').first.bounding_box() for number in (1, 3))
+    # The mouse of playwright runs a script in each frame while a button is pressed; the page's frame runs none.
+    devtools = editor.tab.context.new_cdp_session(editor.tab)
+
+    def send(kind, place, buttons):
+        x, y = place["x"] + 3, place["y"] + 3
+        event = {"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1}
+        devtools.send("Input.dispatchMouseEvent", event)
+
+    send("mousePressed", start, 1)
+    for place in (start, end):
+        send("mouseMoved", place, 1)
+    assert inside.locator("[data-drag]").count() >= 3
+    send("mouseReleased", end, 0)
+    assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
+    assert inside.locator("[data-drag]").count() == 0
+    assert draft(editor) == editor.labels
+    inside.locator('[data-b="0"]').first.dblclick()
+    assert editor.labels[0] == 1 - labels[0]
+
+
+def test_a_skipped_page_is_left_for_later(editor, out):
+    editor.press("x")
+    editor.wait(1)
+    assert editor.tab.locator("nav button").first.get_attribute("data-state") == "skipped"
+    editor.press("Enter")
+    editor.wait(2)
+    assert len(read_labels(out)) == 1
+
+
+def test_fields_are_typed_without_running_keys(editor):
+    labels = editor.labels
+    editor.tab.locator("#note").fill("far away")
+    editor.tab.locator("#note").press_sequentially(" fazxm")
+    editor.tab.locator("#type").fill("forum")
+    editor.tab.locator("#certainty").fill("0.7")
+    editor.tab.locator("#certainty").press("Tab")
+    assert editor.labels == labels
+    wait_until_saved(editor)
+    saved = editor.server.session.read(0)["saved"]
+    assert (saved["note"], saved["type"], saved["certainty"]) == ("far away fazxm", "forum", 0.7)
+    editor.tab.locator("#done").focus()
+    editor.press("Enter")
+    editor.wait(1)
+
+
+def test_two_tabs_do_not_overwrite_each_other(editor, browser):
+    second = Viewer(browser, editor.server.url)
+    editor.press("j", "f")
+    kept = draft(editor)
+    second.press("j", "j", "f")
+    wait_for(second, "Not saved: the page or its labels were changed in another tab")
+    assert draft(editor) == kept
+    second.tab.locator("nav button").first.click()
+    second.tab.wait_for_function("() => document.getElementById('saved').textContent === ''")
+    second.wait()
+    assert second.labels == kept
+    second.tab.close()
+
+
+def test_what_could_not_be_sent_is_sent_later(editor):
+    save = editor.server.session.save
+    editor.server.session.save = lambda *_: (_ for _ in ()).throw(OSError("disk full"))
+    editor.press("j", "f")
+    wait_for(editor, "Not saved: disk full")
+    editor.server.session.save = save
+    assert draft(editor) == editor.labels
+
+
+def test_two_readers_are_compared(browser, folder, out, tmp_path):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "j", "j", "f", "Enter")
+        viewer.wait(1)
+        viewer.tab.close()
+    with serve(folder, "--out", tmp_path / "mine.jsonl", "--compare", out) as server:
+        viewer = Viewer(browser, server.url)
+        assert viewer.read("compared") == "2 blocks differ from labels.jsonl"
+        other = server.session.read(0)["saved"]["other"]["labels"]
+        inside = viewer.tab.frame_locator("#frame")
+        assert inside.locator("[data-other]").evaluate_all("(all) => all.map((span) => span.dataset.b)") == ["0", "2"]
+        viewer.press("v", "o", "v", "o")
+        assert viewer.labels == other
+        assert viewer.read("compared") == "0 blocks differ from labels.jsonl"
+        viewer.tab.close()
+
+
+def test_blocks_that_changed_are_marked(browser, folder, out):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "Enter")
+        viewer.wait(1)
+        viewer.tab.close()
+    (reading,) = read_labels(out).values()
+    hashes = ("0123456789", *reading.hashes[1:])
+    write_labels(out, [type(reading)("", reading.id, reading.content, hashes, file=reading.file)])
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.tab.locator("nav button").last.click()
+        viewer.wait(2)
+        assert viewer.tab.frame_locator("#frame").locator("[data-unread]").first.get_attribute("data-b") == "0"
+        assert viewer.read("saved") == "1 labeled block is no longer on the page"
+        viewer.tab.close()
+
+
+def test_other_sites_cannot_read_or_write(editor, browser, out):
+    with serve(PAGES, "--out", out.with_name("other.jsonl")) as elsewhere:
+        tab = browser.new_page()
+        tab.goto(f"http://127.0.0.1:{elsewhere.server_port}/")
+        script = """async ([url, method]) => {
+            const options = method === "GET" ? {} : {method, headers: {"Content-Type": "text/plain"}, body: "{}"};
+            try { return (await fetch(url, options)).status; } catch { return "refused"; }
+        }"""
+        assert tab.evaluate(script, [f"{editor.server.url}pages/0", "GET"]) == "refused"
+        assert tab.evaluate(script, [f"{editor.server.url}labels/0", "POST"]) == "refused"
+        tab.set_content(f'<iframe src="{editor.server.url}"></iframe>')
+        tab.wait_for_timeout(300)
+        assert tab.locator("iframe").content_frame.locator("#editor").count() == 0
+        tab.close()
+    assert not out.exists()
+
+
+def test_keys_are_listed_and_a_narrow_screen_is_enough(editor):
+    editor.press("?")
+    assert "flip the label of the block" in editor.read("keys")
+    assert "threshold" not in editor.read("keys")
+    editor.press("Escape")
+    editor.tab.set_viewport_size({"width": 360, "height": 640})
+    assert editor.tab.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_texts_have_the_contrast_of_wcag_aa(browser, folder, out, scheme):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url, color_scheme=scheme)
+        viewer.press("j", "f", "x")
+        viewer.wait(1)
+        viewer.press("j", "f", "?")
+        assert find_low_contrasts(viewer.tab) == []
+        viewer.tab.close()
+
+
+def test_a_hostile_page_stays_inert_and_is_labeled(browser, folder, out):
+    close = "&lt;/script>&lt;script>document.title = 'taken'&lt;/script>"
+    vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
+    for file in folder.iterdir():
+        file.unlink()
+    (folder / "hostile.html").write_text(HOSTILE.format(close, "-->", vectors), encoding="utf-8")
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "j", "Space", "Enter")
+        wait_for(viewer, "1 of 1", "done-pages")
+        (reading,) = read_labels(out).values()
+        assert reading.labels.tolist() == viewer.labels
+        assert not [url for url in viewer.requests if not url.startswith((server.url, "about:"))]
+        assert [report for report in viewer.reports if "dialog" in report] == []
+        assert (viewer.tab.title(), len(viewer.tab.frames)) == ("Labels - web2text", 2)
+        viewer.tab.close()
+
+
+def test_a_page_of_20_000_blocks_and_3_megabytes_is_labeled(browser, tmp_path, out):
+    body = "".join(f"<p>Paragraph {i}: {'many words of text here ' * 6}</p>" for i in range(20_000))
+    (tmp_path / "long.html").write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+    with serve(tmp_path / "long.html", "--out", out) as server:
+        viewer = Viewer(browser, server.url)
+        viewer.press("j", "f", "j", "j", "f", "Enter")
+        wait_for(viewer, "1 of 1", "done-pages")
+        (reading,) = read_labels(out).values()
+        assert reading.labels.tolist() == viewer.labels
+        assert len(viewer.labels) == 20_000
+        viewer.tab.close()
+
+
+def test_keys_wait_for_the_next_page(editor, out):
+    first = editor.labels
+    read = editor.server.session.read
+
+    def read_slowly(number):
+        editor.answer.wait(10)
+        return read(number)
+
+    editor.answer = Event()
+    editor.server.session.read = read_slowly
+    editor.press("j", "Enter")
+    wait_for(editor, "1 of 3", "done-pages")
+    editor.press("f", "a", "m", "z", "x")
+    editor.answer.set()
+    editor.wait(1)
+    assert editor.labels == read(1)["labels"]
+    assert read(0)["saved"]["state"] == "done"
+    assert [reading.labels.tolist() for reading in read_labels(out).values()] == [first]
+
+
+def test_after_a_field_or_a_button_keys_are_for_the_blocks(editor):
+    editor.tab.locator("#certainty").fill("")
+    editor.press("Escape")
+    wait_until_saved(editor)
+    assert editor.server.session.read(0)["saved"]["certainty"] == 1
+    editor.press("j", "f")
+    labels = editor.labels
+    editor.tab.locator("#undo").click()
+    editor.press("Space")
+    assert editor.labels == labels
+    editor.tab.locator("nav button").nth(1).click()
+    editor.wait(1)
+    editor.press("Enter")
+    editor.wait(2)
+
+
+def test_a_page_that_cannot_be_saved_does_not_keep_others(editor):
+    save = editor.server.session.save
+
+    def fail_first(number, message):
+        if number == 0:
+            raise OSError("page is gone")
+        return save(number, message)
+
+    editor.server.session.save = fail_first
+    editor.press("j", "f")
+    wait_for(editor, "Not saved: page is gone")
+    editor.tab.locator("nav button").nth(1).click()
+    editor.wait(1)
+    editor.press("j", "f")
+    editor.tab.wait_for_selector('nav li:nth-child(2) button[data-state="draft"]')
+    assert editor.server.session.read(1)["saved"]["labels"] == editor.labels
+    editor.server.session.save = save
+    editor.tab.wait_for_selector('nav li:nth-child(1) button[data-state="draft"]')
+
+
+@pytest.mark.parametrize("size", [(360, 640), (640, 400)], ids=["narrow", "200 % zoom"])
+def test_a_chosen_block_is_seen_without_scrolling(browser, folder, out, size):
+    with serve(folder, "--out", out) as server:
+        viewer = Viewer(browser, server.url, viewport={"width": size[0], "height": size[1]})
+        viewer.press("j", "f")
+        inside = viewer.tab.frame_locator("#frame").locator("[data-now]").first.bounding_box()
+        footer = viewer.tab.locator("#info").bounding_box()
+        assert 0 <= inside["y"] < inside["y"] + inside["height"] <= footer["y"]
+        wait_for(viewer, "draft saved")
+        status = viewer.tab.locator("#saved").bounding_box()
+        assert status["y"] + status["height"] <= size[1]
+        viewer.tab.close()

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from mockserver import write_articles
+from view.served import ask, open_session, serve
+
+from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.view.session import Standing, order_pages
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_articles(tmp_path / "pages", 3)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "labels.jsonl"
+
+
+@pytest.fixture
+def server(folder, out):
+    with serve(folder, "--out", out, "--reader", "me") as server:
+        yield server
+
+
+def read(server, number=0):
+    status, _, body = ask(server, "GET", f"pages/{number}")
+    assert status == 200
+    return json.loads(body)
+
+
+def message(page, **changes):
+    labels = "".join(map(str, page["labels"]))
+    return {"labels": labels, "version": page["saved"]["version"], "done": True, **changes}
+
+
+def test_labels_are_saved_and_read_again(server, folder, out):
+    page = read(server)
+    labels = "1" * len(page["labels"])
+    given = {"labels": labels, "kind": "content", "type": "article", "certainty": 0.5, "note": "all of it"}
+    status, _, body = ask(server, "POST", "labels/0", message(page, **given))
+    assert (status, json.loads(body)["state"]) == (200, "done")
+    version = json.loads(body)["version"]
+    (reading,) = read_labels(out).values()
+    assert reading.content == ((0, len(labels) - 1),)
+    assert (reading.reader, reading.type, reading.certainty, reading.note) == ("me", "article", 0.5, "all of it")
+    assert (out.parent / reading.file).read_bytes()
+    assert len(reading.words) == len(reading.paths) == reading.n_blocks
+    saved = read(server)["saved"]
+    assert saved["labels"] == [1] * len(labels)
+    assert (saved["version"], saved["state"], saved["n_lost"], saved["type"]) == (version, "done", 0, "article")
+    assert open_session(folder, "--out", out).list_pages()[-1]["state"] == "done"
+
+
+def test_the_document_allows_its_own_requests_only(server):
+    status, headers, body = ask(server, "GET", "")
+    assert status == 200
+    assert "connect-src 'self'; " in body.decode()
+    assert server.token not in body.decode()
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"] == "frame-ancestors 'none'"
+    assert not [name for name in headers if name.startswith("access-control")]
+
+
+def test_it_listens_on_this_machine_only(server):
+    assert server.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1"}, 421),
+        ({"Host": ""}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Content-Length": "4000001"}, 413),
+        ({"Content-Length": "-1"}, 411),
+        ({"Content-Length": ""}, 411),
+        ({"Transfer-Encoding": "chunked"}, 411),
+    ],
+)
+def test_requests_from_elsewhere_change_nothing(server, out, headers, status):
+    answer, sent, body = ask(server, "POST", "labels/0", message(read(server)), headers)
+    assert answer == status
+    assert not [name for name in sent if name.startswith("access-control")]
+    assert server.token not in body.decode()
+    assert [*out.parent.glob("labels*")] == []
+
+
+def test_a_name_that_leads_to_this_machine_reads_nothing(server):
+    host = f"evil.example:{server.server_port}"
+    assert ask(server, "GET", "", headers={"Host": host, "Origin": ""})[0] == 421
+    assert ask(server, "GET", "pages/0", headers={"Host": host, "Origin": f"http://{host}"})[0] == 421
+    local = f"localhost:{server.server_port}"
+    assert ask(server, "GET", "pages/0", headers={"Host": local, "Origin": f"http://{local}"})[0] == 200
+
+
+@pytest.mark.parametrize("token", ["wrong", "%2e%2e", "..", "pages", "%C3%A9"])
+def test_a_wrong_token_finds_nothing(server, token):
+    assert ask(server, "GET", "pages/0", token=token)[0] == 404
+    assert ask(server, "POST", "labels/0", message(read(server)), token=token)[0] == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../../etc/passwd", "pages/../../../etc/passwd", "pages/..%2f..%2fetc", "pages/0.html", "pages/3", "pages/-1",
+        "pages/", "labels/0", "pages/0?x=1", "pages/0/", "pages/00000000", "pages/%30", "favicon.ico",
+    ],
+)  # fmt: skip
+def test_paths_name_numbers_of_pages_only(server, path):
+    assert ask(server, "GET", path)[0] == 404
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE", "HEAD"])
+def test_other_methods_are_not_answered(server, method):
+    status, headers, _ = ask(server, method, "")
+    assert status == 501
+    assert not [name for name in headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"labels": "1"}, {"labels": None}, {"labels": "2" * 500}, {"version": None}, {"version": 0},
+        {"certainty": 2}, {"certainty": "1"}, {"certainty": True}, {"note": 1}, {"note": "x" * 10_001},
+    ],
+)  # fmt: skip
+def test_impossible_labels_are_refused(server, out, change):
+    status, _, body = ask(server, "POST", "labels/0", message(read(server), **change))
+    assert status == 400
+    assert json.loads(body)["error"]
+    assert [*out.parent.glob("labels*")] == []
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"[" * 100_000, b"\xff"])
+def test_other_bodies_are_refused(server, body):
+    assert ask(server, "POST", "labels/0", body)[0] == 400
+
+
+def test_a_second_tab_does_not_overwrite_the_first(server, out):
+    first, second = read(server), read(server)
+    assert ask(server, "POST", "labels/0", message(first))[0] == 200
+    status, _, body = ask(server, "POST", "labels/0", message(second, note="later"))
+    assert (status, "another tab" in json.loads(body)["error"]) == (409, True)
+    assert [reading.note for reading in read_labels(out).values()] == [""]
+
+
+def test_a_second_program_does_not_overwrite_the_first(server, folder, out):
+    page = read(server)
+    with serve(folder, "--out", out) as second:
+        assert ask(second, "POST", "labels/0", message(read(second), note="first"))[0] == 200
+        assert ask(server, "POST", "labels/0", message(page, note="second"))[0] == 409
+        assert ask(server, "POST", "labels/0", message(read(server), note="third"))[0] == 200
+    assert [reading.note for reading in read_labels(out).values()] == ["third"]
+
+
+def test_a_page_that_changes_on_the_disk_gets_no_labels_of_its_old_texts(server, folder, out):
+    page = read(server)
+    file = folder / page["name"]
+    file.write_bytes(file.read_bytes().replace(b"</p>", b" Changed.</p>"))
+    read(server, 1)  # from now on, page 0 is no longer kept
+    status, _, body = ask(server, "POST", "labels/0", message(page))
+    assert (status, "open the page again" in json.loads(body)["error"]) == (409, True)
+    assert ask(server, "POST", "labels/0", message(read(server)))[0] == 200
+    (reading,) = read_labels(out).values()
+    assert reading.n_blocks == len(page["labels"])
+
+
+def test_a_page_that_is_opened_again_is_read_again(server, folder):
+    page = read(server)
+    file = folder / page["name"]
+    file.write_bytes(file.read_bytes().replace(b"</p>", b" Changed.</p>"))
+    assert any("Changed." in text for text in read(server)["texts"])
+    assert ask(server, "POST", "labels/0", message(page))[0] == 409
+
+
+def test_a_bug_is_an_answer_and_is_logged(server, monkeypatch, caplog):
+    monkeypatch.setattr(server.session, "read", lambda number: 1 / 0)
+    status, _, body = ask(server, "GET", "pages/0")
+    assert (status, json.loads(body)["error"]) == (500, "ZeroDivisionError('division by zero')")
+    assert "Cannot answer a request" in caplog.text
+
+
+def test_pages_on_another_drive_are_named(server, monkeypatch, out, folder):
+    def fail(path, start):
+        raise ValueError("path is on mount 'D:'")
+
+    page = read(server)
+    monkeypatch.setattr("scrapy_web2text.view.session.os.path.relpath", fail)
+    assert ask(server, "POST", "labels/0", message(page))[0] == 200
+    (reading,) = read_labels(out).values()
+    assert reading.file.startswith(folder.resolve().as_posix())
+
+
+def test_a_page_that_is_gone_is_an_error(server, folder):
+    read(server, 1)
+    for file in folder.iterdir():
+        file.unlink()
+    status, _, body = ask(server, "GET", "pages/0")
+    assert (status, "No such file" in json.loads(body)["error"]) == (500, True)
+
+
+def test_the_server_outlives_a_client_that_is_gone(server):
+    with socket.create_connection(("127.0.0.1", server.server_port)) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nContent-Length: 1")
+    with socket.create_connection(("127.0.0.1", server.server_port)) as client:
+        client.sendall(b"\x16\x03\x01 nonsense\r\n\r\n")
+        assert b"400" in client.recv(1000)
+    assert ask(server, "GET", "")[0] == 200
+
+
+def test_killed_at_any_time_nothing_is_lost(folder, out):
+    command = [sys.executable, "-m", "scrapy_web2text", "label", str(folder), "--out", str(out), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        port, token = re.search(r":(\d+)/(\S+)/", process.stdout.readline()).groups()
+        server = SimpleNamespace(server_port=int(port), token=token)
+        for number, is_done in enumerate([True, False]):
+            assert ask(server, "POST", f"labels/{number}", message(read(server, number), done=is_done))[0] == 200
+        process.send_signal(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    states = {page["state"] for page in open_session(folder, "--out", out).list_pages()}
+    assert states == {"", "draft", "done"}
+
+
+def test_labels_of_another_reader_are_shown(server, folder, out, tmp_path):
+    page = read(server)
+    labels = "".join(str(1 - label) for label in page["labels"])
+    ask(server, "POST", "labels/0", message(page, labels=labels))
+    with serve(folder, "--out", tmp_path / "mine.jsonl", "--compare", out) as second:
+        other = read(second)["saved"]["other"]
+        assert (other["name"], other["labels"]) == ("labels.jsonl", [1 - label for label in page["labels"]])
+        assert read(second, 1)["saved"]["other"] is None
+
+
+def test_labels_survive_a_page_that_changed(folder, out):
+    with serve(folder, "--out", out) as server:
+        name = server.session.list_pages()[0]["name"]
+        ask(server, "POST", "labels/0", message(page := read(server)))
+    path = folder / name
+    path.write_text(path.read_text(encoding="utf-8").replace("<body>", "<body><p>A new banner</p>"), encoding="utf-8")
+    with serve(folder, "--out", out) as server:
+        number = [entry["name"] for entry in server.session.list_pages()].index(name)
+        assert read(server, number)["saved"]["labels"] == [-1, *page["labels"]]
+
+
+@pytest.mark.parametrize(
+    ("pages", "order"),
+    [
+        ([(0.99, "a"), (0.95, "a"), (0.97, "b"), (0.3, "a"), (-1.0, "b"), (0.98, "c")], [4, 3, 5, 1, 2, 0]),
+        ([(0.95, "a"), (0.96, "b"), (0.2, "a", True)], [1, 0, 2]),
+        ([(0.1,), (0.9, "", False, True)], [1, 0]),
+    ],
+    ids=["unsure pages, then sites take turns", "sites with labeled pages wait", "pages of another reader"],
+)
+def test_pages_that_need_a_reader_are_first(pages, order):
+    assert order_pages([Standing(*page) for page in pages]) == order

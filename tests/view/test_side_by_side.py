@@ -1,0 +1,128 @@
+"""Texts side by side, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from view.browser import COLORS, Viewer, contrast
+from xss import VECTORS
+
+from scrapy_web2text.view.comparison import PageChange, compare_page, compare_texts
+from scrapy_web2text.view.document import write_comparison
+
+LINES = [f"Line {i} of the story" for i in range(40)]
+CHANGED = [*LINES[:10], "Line ten of another story", *LINES[11:30], "An advertisement", *LINES[30:]]
+SCRIPTS = "\n".join(["</script><script>document.title = 'taken'</script>", *VECTORS])
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Open the comparison of pairs of texts."""
+    opened = []
+
+    def show(*pairs, **options):
+        pages = []
+        for number, texts in enumerate(pairs):
+            found = compare_texts(*texts)
+            change = PageChange(f"page {number}", found.f1, found.gained.total(), found.lost.total())
+            item = {"title": f"Title {number}", "confidence": 0.75, "model": "old"}
+            pages.append(compare_page(change, (item, texts[0]), ({}, texts[1]), ["old", "new"]))
+        path = tmp_path / "diff.html"
+        path.write_text(write_comparison(pages, "old and new"), encoding="utf-8")
+        opened.append(Viewer(browser, path, **options))
+        return opened[-1]
+
+    yield show
+    for viewer in opened:
+        viewer.tab.close()
+
+
+def marked(viewer, tag):
+    return viewer.tab.locator(f"#rows {tag}").all_inner_texts()
+
+
+def test_what_changed_is_marked_on_its_side(show):
+    viewer = show(("\n".join(LINES), "\n".join(CHANGED)))
+    assert viewer.read("title") == "Title 0"
+    assert viewer.read("facts") == "F1 0.985 · +4 −2 words"
+    assert viewer.read("before").split("\n\n") == ["old", "confidence 0.750"]
+    assert marked(viewer, "del") == ["10 ", "the "]
+    assert marked(viewer, "ins") == ["ten ", "another ", "An advertisement"]
+    assert (viewer.reports, len(viewer.requests)) == ([], 1)
+
+
+def test_equal_lines_are_hidden_until_they_are_asked_for(show):
+    viewer = show(("\n".join(LINES), "\n".join(CHANGED)))
+    folds = viewer.tab.locator(".fold")
+    assert folds.all_inner_texts() == ["Show 8 equal lines", "Show 15 equal lines", "Show 8 equal lines"]
+    assert not viewer.tab.get_by_text("Line 5 of the story").first.is_visible()
+    folds.first.click()
+    assert viewer.tab.get_by_text("Line 5 of the story").first.is_visible()
+    viewer.press("e")
+    assert {text.split()[0] for text in folds.all_inner_texts()} == {"Hide"}
+    viewer.press("e")
+    assert {text.split()[0] for text in folds.all_inner_texts()} == {"Show"}
+
+
+def test_keys_move_through_changes_and_pages(show):
+    viewer = show(("\n".join(LINES), "\n".join(CHANGED)), ("a", "b"), ("a", "a b"))
+    now = viewer.tab.locator(".row.now")
+    viewer.press("j")
+    assert "Change 1 of 2" in viewer.read("place")
+    viewer.press("j")
+    assert "An advertisement" in now.inner_text()
+    viewer.press("j", "k", "k")
+    assert "Change 1 of 2" in viewer.read("place")
+    viewer.press("Escape")
+    assert now.count() == 0
+    viewer.press("p")
+    viewer.wait(2)
+    assert viewer.read("title") == "Title 2"
+    assert viewer.tab.locator("nav [aria-current]").inner_text().startswith("page 2")
+    viewer.press("n")
+    viewer.wait(0)
+    viewer.press("?")
+    assert viewer.tab.locator("dialog").is_visible()
+    viewer.press("Escape")
+    viewer.tab.locator("#next").click()
+    assert now.count() == 1
+    assert viewer.reports == []
+
+
+def test_a_line_break_that_changed_is_seen(show):
+    viewer = show(("a b", "a b\n"))
+    assert marked(viewer, "ins") == ["↵\n"]
+
+
+def test_hostile_texts_stay_inert(show):
+    viewer = show((SCRIPTS, SCRIPTS.upper()))
+    viewer.press("j", "e")
+    viewer.tab.wait_for_timeout(300)
+    assert viewer.requests == [viewer.tab.url]
+    assert viewer.reports == []
+    assert viewer.tab.title() == "old and new - web2text"
+    inside = viewer.tab.locator("#rows *").evaluate_all("(found) => found.map((element) => element.localName)")
+    assert set(inside) <= {"div", "ins", "del", "button"}
+
+
+def test_long_texts_stay_usable(show):
+    before = "\n".join(f"Line {i} has words" for i in range(20_000))
+    viewer = show((before, before.replace("7 has", "7 had")))
+    viewer.press("j", "k", "e", "e")
+    assert viewer.read("place") == "Change 2000 of 2000"
+    assert viewer.reports == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_texts_have_the_contrast_of_wcag_aa(show, scheme):
+    viewer = show(("\n".join(LINES), "\n".join(CHANGED)), ("a", "b"), color_scheme=scheme)
+    viewer.press("j", "e")
+    found = viewer.tab.evaluate(f"() => ({COLORS})(document)")
+    assert len(found) > 15
+    assert [text for text, ink, back in found if contrast(ink[:3], back[:3]) < 4.5] == []
+
+
+def test_a_narrow_screen_needs_no_sideways_scrolling(show):
+    viewer = show(("word " * 50, "words " * 50 + "w" * 300), ("a", "b"), viewport={"width": 360, "height": 640})
+    assert viewer.tab.evaluate("() => document.documentElement.scrollWidth") <= 360
