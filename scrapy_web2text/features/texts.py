@@ -240,7 +240,8 @@ def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: Uin
     :param wanted: hashes in ascending order. *Shape:* ``(w,)``
     :returns: *Shape:* ``(n,)``
     """
-    return _sum_spans(np.isin(hashes, wanted).astype(np.int64), starts, ends)
+    # A table of numbers, which numpy may choose, fails in old versions where hashes are past the largest signed one.
+    return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), starts, ends)
 
 
 def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:
