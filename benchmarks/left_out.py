@@ -19,7 +19,6 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.evaluation.run import evaluate_all
@@ -27,9 +26,9 @@ from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.metadata.read import identify_language
 from scrapy_web2text.training.modern.build import build_with_choices
+from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.folds import read_folds
 from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.recipe import read_recipe
 
 # Corpora of a kind are left out together, since pages of one of them teach the habits of the others.
@@ -84,7 +83,7 @@ def train_all(args: argparse.Namespace) -> Iterator[tuple[Path, tuple[str, ...]]
         if not (folder / "manifest.json").exists():
             removed = {*corpora, *UNLABELED.get(kind, ())}
             rest = replace(recipe, corpora=tuple(each for each in recipe.corpora if each.name not in removed))
-            sources = Sources.of(rest, splits, args.data, default_cache())
+            sources = Sources.of(rest, splits, args.data)
             build_with_choices(rest, sources, folds, seed=args.seed, out=folder, files={})
         yield folder, corpora
     yield args.model, NEVER

@@ -6,17 +6,24 @@ python benchmarks/rehearsal.py models/web2text-2026 --data DIR
 from __future__ import annotations
 
 import argparse
+import io
+import lzma
 import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from scrapy_web2text.cli.train import default_cache
+import numpy as np
+
+from scrapy_web2text.common.arrays import AnyArray, FloatArray
 from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.weights import load_model
+from scrapy_web2text.training.modern.batches import TrainingPage
+from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.modern.sources import Sources
-from scrapy_web2text.training.modern.tuning_pages import REHEARSAL_FILE, write_rehearsal
+from scrapy_web2text.training.modern.tuning_pages import AXES, LABELS, MOST, REHEARSAL_FILE
 from scrapy_web2text.training.recipe import read_recipe
 
 CORPUS: Final = "wcxb"
@@ -31,8 +38,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     args = parser.parse_args()
     recipe = read_recipe(ModernRecipe, args.model / "recipe.toml")
-    sources = Sources.of(recipe, args.model / "splits.json", args.data, default_cache())
-    pages = sources.load_all(CORPUS, open_corpus(CORPUS, args.data).ids)
+    sources = Sources.of(recipe, args.model / "splits.json", args.data)
+    pages = sources.load(CORPUS, open_corpus(CORPUS, args.data).ids, keep_all=True)
     random.Random(3).shuffle(pages)
     sites, types, chosen = set(), Counter[int](), []
     for page in pages:
@@ -45,6 +52,33 @@ def main() -> None:
     path = args.model / REHEARSAL_FILE
     write_rehearsal(path, chosen, load_model(args.model).tensors)
     print(f"{path}: {len(chosen)} pages, {path.stat().st_size:,} bytes")
+
+
+def write_rehearsal(path: Path, pages: Sequence[TrainingPage], tensors: dict[str, FloatArray]) -> None:
+    """Write the features and labels of *pages*.
+
+    :param tensors: those of a model, with the mean and the deviation of each column.
+    """
+    mean, deviation = tensors["mean"], tensors["deviation"]
+    stored: dict[str, Any] = {"mean": mean, "deviation": deviation}
+    for name, axis in {**AXES, LABELS: 0}.items():
+        parts = [page.labels if name == LABELS else getattr(page.features, name) for page in pages]
+        joined = np.concatenate(parts, axis=axis)
+        if name == "dense":
+            inputs = np.clip((joined - mean) / deviation, -MAX_INPUT, MAX_INPUT)
+            rounded: AnyArray = np.rint(inputs * (MOST / MAX_INPUT)).astype(np.int8)
+        else:
+            rounded = joined.astype(find_smallest_type(joined))
+        stored |= {name: rounded, f"{name}.lengths": np.array([part.shape[axis] for part in parts])}
+    content = io.BytesIO()
+    np.savez(content, **stored)
+    path.write_bytes(lzma.compress(content.getvalue(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def find_smallest_type(values: AnyArray) -> type[np.integer[Any]]:
+    """Return the smallest type that holds all *values*, whole numbers from -1."""
+    most = int(values.max(initial=0))
+    return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
 
 
 if __name__ == "__main__":

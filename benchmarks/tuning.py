@@ -24,7 +24,6 @@ from typing import Final
 
 from benchmarks.left_out import KINDS, NEVER
 from scrapy_web2text.cli.main import main as run_command
-from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
@@ -35,7 +34,7 @@ from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, read_
 from scrapy_web2text.labels.site_rule import SiteRule, find_rule, read_labeled_leaves, score_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.training.corpora import corpus_facts, site_of
-from scrapy_web2text.training.modern.sources import load_pages
+from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.tuning_pages import REHEARSAL_FILE
 
 CORPORA: Final = {
@@ -151,7 +150,7 @@ def find_rule_of(folder: Path, base: Path) -> Options:
 def score_labels(corpus: str, pages: Sequence[LabeledPage], data: Path) -> float:
     """Return the mean word F1 of the content blocks of the labels, which is as good as an answer can be."""
     texts = {page.id: page.text for page in pages}
-    judged = load_pages(corpus, [*texts], data, default_cache())
+    judged = Sources(data).load(corpus, [*texts])
     return statistics.fmean(
         word_scores(" ".join(compress(each.texts, each.page.labels)), texts[each.page.id]).f1 for each in judged
     )
@@ -166,7 +165,7 @@ def score(options: Options, pages: Sequence[LabeledPage]) -> float:
 def label_pages(folder: Path, corpus: str, pages: Sequence[LabeledPage], data: Path) -> None:
     """Write *pages* and a file of their labels, as a user would have them."""
     folder.mkdir(parents=True, exist_ok=True)
-    judged = {each.page.id: each for each in load_pages(corpus, [page.id for page in pages], data, default_cache())}
+    judged = {each.page.id: each for each in Sources(data).load(corpus, [page.id for page in pages])}
     readings = []
     for number, page in enumerate(pages):
         if page.id in judged:

@@ -22,7 +22,7 @@ from scrapy_web2text.labelers.chain import viterbi
 from scrapy_web2text.training.calibration import Calibration, Potentials, calibrate
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.fitting import Curve, evaluate_chain, fit_epochs
+from scrapy_web2text.training.fitting import evaluate_chain, fit_epochs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class _Candidate:
 
     seed: int
     system: ChainSystem
-    curve: Curve
+    curve: list[float]
     calibration: Calibration
     minutes: float
 
@@ -56,17 +56,17 @@ def build_chain(
     kind = CHAIN_KINDS[recipe.labeler]
     train, val = (read_sources(recipe.corpora, part, splits, data, kind.segment, track) for part in ("train", "val"))
     candidates = [_train(recipe, kind, train, val, splits.parent, seed, track) for seed in seeds]
-    best = max(candidates, key=lambda each: each.curve.score)
+    best = max(candidates, key=lambda each: max(each.curve))
     calibration = best.calibration
     scores = {
         "val": {
-            "leaf_f1": round(best.curve.score, 4),
+            "leaf_f1": round(max(best.curve), 4),
             **{name: round(value, 4) for name, value in calibration.scores.to_dict().items()},
             "log_loss": round(calibration.log_loss, 4),
-            "epoch": best.curve.epoch,
-            "epochs": [round(value, 4) for value in best.curve.scores],
+            "epoch": len(best.curve) - best.curve[::-1].index(max(best.curve)),
+            "epochs": [round(value, 4) for value in best.curve],
         },
-        "val_leaf_f1_by_seed": {str(each.seed): round(each.curve.score, 4) for each in candidates},
+        "val_leaf_f1_by_seed": {str(each.seed): round(max(each.curve), 4) for each in candidates},
     }
     manifest = {
         "name": recipe.name,
@@ -109,8 +109,7 @@ def page_potentials(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> Pote
             if not (odds.isfinite().all() and pairs.isfinite().all()):
                 raise ValueError("the training has diverged: expected a smaller training.learning_rate")
             potentials.append(to_potentials(odds, pairs))
-    unary, pairwise = map(list, zip(*potentials, strict=True))
-    return Potentials(unary, pairwise)
+    return potentials
 
 
 def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
@@ -118,9 +117,8 @@ def leaf_f1(network: nn.Module, pages: Sequence[ChainPage[Any]]) -> float:
 
     All systems have the same leaves, but not the same blocks.
     """
-    potentials = page_potentials(network, pages)
-    chains = zip(potentials.unary, potentials.pairwise, pages, strict=True)
-    labels = [viterbi(unary, pairwise)[page.leaf_blocks] for unary, pairwise, page in chains]
+    chains = zip(page_potentials(network, pages), pages, strict=True)
+    labels = [viterbi(*potentials)[page.leaf_blocks] for potentials, page in chains]
     counts = confusion_counts(np.concatenate(labels), np.concatenate([page.leaf_labels for page in pages]))
     return BlockScores.of(counts).f1
 
@@ -149,7 +147,8 @@ def _train(
             seed=seed,
             track=track,
         )
-    calibration = calibrate(page_potentials(network, judged), [page.labels for page in judged], recipe.decoding)[0]
+    labels = np.concatenate([page.labels for page in judged])
+    calibration = calibrate(page_potentials(network, judged), labels, recipe.decoding)[0]
     return _Candidate(seed, system, curve, calibration, (time.monotonic() - start) / 60)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from research.semtext.strings import STRINGS, is_string_selection
 from scrapy_web2text.common.checks import POSITIVE
 from scrapy_web2text.training.fitting import EpochChoice
-from scrapy_web2text.training.recipe import CorpusChoice, DecodingChoice, NetworkChoice, check, check_name
+from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, CorpusChoice, DecodingChoice, NetworkChoice, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +18,11 @@ class ChainRecipe:
     :param labeler: kind of the model, see `chains.kinds`.
     """
 
-    name: str
+    name: Annotated[str, NAME]
     labeler: str
-    corpora: tuple[CorpusChoice, ...]
+    corpora: Annotated[tuple[CorpusChoice, ...], SOME]
     training: EpochChoice
     decoding: DecodingChoice
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
-        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +53,10 @@ class BoilernetChoice:
     :param dropout: share of the inputs and outputs of the LSTM that is dropped, in [0, 1).
     """
 
-    words: int
-    width: int
-    units: int
-    dropout: float
-
-    def __post_init__(self) -> None:
-        for name in ("words", "width", "units"):
-            POSITIVE.check(getattr(self, name), f"network.{name}")
-        check("network.dropout", self.dropout, "a number in [0, 1)", ok=0 <= self.dropout < 1)
+    words: Annotated[int, POSITIVE]
+    width: Annotated[int, POSITIVE]
+    units: Annotated[int, POSITIVE]
+    dropout: Annotated[float, DROPPED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +80,18 @@ class SemtextChoice:
     """
 
     strings: tuple[str, ...]
-    buckets: int
-    size: int
+    buckets: Annotated[int, POSITIVE]
+    size: Annotated[int, POSITIVE]
     filters: tuple[int, ...]
-    units: int
-    dropout: float
-    word_dropout: float
+    units: Annotated[int, POSITIVE]
+    dropout: Annotated[float, DROPPED]
+    word_dropout: Annotated[float, DROPPED]
 
     def __post_init__(self) -> None:
         expected = f"some of {', '.join(STRINGS)}, in this order"
         check("network.strings", self.strings, expected, ok=is_string_selection(self.strings))
         has_three = len(self.filters) == 3 and all(n > 0 for n in self.filters)
         check("network.filters", self.filters, "3 numbers above 0", ok=has_three)
-        for name in ("buckets", "size", "units"):
-            POSITIVE.check(getattr(self, name), f"network.{name}")
-        for name in ("dropout", "word_dropout"):
-            check(f"network.{name}", getattr(self, name), "a number in [0, 1)", ok=0 <= getattr(self, name) < 1)
 
 
 @dataclass(frozen=True, slots=True)

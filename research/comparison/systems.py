@@ -89,7 +89,7 @@ def build(name: str, out: Path, page_set: PageSet, splits: Path, data: Path, see
         build_dragnet(dragnet, splits, data, seed=seed, out=out, files={})
     elif labeler == "cnn-hmm":
         recipe = replace(read_recipe(CnnHmmRecipe, path), corpora=corpora)
-        build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
+        build_cnn_hmm(recipe, splits, data, seed=seed, out=out, files={})
     else:
         chain = read_recipe(CHAIN_KINDS[labeler].recipe, path)
         passes = page_set.effort * N_RECIPE_PAGES / len(read_split(splits, corpus, "train"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -14,11 +14,12 @@ from sklearn.model_selection import GroupKFold
 from research.dragnet.data import DragnetPage
 from research.dragnet.features import ATTRIBUTES, FEATURE_SETS, FeatureChoice
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
-from scrapy_web2text.common.checks import POSITIVE
+from scrapy_web2text.common.checks import FRACTION, POSITIVE, one_of, one_or_more
 from scrapy_web2text.page.blocks import Label, mask_to_labels
-from scrapy_web2text.training.recipe import check, check_name
+from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
 
 _MOST_STEPS: Final = 2000
+_SETS: Final = one_or_more(one_of(*FEATURE_SETS), f"some of {', '.join(FEATURE_SETS)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,10 @@ class NamesChoice:
     """
 
     odds: float
-    share: float
+    share: Annotated[float, DROPPED]
 
     def __post_init__(self) -> None:
         check("names.odds", self.odds, "a number above 1", ok=self.odds > 1)
-        check("names.share", self.share, "a number in [0, 1)", ok=0 <= self.share < 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,11 @@ class RegressionChoice:
     """
 
     folds: int
-    strengths: tuple[float, ...]
-    most_words: int
+    strengths: Annotated[tuple[float, ...], one_or_more(POSITIVE, "one or more numbers above 0")]
+    most_words: Annotated[int, POSITIVE]
 
     def __post_init__(self) -> None:
         check("regression.folds", self.folds, "a number above 1", ok=self.folds > 1)
-        check("regression.strengths", self.strengths, "one or more numbers", ok=bool(self.strengths))
-        for strength in self.strengths:
-            POSITIVE.check(strength, "regression.strengths")
-        POSITIVE.check(self.most_words, "regression.most_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +77,17 @@ class DragnetRecipe:
     :param threshold: least probability of content, in (0, 1).
     """
 
-    name: str
-    labeler: str
-    features: tuple[str, ...]
+    name: Annotated[str, NAME]
+    labeler: Literal["dragnet"]
+    features: Annotated[tuple[str, ...], _SETS]
     val: str
-    least_share: float
-    threshold: float
-    corpora: tuple[CorpusChoice, ...]
+    least_share: Annotated[float, DROPPED]
+    threshold: Annotated[float, FRACTION]
+    corpora: Annotated[tuple[CorpusChoice, ...], SOME]
     names: NamesChoice
     regression: RegressionChoice
 
     def __post_init__(self) -> None:
-        check_name(self.name)
-        check("labeler", self.labeler, "'dragnet'", ok=self.labeler == "dragnet")
-        sets = f"some of {', '.join(FEATURE_SETS)}"
-        check("features", self.features, sets, ok=bool(self.features) and set(self.features) <= set(FEATURE_SETS))
-        check("least_share", self.least_share, "a number in [0, 1)", ok=0 <= self.least_share < 1)
-        check("threshold", self.threshold, "a number between 0 and 1", ok=0 < self.threshold < 1)
-        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
         chosen = [(corpus.name, corpus.part) for corpus in self.corpora]
         check("corpora", chosen, "each corpus and part once", ok=len(set(chosen)) == len(chosen))
         is_held_out = (self.val, "val") not in chosen and (self.val, "all") not in chosen

@@ -24,18 +24,16 @@ import numpy as np
 
 from benchmarks.folds import error_by_site
 from benchmarks.left_out import NEVER
-from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.features.modern import FAMILIES, plan_columns
 from scrapy_web2text.training.corpora import fold_of_site
-from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores, training_pages
-from scrapy_web2text.training.modern.decoding import Choice, page_potentials
+from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
+from scrapy_web2text.training.modern.decoding import Decoding, page_potentials
 from scrapy_web2text.training.modern.folds import read_folds
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.modern.train import train_modern
-from scrapy_web2text.training.recipe import read_recipe
+from scrapy_web2text.training.recipe import read_recipe, to_value
 
 BASE: Final = "base"
 UNSEEN: Final = ("seeds/google_trends", *NEVER)
@@ -79,7 +77,7 @@ class Pages:
     """
 
     recipe: ModernRecipe
-    choice: Choice
+    decoding: Decoding
     seed: int
     others: list[JudgedPage]
     judged: list[JudgedPage]
@@ -89,16 +87,16 @@ class Pages:
     def load(cls, args: argparse.Namespace) -> Pages:
         """Return the pages that the arguments name."""
         recipe = read_recipe(ModernRecipe, args.model / "recipe.toml")
-        sources = Sources.of(recipe, args.model / "splits.json", args.data, default_cache())
+        sources = Sources.of(recipe, args.model / "splits.json", args.data)
         ids = {name: sorted(open_corpus(name, args.data).ids) for name in UNSEEN}
         drawn = {name: random.Random(5).sample(each, min(MOST_PAGES, len(each))) for name, each in ids.items()}
         return cls(
             recipe,
-            Choice.from_manifest(read_folds(args.choices or args.model / "folds.json.xz").get("choice")),
+            to_value(Decoding, read_folds(args.choices or args.model / "folds.json.xz").get("choice"), "choice"),
             args.seed,
             sources.load_labeled([each for each in recipe.corpora if each.name != recipe.val]),
-            sources.load_all(recipe.val, open_corpus(recipe.val, args.data).ids),
-            {name: sources.load_all(name, each) for name, each in drawn.items()},
+            sources.load(recipe.val, open_corpus(recipe.val, args.data).ids, keep_all=True),
+            {name: sources.load(name, each, keep_all=True) for name, each in drawn.items()},
         )
 
     def score(self, left_out: str) -> Scores:
@@ -110,13 +108,13 @@ class Pages:
             inside = [page for page in self.judged if fold_of_site(page.site, N_FOLDS) == fold]
             sites = {page.site for page in inside}
             every = (page for page in self.judged + self.others if page.is_good and page.site not in sites)
-            trained = train_modern(recipe, training_pages(every), None, seed=self.seed).network
+            trained = train_modern(recipe, training_pages(every), None, seed=self.seed)[0]
             for corpus, pages in {recipe.val: inside, **self.unseen}.items():
                 self._answer(trained, corpus, pages, scores)
         return scores
 
     def _answer(self, network: ModernNetwork, corpus: str, pages: Sequence[JudgedPage], scores: Scores) -> None:
-        answers = self.choice.answers(page_potentials(network, pages), pages)
+        answers = self.decoding.answers(page_potentials(network, pages), pages)
         for page, answer in zip(pages, answers, strict=True):
             read, published = (page_word_scores(page, answer.labels, *gold).f1 for gold in ((), (page.published,)))
             scores[corpus, page.page.id, page.site].append((read, published))

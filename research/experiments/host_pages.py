@@ -13,15 +13,13 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
 from scrapy_web2text.features.modern import plan_columns
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
 from scrapy_web2text.training.corpora import corpus_facts, segment_page, site_of
-from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
-from scrapy_web2text.training.modern.sources import load_pages
+from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores
 
 LEAST_PAGES = 5  # of a host
 COLUMNS = ("log_odds", "log_words", "text_share", "text_pages", "long_text_share", "slot_share", "same_in_slot", "new")
@@ -70,7 +68,7 @@ def read_hosts(name: str, data: Path, labeler: Labeler) -> list[HostPage]:
     hosts = {page.id: host_of(name, page) for page in corpus.pages()}
     sizes = Counter(hosts.values())
     ids = [page_id for page_id, host in hosts.items() if host is not None and sizes[host] >= LEAST_PAGES]
-    judged = load_pages(name, ids, data, default_cache(), keep_all=True, plan=plan_columns(()))
+    judged = Sources(data, plan=plan_columns(())).load(name, ids, keep_all=True)
     return [read_page(corpus, page, hosts[page.page.id] or "", labeler) for page in judged]
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 
 from scrapy_web2text.alignment.characters import align_leaves
 from scrapy_web2text.common.arrays import DoubleArray
+from scrapy_web2text.common.checks import TEXT
 from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
@@ -19,7 +20,7 @@ from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.page.blocks import segment
 from scrapy_web2text.training.corpora import Track, no_progress, parse_page
 from scrapy_web2text.training.export import write_manifest
-from scrapy_web2text.training.recipe import check, check_name
+from scrapy_web2text.training.recipe import NAME, SOME
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,9 @@ class CorpusChoice:
     :param part: part of the split.
     """
 
-    name: str
-    split: str
-    part: str
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            check(f"corpora.{field.name}", getattr(self, field.name), "a name", ok=bool(getattr(self, field.name)))
+    name: Annotated[str, TEXT]
+    split: Annotated[str, TEXT]
+    part: Annotated[str, TEXT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +44,9 @@ class RulesRecipe:
     :param labeler: kind of the model: ``rules``.
     """
 
-    name: str
-    labeler: str
-    corpora: tuple[CorpusChoice, ...]
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
-        check("labeler", self.labeler, "'rules'", ok=self.labeler == "rules")
-        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
+    name: Annotated[str, NAME]
+    labeler: Literal["rules"]
+    corpora: Annotated[tuple[CorpusChoice, ...], SOME]
 
 
 _DIGITS: Final = 4

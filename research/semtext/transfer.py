@@ -166,7 +166,7 @@ def train(system: str, out: Path, start: str, corpora: Sequence[str], splits: Pa
     choices = tuple(CorpusChoice(corpus, split=corpus, train="train", val="val") for corpus in corpora)
     if system not in CHAIN_KINDS:
         recipe = replace(read_recipe(CnnHmmRecipe, path), corpora=choices)
-        build_cnn_hmm(recipe, splits, data, out / "cache", seed=seed, out=out, files={})
+        build_cnn_hmm(recipe, splits, data, seed=seed, out=out, files={})
         return
     chain: Any = read_recipe(CHAIN_KINDS[system].recipe, path)
     training = replace(chain.training, **(TUNING if start else LEARNING))

@@ -243,7 +243,7 @@ def test_a_system_is_tuned_from_its_weights_after_the_news(tmp_path, monkeypatch
         (out / "manifest.json").parent.mkdir(parents=True)
         (out / "manifest.json").write_text("{}")
 
-    def pretend_cnn(recipe, splits, data, cache, *, seed, out, files):
+    def pretend_cnn(recipe, splits, data, *, seed, out, files):
         pretend_chain(
             replace(chain, name=recipe.name, corpora=recipe.corpora), splits, data, seeds=seed, out=out, files=files
         )

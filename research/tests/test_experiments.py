@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from research.experiments import host_pages, hosts
+from research.experiments import hosts
 from research.experiments.host_pages import COLUMNS, HostPage, describe_host, host_of
 from research.experiments.hosts import assign_folds, relabel
 from research.experiments.kind_head import (
@@ -95,7 +95,6 @@ def write_host(folder, host, *, first):
 
 def test_the_table_has_a_row_for_each_method(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(hosts, "CORPORA", {"tiny": None})
-    monkeypatch.setattr(host_pages, "default_cache", lambda: tmp_path / "cache")
     monkeypatch.setattr(hosts, "BIASES", np.array([0.0]))
     for folder in ("html", "text"):
         (tmp_path / "tiny" / folder).mkdir(parents=True)

@@ -81,8 +81,8 @@ def test_a_table_is_trained_from_its_recipe(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('labeler = "rules"', 'labeler = "modern"', "labeler: expected 'rules'"),
-        ('part = "train"', 'part = ""', "corpora.part: expected a name"),
+        ('labeler = "rules"', 'labeler = "modern"', "labeler: expected one of 'rules'"),
+        ('part = "train"', 'part = ""', "corpora.part: expected a string that is not empty"),
         ('name = "wcxb"', 'name = "wcxb"\nweight = 2', "corpora.weight: unknown field"),
     ],
 )

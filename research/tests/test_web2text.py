@@ -208,7 +208,6 @@ def small(tmp_path, monkeypatch):
         text = text.replace(old, new)
     (model / "recipe.toml").write_text(text, encoding="utf-8")
     monkeypatch.setattr(variants, "MODEL", model)
-    monkeypatch.setattr(variants, "default_cache", lambda: tmp_path / "cache")
     return tmp_path
 
 

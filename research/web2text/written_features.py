@@ -37,14 +37,13 @@ from research.web2text.written_columns import (
     TREE,
     written_features,
 )
-from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
 from scrapy_web2text.evaluation.scores import block_scores, bootstrap_block_scores, confusion_counts, interval
 from scrapy_web2text.labelers.chain import viterbi
 from scrapy_web2text.labelers.numeric import log_softmax
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.training.cnn_hmm.data import LabeledRows, load_rows
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
 from scrapy_web2text.training.cnn_hmm.network import page_logits
 from scrapy_web2text.training.cnn_hmm.train import train_pairwise, train_unary
 from scrapy_web2text.training.corpora import segment_page
@@ -146,7 +145,7 @@ def read_rows(data: Path, split: str) -> PageRows:
     """Return the pages of one split of CleanEval."""
     corpus = open_corpus(CORPUS, data)
     ids = {part: read_split(MODEL / "splits.json", split, part) for part in PARTS}
-    return PageRows(corpus, ids, {part: load_rows(corpus, ids[part], default_cache()) for part in PARTS})
+    return PageRows(corpus, ids, {part: label_pages(corpus.pages(ids[part])) for part in PARTS})
 
 
 def standardize(parts: Mapping[str, LabeledRows]) -> dict[str, LabeledRows]:

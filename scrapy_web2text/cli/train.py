@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -42,9 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="modern models: train on the pages of val too, and take threshold and calibration from a folds.json",
     )
     parser.add_argument(
-        "--cache", type=Path, default=default_cache(), metavar="DIR", help="cache of features and labels (%(default)s)"
-    )
-    parser.add_argument(
         "--threads", type=int, default=1, help="threads of torch (%(default)s; more can be slower on a busy machine)"
     )
 
@@ -77,8 +73,3 @@ def run(args: argparse.Namespace) -> int:
         scores = cross_validate_recipe(args, splits) if args.folds else TRAININGS[labeler](args, splits)
     sys.stdout.write(json.dumps(scores, allow_nan=False, indent=1) + "\n")
     return 0
-
-
-def default_cache() -> Path:
-    """Return the user's cache folder for this package."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scrapy-web2text"

@@ -14,9 +14,9 @@ from scrapy_web2text.training.modern.build import (
     compare_with_default,
     describe_comparison,
 )
-from scrapy_web2text.training.modern.folds import cross_validate, read_folds
+from scrapy_web2text.training.modern.data import Sources
+from scrapy_web2text.training.modern.folds import cross_validate, read_folds, summary_of
 from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.modern.sources import Sources
 from scrapy_web2text.training.recipe import CnnHmmRecipe, read_recipe
 
 if TYPE_CHECKING:
@@ -36,18 +36,16 @@ def read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
 def cross_validate_recipe(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     """Cross-validate the recipe that *args* name, write the scores of all pages, and return a summary."""
     recipe = read_recipe(ModernRecipe, args.recipe)
-    sources = Sources.of(recipe, splits, args.data, args.cache, show_progress)
+    sources = Sources.of(recipe, splits, args.data, show_progress)
     result = cross_validate(recipe, sources, n_folds=args.folds, seeds=args.seed, track=show_progress)
     args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / _FOLDS_FILE).write_text(
-        json.dumps(result.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8"
-    )
-    return result.summary()
+    (args.out / _FOLDS_FILE).write_text(json.dumps(result, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    return summary_of(result)
 
 
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_recipe(ModernRecipe, args.recipe), read_files(args, splits)
-    sources = Sources.of(recipe, splits, args.data, args.cache, show_progress)
+    sources = Sources.of(recipe, splits, args.data, show_progress)
     if args.choices is None:
         scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
     else:
@@ -55,14 +53,13 @@ def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
         scores = build_with_choices(recipe, sources, folds, seed=seed, out=args.out, files=files, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
     print(f"web2text train: {describe_comparison(comparison, str(args.out))}", file=sys.stderr)
-    return scores if comparison is None else {**scores, "held_out": comparison.to_dict()}
+    return scores if comparison is None else {**scores, "held_out": comparison}
 
 
 def _train_cnn_hmm(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_recipe(CnnHmmRecipe, args.recipe), read_files(args, splits)
-    return build_cnn_hmm(
-        recipe, splits, args.data, args.cache, seed=args.seed[0], out=args.out, files=files, track=show_progress
-    )
+    seed = args.seed[0]
+    return build_cnn_hmm(recipe, splits, args.data, seed=seed, out=args.out, files=files, track=show_progress)
 
 
 # `research` adds its own.

@@ -60,9 +60,8 @@ def run(args: argparse.Namespace) -> int:
     check_out_folder(args.out, is_replaced=args.force)
     try:  # Only a tuning needs torch; the help does not.
         from scrapy_web2text.training.fitting import torch_threads
-        from scrapy_web2text.training.modern.adaptation import TuningChoice
-        from scrapy_web2text.training.modern.tuned_pages import load_base, read_kept, read_labeled, write_tuned
-        from scrapy_web2text.training.modern.tuning import tune_model
+        from scrapy_web2text.training.modern.tuning import TuningChoice, tune_model
+        from scrapy_web2text.training.modern.tuning_pages import load_base, read_kept, read_labeled, write_tuned
     except ModuleNotFoundError as error:
         raise ValueError(_NEEDS.format(error.name)) from error
     started = time.monotonic()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from scrapy_web2text.labelers.chain import decode, marginals
 from scrapy_web2text.page.blocks import Label, mask_to_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
-    from scrapy_web2text.options import Decoder
+    from scrapy_web2text.common.arrays import DoubleArray, IntArray
     from scrapy_web2text.training.recipe import DecodingChoice
 
 
@@ -25,38 +24,13 @@ _TOLERANCE: Final = 0.005
 _GOLDEN: Final = (5**0.5 - 1) / 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Potentials:
-    """The log-potentials of many pages, page by page.
+# The log-potentials of many pages, page by page. *Shapes:* ``(n, 2)`` and ``(n - 1, 2, 2)`` per page of n blocks
+Potentials: TypeAlias = "Sequence[tuple[DoubleArray, DoubleArray]]"
 
-    *Shapes:* per page of n blocks: unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``.
-    """
 
-    unary: Sequence[DoubleArray]
-    pairwise: Sequence[DoubleArray]
-
-    @classmethod
-    def join(cls, parts: Iterable[Potentials]) -> Potentials:
-        """Return the potentials of the pages of all *parts*."""
-        every = list(parts)
-        return cls(
-            [unary for part in every for unary in part.unary], [pair for part in every for pair in part.pairwise]
-        )
-
-    def scale(self, *, lam: float = 1.0, temperature: float = 1.0) -> Potentials:
-        """Return the potentials divided by *temperature*, with the weight *lam* of the pairwise term."""
-        return Potentials(
-            [unary / temperature for unary in self.unary], [pair * (lam / temperature) for pair in self.pairwise]
-        )
-
-    def probabilities(self) -> list[DoubleArray]:
-        """Return the probabilities of CONTENT of each page. *Shapes:* ``(n,)``"""
-        return [marginals(unary, pairwise) for unary, pairwise in zip(self.unary, self.pairwise, strict=True)]
-
-    def decode(self, decoder: Decoder, threshold: float) -> Iterator[tuple[BoolArray, DoubleArray]]:
-        """Yield for each page which blocks are content, and their probabilities. *Shapes:* ``(n,)``"""
-        for unary, pairwise in zip(self.unary, self.pairwise, strict=True):
-            yield decode(unary, pairwise, decoder=decoder, threshold=threshold)
+def scale(potentials: Potentials, *, lam: float = 1.0, temperature: float = 1.0) -> Potentials:
+    """Return the potentials divided by *temperature*, with the weight *lam* of the pairwise term."""
+    return [(unary / temperature, pairwise * (lam / temperature)) for unary, pairwise in potentials]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +49,18 @@ class Calibration:
     log_loss: float
 
 
-def calibrate(potentials: Potentials, labels: Sequence[IntArray], choice: DecodingChoice) -> list[Calibration]:
+def calibrate(potentials: Potentials, labels: IntArray, choice: DecodingChoice) -> list[Calibration]:
     """Return a calibration for each weight of the pairwise term in *choice*, the one with the best F1 first.
 
-    :param labels: the true labels, page by page.
+    :param labels: the true labels of all pages. *Shape:* ``(n_blocks,)``
     """
-    true = np.concatenate(labels)
     found = []
     for lam in choice.lam:
-        weighted = potentials.scale(lam=lam)
-        temperature = best_temperature(weighted, true)
-        calibrated = potentials.scale(lam=lam, temperature=temperature)
-        answers = [is_content for is_content, _ in calibrated.decode(choice.decoder, choice.threshold)]
-        scores = BlockScores.of(confusion_counts(mask_to_labels(np.concatenate(answers)), true))
-        found.append(Calibration(lam, temperature, scores, log_loss(calibrated, true)))
+        temperature = best_temperature(scale(potentials, lam=lam), labels)
+        calibrated = scale(potentials, lam=lam, temperature=temperature)
+        answers = [decode(*page, decoder=choice.decoder, threshold=choice.threshold)[0] for page in calibrated]
+        scores = BlockScores.of(confusion_counts(mask_to_labels(np.concatenate(answers)), labels))
+        found.append(Calibration(lam, temperature, scores, log_loss(calibrated, labels)))
     return sorted(found, key=lambda calibration: -calibration.scores.f1)
 
 
@@ -98,23 +70,18 @@ def log_loss(potentials: Potentials, labels: IntArray, weights: DoubleArray | No
     :param labels: the labels of all pages. *Shape:* ``(n_blocks,)``
     :param weights: weight of each block; None for equal weights. *Shape:* ``(n_blocks,)``
     """
-    content = np.concatenate(potentials.probabilities())
+    content = np.concatenate([marginals(*page) for page in potentials])
     true = np.where(labels == Label.CONTENT, content, 1 - content)
     return float(np.average(-np.log(np.maximum(true, 1e-12)), weights=weights))
 
 
 def best_temperature(potentials: Potentials, labels: IntArray, weights: DoubleArray | None = None) -> float:
-    """Return the temperature that gives the probabilities the least log loss, see `log_loss`."""
-    return _find_temperature(lambda temperature: log_loss(potentials.scale(temperature=temperature), labels, weights))
-
-
-def _find_temperature(loss_at: Callable[[float], float]) -> float:
-    """Return the temperature with the least loss, by golden-section search."""
+    """Return the temperature that gives the probabilities the least log loss, by golden-section search."""
     high = float(np.log(_LARGEST_TEMPERATURE))
     low = -high
 
     def loss(log_temperature: float) -> float:
-        return loss_at(float(np.exp(log_temperature)))
+        return log_loss(scale(potentials, temperature=float(np.exp(log_temperature))), labels, weights)
 
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     loss_left, loss_right = loss(left), loss(right)

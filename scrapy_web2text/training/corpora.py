@@ -6,17 +6,12 @@ import hashlib
 import json
 import logging
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
-from zipfile import BadZipFile
 
-import numpy as np
-
-from scrapy_web2text.common.files import replacing
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.arrays import tree_to_page
@@ -26,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from scrapy_web2text.common.arrays import AnyArray
     from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
@@ -41,10 +35,6 @@ Habit = Literal["titles", "comments", "container"]
 _ARCHIVE: Final = re.compile(r"\A.*\barchive\.org/web/\w+/(?=http)")
 _N_FOLDS: Final = 10
 _PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
-
-
-# The errors of the system, numpy, zipfile and zlib for an .npz file that is missing, damaged or without an array.
-NPZ_ERRORS: Final = (OSError, EOFError, BadZipFile, KeyError, NotImplementedError, ValueError, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +89,14 @@ def corpus_facts(name: str) -> CorpusFacts:
     return CORPORA.get(name, CorpusFacts(name))
 
 
-def corpus_ids(name: str, part: str, data: Path, splits: Path) -> tuple[str, ...]:
+def corpus_ids(name: str, part: str, data: Path, splits: Path | None) -> tuple[str, ...]:
     """Return the ids of the pages in one part of a corpus.
 
     :param part: ``train``, ``val``, ``test``, or ``all`` for a corpus that is split by site.
     :param splits: JSON file of page ids by corpus and part; a corpus that it does not list is split by site.
     :raises ValueError: if the corpus or the part does not exist.
     """
-    known = json.loads(splits.read_text(encoding="utf-8"))
-    if name in known:
+    if splits is not None and name in json.loads(splits.read_text(encoding="utf-8")):
         return read_split(splits, name, part)
     by_part = split_by_site(corpus_facts(name), open_corpus(name, data).pages())
     if part == "all":
@@ -174,22 +163,6 @@ def segment_page(source: LabeledPage, segment: Callable[[Page], BlockSequence]) 
         logger.debug("Ignoring page %s: no blocks", source.id)
         return None
     return page, blocks
-
-
-def read_cache(path: Path) -> dict[str, AnyArray]:
-    """Return the arrays in an ``.npz`` file; none if it is missing or damaged."""
-    try:
-        with path.open("rb") as file, np.load(file) as arrays:
-            return dict(arrays)
-    except NPZ_ERRORS:
-        return {}
-
-
-def write_cache(path: Path, arrays: Mapping[str, AnyArray]) -> None:
-    """Write *arrays* to an ``.npz`` file, which is replaced at once."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 
 class Track(Protocol):

@@ -1,4 +1,4 @@
-"""Fitting of networks to pages with torch: the loss of a chain, the loop over epochs, and the number of threads.
+"""Fitting of networks to pages with torch: the loss of a chain, and the loop over epochs.
 
 The chain is a differentiable CRF over two labels. Its messages are products of 2 x 2 matrices. A parallel scan
 multiplies all prefixes in log2(n) steps, which is much faster in torch than one step per block. Each product is divided
@@ -13,14 +13,14 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar, cast
 
 import numpy as np
 import torch
 
 from scrapy_web2text.common.checks import NOT_NEGATIVE, POSITIVE
 from scrapy_web2text.training.corpora import no_progress
-from scrapy_web2text.training.recipe import DROPPED, check_fields
+from scrapy_web2text.training.recipe import DROPPED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -98,33 +98,12 @@ class EpochChoice:
     :param averaged: decay of the moving average of the weights over the second half of the epochs; 0 for none.
     """
 
-    epochs: int
-    batch: int
-    learning_rate: float
-    warm_up: int
-    weight_decay: float
-    averaged: float
-
-    def __post_init__(self) -> None:
-        check_fields(self, "training", dict.fromkeys(("epochs", "batch", "learning_rate", "warm_up"), POSITIVE))
-        check_fields(self, "training", {"weight_decay": NOT_NEGATIVE, "averaged": DROPPED})
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """The score of each epoch."""
-
-    scores: tuple[float, ...]
-
-    @property
-    def epoch(self) -> int:
-        """Number of the last epoch with the best score, from 1."""
-        return len(self.scores) - int(np.argmax(self.scores[::-1]))
-
-    @property
-    def score(self) -> float:
-        """The best score."""
-        return max(self.scores)
+    epochs: Annotated[int, POSITIVE]
+    batch: Annotated[int, POSITIVE]
+    learning_rate: Annotated[float, POSITIVE]
+    warm_up: Annotated[int, POSITIVE]
+    weight_decay: Annotated[float, NOT_NEGATIVE]
+    averaged: Annotated[float, DROPPED]
 
 
 def fit_epochs(
@@ -137,7 +116,7 @@ def fit_epochs(
     seed: int,
     least_steps: int = 0,
     track: Track = no_progress,
-) -> Curve:
+) -> list[float]:
     """Fit *network* to *pages*, keep the weights of the epoch with the best *score*, and return the scores.
 
     Of several epochs with the best score, the last is kept: on few pages, many epochs have the same score.
@@ -153,7 +132,9 @@ def fit_epochs(
     n_passes = max(1, math.ceil(least_steps / n_steps))
     n_steps *= n_passes
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
-    averaging = _averaging(_limit_decay(choice.averaged, n_steps) if n_passes > 1 else choice.averaged)
+    # Of the half of a short training that is averaged, the second half weighs most.
+    decay = min(choice.averaged, max(0.0, 1 - _SHARE_AVERAGED / n_steps)) if n_passes > 1 else choice.averaged
+    averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
     average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=averaging)
     scores: list[float] = []
     best_state = network.state_dict()
@@ -174,7 +155,7 @@ def fit_epochs(
             best_state = copy.deepcopy(judged.state_dict())
     network.load_state_dict(best_state)
     network.eval()
-    return Curve(tuple(scores))
+    return scores
 
 
 def draw_batches(pages: Sequence[_Page], size: int, random: np.random.Generator) -> Iterator[list[_Page]]:
@@ -192,17 +173,6 @@ def draw_batches(pages: Sequence[_Page], size: int, random: np.random.Generator)
         batches.append(batch)
     for i in random.permutation(len(batches)):
         yield batches[i]
-
-
-def _limit_decay(decay: float, n_steps: int) -> float:
-    """Return the decay of the average for few steps: of the half that is averaged, the second half weighs most."""
-    return min(decay, max(0.0, 1 - _SHARE_AVERAGED / n_steps))
-
-
-def _averaging(decay: float) -> Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]:
-    averaging: Callable[[Sequence[Tensor], Sequence[Tensor], Tensor | int], None]
-    averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
-    return averaging
 
 
 def _rate(step: int, n_steps: int, warm_up: int) -> float:

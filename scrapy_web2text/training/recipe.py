@@ -1,4 +1,7 @@
-"""Recipes: all choices made before a training, read from a TOML file; and the recipe of a model of Web2Text 2018."""
+"""Recipes: all choices made before a training, read from a TOML file; and the recipe of a model of Web2Text 2018.
+
+The type of a field is the rule of its value: ``Literal`` lists what is allowed, and ``Annotated`` has a `Rule`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import sys
 import tomllib
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.common.checks import (
     FRACTION,
@@ -27,8 +30,13 @@ if TYPE_CHECKING:
 
 
 _T = TypeVar("_T")
+# The name of a model: a folder with another one would be refused after the training.
+NAME: Final = Rule("a name of at most 100 printable characters", is_model_name)
 # The share of something that is left out: not all of it.
-DROPPED = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
+DROPPED: Final = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
+SOME: Final = Rule("one or more of them", bool)
+_KEPT: Final = Rule("a number above 0, at most 1", lambda value: 0 < value <= 1)
+_EXCERPT: Final = Rule("at least 2 blocks", lambda value: value >= 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +49,12 @@ class CorpusChoice:
     :param val: part on which steps, ``lam`` and temperature are chosen.
     """
 
-    name: str
-    split: str
-    train: str
-    val: str
+    name: Annotated[str, TEXT]
+    split: Annotated[str, TEXT]
+    train: Annotated[str, TEXT]
+    val: Annotated[str, TEXT]
 
     def __post_init__(self) -> None:
-        check_fields(self, "corpora", dict.fromkeys(("name", "split", "train", "val"), TEXT))
         check("corpora.val", self.val, "another part than corpora.train", ok=self.val != self.train)
 
 
@@ -61,17 +68,15 @@ class NetworkChoice:
     :param deviation: standard deviation of the truncated normal distribution of the initial weights.
     """
 
-    channels: tuple[int, ...]
+    channels: tuple[Annotated[int, POSITIVE], ...]
     kernels: tuple[int, ...]
     bias: bool
-    deviation: float
+    deviation: Annotated[float, POSITIVE]
 
     def __post_init__(self) -> None:
         n_layers = len(self.channels) + 1
         are_odd = len(self.kernels) == n_layers and all(kernel > 0 and kernel % 2 == 1 for kernel in self.kernels)
-        check("networks.channels", self.channels, "numbers above 0", ok=all(width > 0 for width in self.channels))
         check("networks.kernels", self.kernels, f"{n_layers} odd numbers above 0", ok=are_odd)
-        POSITIVE.check(self.deviation, "networks.deviation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +89,8 @@ class DecodingChoice:
     """
 
     decoder: Decoder
-    threshold: float
-    lam: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        lams = one_or_more(NOT_NEGATIVE, "one or more numbers from 0")
-        check_fields(self, "decoding", {"decoder": one_of(*get_args(Decoder)), "threshold": FRACTION, "lam": lams})
+    threshold: Annotated[float, FRACTION]
+    lam: Annotated[tuple[float, ...], one_or_more(NOT_NEGATIVE, "one or more numbers from 0")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +102,20 @@ class StepChoice:
     :param excerpt: blocks per excerpt; a page is used if it is at least two blocks longer.
     :param learning_rate: step size of Adam.
     :param weight_decay: factor of the L2 penalty on the weights, not on the biases.
-    :param keep: share of the weights that a step uses, drawn for each step (DropConnect), in (0, 1].
+    :param keep: share of the weights that a step uses, drawn for each step (DropConnect).
     :param eval_every: steps between two evaluations on the val part.
     """
 
-    steps: int
-    batch: int
-    excerpt: int
-    learning_rate: float
-    weight_decay: float
-    keep: float
-    eval_every: int
+    steps: Annotated[int, POSITIVE]
+    batch: Annotated[int, POSITIVE]
+    excerpt: Annotated[int, _EXCERPT]
+    learning_rate: Annotated[float, POSITIVE]
+    weight_decay: Annotated[float, NOT_NEGATIVE]
+    keep: Annotated[float, _KEPT]
+    eval_every: Annotated[int, POSITIVE]
 
     def __post_init__(self) -> None:
-        check_fields(self, "training", dict.fromkeys(("steps", "batch", "learning_rate", "eval_every"), POSITIVE))
-        NOT_NEGATIVE.check(self.weight_decay, "training.weight_decay")
-        check("training.excerpt", self.excerpt, "at least 2 blocks", ok=self.excerpt >= 2)
         check("training.eval_every", self.eval_every, "at most training.steps", ok=self.eval_every <= self.steps)
-        check("training.keep", self.keep, "a number above 0, at most 1", ok=0 < self.keep <= 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,23 +123,17 @@ class CnnHmmRecipe:
     """A model of Web2Text 2018 before its training.
 
     :param name: name of the model.
-    :param labeler: kind of the model: ``cnn-hmm``.
+    :param labeler: kind of the model.
     :param segmentation: name of its segmentation.
     """
 
-    name: str
-    labeler: str
-    segmentation: str
-    corpora: tuple[CorpusChoice, ...]
+    name: Annotated[str, NAME]
+    labeler: Literal["cnn-hmm"]
+    segmentation: Literal["text-leaves"]
+    corpora: Annotated[tuple[CorpusChoice, ...], SOME]
     networks: NetworkChoice
     training: StepChoice
     decoding: DecodingChoice
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
-        check("labeler", self.labeler, "'cnn-hmm'", ok=self.labeler == "cnn-hmm")
-        check("segmentation", self.segmentation, "'text-leaves'", ok=self.segmentation == "text-leaves")
-        check("corpora", self.corpora, "one or more corpora", ok=bool(self.corpora))
 
 
 def read_labeler(path: Path, kinds: Collection[str]) -> str:
@@ -152,7 +143,7 @@ def read_labeler(path: Path, kinds: Collection[str]) -> str:
     """
     with _naming(path):
         labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
-        check("labeler", labeler, f"one of {', '.join(kinds)}", ok=isinstance(labeler, str) and labeler in kinds)
+        one_of(*kinds).check(labeler, "labeler")
     return str(labeler)
 
 
@@ -163,7 +154,8 @@ def read_recipe(kind: type[_T], path: Path) -> _T:
         the file and the field.
     """
     with _naming(path):
-        return _to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
+        recipe: _T = to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
+    return recipe
 
 
 @contextmanager
@@ -177,49 +169,49 @@ def _naming(path: Path) -> Iterator[None]:
         raise ValueError(f"{path}: the values are nested too deeply") from e
 
 
-def _to_value(kind: type[_T], value: object, where: str) -> _T:
-    """Return a TOML *value* as a *kind*: a dataclass, a tuple or a plain type."""
+def to_value(kind: Any, value: Any, where: str) -> Any:
+    """Return a TOML or JSON *value* as a *kind*: a dataclass, a tuple, a `Literal` or a plain type, with its rule.
+
+    :param where: the name of the field, for messages.
+    :raises ValueError: if it is of another kind, or its rule does not allow it.
+    """
+    origin = get_origin(kind)
+    if origin is Annotated:
+        plain, rule = get_args(kind)
+        converted = to_value(plain, value, where)
+        rule.check(converted, where)
+        return converted
     if is_dataclass(kind):
         return _to_dataclass(kind, value, where)
-    if get_origin(kind) is tuple:
+    if origin is tuple:
         check(where, value, "a list", ok=isinstance(value, list))
-        items = value if isinstance(value, list) else []
-        return tuple(_to_value(get_args(kind)[0], item, where) for item in items)  # type: ignore[return-value]
+        return tuple(to_value(get_args(kind)[0], item, where) for item in value)
+    if origin is Literal:
+        one_of(*get_args(kind)).check(value, where)
+        return value
     if kind is float and type(value) is int:
         check(where, value, "a finite number", ok=abs(value) < sys.float_info.max)
-        return float(value)  # type: ignore[return-value]
-    plain = str if get_origin(kind) is Literal else kind
+        return float(value)
+    plain = origin or kind
     check(where, value, f"a value of type {plain.__name__}", ok=type(value) is plain)
-    return value  # type: ignore[return-value]
+    return value
 
 
-def _to_dataclass(kind: type[_T], value: object, where: str) -> _T:
+def _to_dataclass(kind: Any, value: Any, where: str) -> Any:
     check(where, value, "a table", ok=isinstance(value, dict))
-    table: dict[str, Any] = value if isinstance(value, dict) else {}
     prefix = f"{where}." if where else ""
-    hints = get_type_hints(kind)
-    optional = {field.name for field in fields(kind) if field.default is not MISSING}  # type: ignore[arg-type]
-    for name in table:
+    hints = get_type_hints(kind, include_extras=True)
+    optional = {field.name for field in fields(kind) if field.default is not MISSING}
+    for name in value:
         if name not in hints:
             raise ValueError(f"{prefix}{name}: unknown field, expected one of {', '.join(hints)}")
     for name in hints:
-        if name not in table and name not in optional:
+        if name not in value and name not in optional:
             raise ValueError(f"{prefix}{name}: the field is missing")
-    return kind(**{name: _to_value(hints[name], table[name], prefix + name) for name in table})
-
-
-def check_name(name: str) -> None:
-    """Raise ValueError unless a model may have this *name*: its folder would be refused after the training."""
-    check("name", name, "a name of at most 100 printable characters", ok=is_model_name(name))
+    return kind(**{name: to_value(hints[name], value[name], prefix + name) for name in value})
 
 
 def check(where: str, value: object, expected: str, *, ok: bool) -> None:
     """Raise ValueError unless *ok*; *where* names the field."""
     if not ok:
         raise ValueError(f"{where}: expected {expected}, got {value!r}")
-
-
-def check_fields(section: object, where: str, rules: dict[str, Rule]) -> None:
-    """Raise ValueError unless the fields of a *section* of a recipe, named *where*, are allowed by their *rules*."""
-    for name, rule in rules.items():
-        rule.check(getattr(section, name), f"{where}.{name}")

@@ -12,7 +12,6 @@ import torch
 from labeled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.cli.train import default_cache
 from scrapy_web2text.labelers.weights import load_model
 
 pytestmark = pytest.mark.train
@@ -41,7 +40,7 @@ def project(tmp_path):
 
 def train(project, out="out", *arguments):
     recipe = str(project / "tiny-model" / "recipe.toml")
-    folders = ["--data", str(project / "data"), "--cache", str(project / "cache"), "--out", str(project / out)]
+    folders = ["--data", str(project / "data"), "--out", str(project / out)]
     return main(["train", recipe, *folders, *arguments])
 
 
@@ -116,14 +115,6 @@ def test_a_missing_split_is_refused(project, capsys):
     (project / "tiny-model" / "splits.json").write_text('{"original": {}}', encoding="utf-8")
     assert train(project) == 1
     assert "split 'web2text' does not exist, found original" in capsys.readouterr().err
-
-
-def test_the_cache_is_in_the_cache_folder_of_the_user(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_cache() == tmp_path / "scrapy-web2text"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_cache() == tmp_path / ".cache" / "scrapy-web2text"
 
 
 def test_only_training_imports_torch():

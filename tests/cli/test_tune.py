@@ -43,13 +43,13 @@ def labels(tmp_path):
 def run(tmp_path, capsys, monkeypatch):
     """Run the command on the labels with fewer and longer steps; return its status, its output and its messages."""
     if importlib.util.find_spec("torch"):
-        from scrapy_web2text.training.modern import adaptation, tuned_pages
+        from scrapy_web2text.training.modern import tuning, tuning_pages
 
-        read = tuned_pages.read_rehearsal
-        monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda model: read(model)[:8])
+        read = tuning_pages.read_rehearsal
+        monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda model: read(model)[:8])
 
         quick = {"rounds": 3, "patience": 3, "steps": 16, "kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
-        monkeypatch.setattr(adaptation, "TuningChoice", functools.partial(adaptation.TuningChoice, **quick))
+        monkeypatch.setattr(tuning, "TuningChoice", functools.partial(tuning.TuningChoice, **quick))
 
     def run(*arguments, labels="labels.jsonl"):
         status = main(["tune", str(tmp_path / labels), "--out", str(tmp_path / "my-site"), *map(str, arguments)])
@@ -80,10 +80,10 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 @needs_torch
 @pytest.mark.parametrize(("most", "n_kept"), [(3, 3), (9, 4)])
 def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, n_kept):
-    from scrapy_web2text.training.modern import tuned_pages
+    from scrapy_web2text.training.modern import tuning_pages
 
-    monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda _: [])
-    monkeypatch.setattr(tuned_pages, "MOST_KEPT", most)
+    monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
+    monkeypatch.setattr(tuning_pages, "MOST_KEPT", most)
     kept = tmp_path / "kept"
     kept.mkdir()
     for number in range(20, 24):
@@ -96,9 +96,9 @@ def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, 
 @needs_torch
 def test_pages_to_keep_that_are_too_long_are_left_out_and_named(run, labels, tmp_path, monkeypatch):
     from scrapy_web2text.page import files
-    from scrapy_web2text.training.modern import tuned_pages
+    from scrapy_web2text.training.modern import tuning_pages
 
-    monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda _: [])
+    monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
     kept = tmp_path / "kept"
     kept.mkdir()
     for name, size in (("short", 0), ("long", 100_000)):
@@ -112,9 +112,9 @@ def test_pages_to_keep_that_are_too_long_are_left_out_and_named(run, labels, tmp
 
 @needs_torch
 def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path, monkeypatch):
-    from scrapy_web2text.training.modern import tuned_pages
+    from scrapy_web2text.training.modern import tuning_pages
 
-    monkeypatch.setattr(tuned_pages, "read_rehearsal", lambda _: [])
+    monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
     write_labels(tmp_path / "labels.jsonl", labels[:1])
     status, out, _ = run()
     assert status == 0

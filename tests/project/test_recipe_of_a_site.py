@@ -107,9 +107,9 @@ def test_it_has_six_commands():
 
 def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite, tmp_path, monkeypatch, capsys):
     pytest.importorskip("torch", reason="needs torch")
-    from scrapy_web2text.training.modern import adaptation
+    from scrapy_web2text.training.modern import tuning
 
-    monkeypatch.setattr(adaptation, "TuningChoice", partial(adaptation.TuningChoice, rounds=6, patience=1))  # faster
+    monkeypatch.setattr(tuning, "TuningChoice", partial(tuning.TuningChoice, rounds=6, patience=1))  # faster
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("scrapy_web2text.cli.label._open_browser", lambda url: None)
     monkeypatch.setattr(EditorServer, "serve_forever", label_all)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.training.calibration import Potentials, best_temperature, calibrate, log_loss
+from scrapy_web2text.labelers.chain import marginals
+from scrapy_web2text.training.calibration import best_temperature, calibrate, log_loss, scale
 from scrapy_web2text.training.recipe import DecodingChoice
 
 
@@ -15,7 +16,7 @@ def make_chain(n_blocks, confidence, seed=0):
     logits = random.normal(scale=2, size=n_blocks)
     labels = (random.random(n_blocks) < 1 / (1 + np.exp(-logits))).astype(np.int64)
     unary = confidence * np.stack([-logits / 2, logits / 2], axis=1)
-    return Potentials([unary[:5], unary[5:]], [np.zeros((4, 2, 2)), np.zeros((n_blocks - 6, 2, 2))]), labels
+    return [(unary[:5], np.zeros((4, 2, 2))), (unary[5:], np.zeros((n_blocks - 6, 2, 2)))], labels
 
 
 @pytest.mark.parametrize("confidence", [0.3, 1.0, 4.0])
@@ -25,18 +26,18 @@ def test_the_temperature_undoes_overconfidence(confidence):
 
 def test_no_other_temperature_has_a_smaller_log_loss():
     random = np.random.default_rng(3)
-    potentials = Potentials([random.normal(size=(60, 2))], [random.normal(size=(59, 2, 2))]).scale(lam=0.5)
+    potentials = scale([(random.normal(size=(60, 2)), random.normal(size=(59, 2, 2)))], lam=0.5)
     labels, weights = np.arange(60) // 7 % 2, random.random(60)
 
     def loss(temperature):
-        return log_loss(potentials.scale(temperature=temperature), labels, weights)
+        return log_loss(scale(potentials, temperature=temperature), labels, weights)
 
     losses = [loss(temperature) for temperature in np.geomspace(0.06, 19, 50)]
     assert loss(best_temperature(potentials, labels, weights)) <= min(losses) + 1e-4
 
 
 def test_log_loss_is_the_mean_over_blocks():
-    potentials = Potentials([np.log([[0.2, 0.8], [0.5, 0.5]])], [np.zeros((1, 2, 2))])
+    potentials = [(np.log([[0.2, 0.8], [0.5, 0.5]]), np.zeros((1, 2, 2)))]
     labels = np.array([1, 0])
     assert log_loss(potentials, labels) == pytest.approx(-(np.log(0.8) + np.log(0.5)) / 2)
     assert log_loss(potentials, labels, np.array([3.0, 1.0])) == pytest.approx(-(3 * np.log(0.8) + np.log(0.5)) / 4)
@@ -46,7 +47,7 @@ def overruled_chain():
     """Return a chain whose middle block is boilerplate by itself, and content by its neighbors."""
     unary = np.log([[0.1, 0.9], [0.6, 0.4], [0.1, 0.9]])
     pairwise = np.log([[[0.3, 0.1], [0.1, 0.5]]] * 2)
-    return Potentials([unary], [pairwise]), [np.array([1, 1, 1])]
+    return [(unary, pairwise)], np.array([1, 1, 1])
 
 
 def test_the_best_weight_of_the_pairwise_term_comes_first_or_the_first_of_the_recipe():
@@ -63,9 +64,9 @@ def test_the_best_weight_of_the_pairwise_term_comes_first_or_the_first_of_the_re
 @pytest.mark.parametrize(("decoder", "threshold"), [("viterbi", 0.9), ("marginal", 0.5), ("marginal", 0.9)])
 def test_labels_are_decoded_as_in_the_recipe(decoder, threshold):
     potentials, labels = make_chain(400, confidence=2.0)
-    (found,) = calibrate(potentials, [labels], DecodingChoice(decoder, threshold, (0.0,)))
-    calibrated = potentials.scale(lam=0.0, temperature=found.temperature)
-    accuracy = np.mean((np.concatenate(calibrated.probabilities()) > threshold) == labels)
+    (found,) = calibrate(potentials, labels, DecodingChoice(decoder, threshold, (0.0,)))
+    calibrated = scale(potentials, lam=0.0, temperature=found.temperature)
+    accuracy = np.mean((np.concatenate([marginals(*page) for page in calibrated]) > threshold) == labels)
     assert found.scores.accuracy == pytest.approx(accuracy)
     assert found.temperature == pytest.approx(2.0, rel=0.3)
     assert found.log_loss == log_loss(calibrated, labels)

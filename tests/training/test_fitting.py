@@ -94,7 +94,7 @@ def fit(choice, *, least_steps=0, score=None):
 @pytest.mark.parametrize(("least_steps", "n_steps"), [(0, 6), (6, 6), (7, 12), (100, 102)])
 def test_few_pages_are_repeated_until_there_are_enough_steps(least_steps, n_steps):
     _, curve, found = fit(CHOICE, least_steps=least_steps)
-    assert (found, len(curve.scores)) == (n_steps, CHOICE.epochs)
+    assert (found, len(curve)) == (n_steps, CHOICE.epochs)
 
 
 def test_the_average_does_not_look_back_to_the_start_of_a_short_training():

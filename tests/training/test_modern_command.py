@@ -18,7 +18,7 @@ from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern import plan_columns
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
 from scrapy_web2text.training.modern import build
-from scrapy_web2text.training.modern.build import Comparison, _find_held_out, describe_comparison
+from scrapy_web2text.training.modern.build import _find_held_out, describe_comparison
 
 pytestmark = pytest.mark.train
 
@@ -36,7 +36,7 @@ def project(data, recipe, tmp_path):
 
 
 def train(project, out, *arguments):
-    folders = ["--data", str(project / "data"), "--cache", str(project / "cache"), "--out", str(project / out)]
+    folders = ["--data", str(project / "data"), "--out", str(project / out)]
     return main(["train", str(project / "recipe.toml"), *folders, *arguments])
 
 
@@ -105,7 +105,7 @@ def test_a_model_without_new_pages_is_not_compared(project, capsys):
     out, err = capsys.readouterr()
     assert "held_out" not in json.loads(out)
     assert "web2text train: not compared with web2text-2026: the val corpus has no pages in its part test" in err
-    better = describe_comparison(Comparison(1, 0.9, 0.8, (0.1, 0.1, 0.1)), "trained")
+    better = describe_comparison({"pages": 1, "word_f1": 0.9, "default_word_f1": 0.8}, "trained")
     assert better == "word F1 on 1 page held out of both: 0.900 for trained, 0.800 for web2text-2026"
 
 
@@ -194,13 +194,22 @@ def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys
     [
         ("[]", "to be a folds.json of web2text train --folds"),
         ("{", "to be a folds.json of web2text train --folds"),
-        ("{}", "choice: expected an object with temperature, decoder"),
-        ('{"choice": {"temperature": 1}}', "choice: expected an object with temperature, decoder"),
-        (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice: invalid threshold: 7"),
-        (json.dumps({"choice": {**CHOICE, "decoder": "beam"}}), "choice: invalid decoder: 'beam'"),
-        (json.dumps({"choice": {**CHOICE, "temperature": "hot"}}), "choice: invalid temperature: 'hot'"),
-        (json.dumps({"choice": {**CHOICE, "presets": {"recall": 0}}}), "choice: invalid presets: {'recall': 0}"),
-        (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice: invalid confidence: {}"),
+        ("{}", "choice: expected a table, got None"),
+        ('{"choice": {"temperature": 1}}', "choice.decoder: the field is missing"),
+        (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice.threshold: expected a number between 0 and 1"),
+        (
+            json.dumps({"choice": {**CHOICE, "decoder": "beam"}}),
+            "choice.decoder: expected one of 'viterbi', 'marginal', got 'beam'",
+        ),
+        (
+            json.dumps({"choice": {**CHOICE, "temperature": "hot"}}),
+            "choice.temperature: expected a value of type float",
+        ),
+        (
+            json.dumps({"choice": {**CHOICE, "presets": {"recall": 0}}}),
+            "choice.presets: expected thresholds between 0 and 1 by name, got {'recall': 0}",
+        ),
+        (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice.confidence: expected numbers for constant, "),
     ],
 )
 def test_other_files_do_not_hold_choices(project, capsys, text, message):

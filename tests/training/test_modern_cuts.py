@@ -10,27 +10,24 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.modern import cuts
 from scrapy_web2text.training.modern.cuts import choose_kept, cut_page, random_of
-from scrapy_web2text.training.modern.data import training_pages
-from scrapy_web2text.training.modern.sources import load_pages
 
 N_PAGES = 300
 
 
-def blocks_of(page):
-    return segment(page, segmentation=MODERN_BLOCKS)
-
-
 def texts_of(html):
     page = tree_to_page(to_tree(html))
-    return block_texts(page, blocks_of(page))
+    return block_texts(page, segment(page, MODERN_BLOCKS))
 
 
 def cut_with(monkeypatch, html, kept):
     """The texts and labels of the page that keeps some blocks; those with the word "story" are content."""
     labels = np.array(["story" in text for text in texts_of(html)], dtype=np.int64)
     monkeypatch.setattr(cuts, "choose_kept", lambda *_: np.isin(np.arange(len(labels)), kept))
-    cut = cut_page(html, labels, np.ones_like(labels), blocks_of, "seed")
-    return cut and (block_texts(cut.page, cut.blocks), cut.labels.tolist(), [*cut.page.names])
+    cut = cut_page(html, labels, np.ones_like(labels), "seed")
+    if cut is None:
+        return None
+    page, blocks, cut_labels = cut
+    return block_texts(page, blocks), cut_labels.tolist(), [*page.names]
 
 
 HTML = """<html><head><title>A title</title></head><body><nav><a>Home</a><ul><li>News<li>Sports</ul></nav>
@@ -70,8 +67,7 @@ def test_a_page_whose_blocks_would_change_is_none(monkeypatch):
     hidden = "This story is only shown without scripts. " * 9
     html = f"<body><p>Home</p><noscript><p>Read</p><p>{hidden}</p></noscript></body>"
     assert texts_of(html) == ["Home", "Read", hidden.strip()]
-    cut = cut_with(monkeypatch, html, [1])
-    assert cut is None
+    assert cut_with(monkeypatch, html, [1]) is None
 
 
 def test_all_kinds_of_short_pages_are_drawn():
@@ -96,28 +92,3 @@ def test_all_kinds_of_short_pages_are_drawn():
 
 def test_the_same_page_is_always_cut_in_the_same_way():
     assert random_of("a").random() == random_of("a").random() != random_of("b").random()
-
-
-@pytest.mark.slow
-def test_cut_pages_are_trained_on_beside_their_pages(data, tmp_path):
-    ids = [f"{number:04}" for number in range(8)]
-    load = {"cache": tmp_path / "cache", "weight": 0.5}
-    plain = load_pages("wcxb", ids, data, **load)
-    pages = load_pages("wcxb", ids, data, **load, share_of_cuts=1.0)
-    assert [page.page.id for page in pages] == [page.page.id for page in plain]
-    assert training_pages(plain) == [page.page for page in plain]
-    cut = [page.cut for page in pages if page.cut]
-    assert len(cut) > 4
-    assert all(page.id == f"{other.page.id} cut" for page, other in zip(cut, [p for p in pages if p.cut], strict=True))
-    assert {(page.weight, page.page_type) for page in cut} == {(0.5, -1)}
-    one, two = [page for page in pages if page.cut][:2]
-    assert training_pages([one, plain[0], two]) == [one.page, one.cut, plain[0].page, two.page, two.cut]
-    assert all(len(page.cut.features.dense) == page.cut.n_blocks < page.page.n_blocks for page in pages if page.cut)
-
-
-@pytest.mark.slow
-def test_the_share_of_cut_pages_is_as_asked(data, tmp_path):
-    ids = [f"{number:04}" for number in range(8)]
-    few = load_pages("wcxb", ids, data, tmp_path / "cache", share_of_cuts=0.5)
-    every = load_pages("wcxb", ids, data, tmp_path / "cache", share_of_cuts=1.0)
-    assert 0 < sum(page.cut is not None for page in few) < sum(page.cut is not None for page in every)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 from modern_training import html_of
@@ -14,17 +16,17 @@ from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import decoding
+from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.decoding import choose, fit_logistic, page_potentials
 from scrapy_web2text.training.modern.recipe import DecodingChoice
-from scrapy_web2text.training.modern.sources import load_pages
 from scrapy_web2text.training.modern.train import train_modern
 
 
 @pytest.mark.train
 def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
-    pages = load_pages("wcxb", [f"{number:04}" for number in range(8)], data, tmp_path / "cache")
-    trained = train_modern(recipe, [page.page for page in pages], None, seed=0)
-    potentials = page_potentials(trained.network, pages)
+    pages = Sources(data).load("wcxb", [f"{number:04}" for number in range(8)])
+    network, _ = train_modern(recipe, [page.page for page in pages], None, seed=0)
+    potentials = page_potentials(network, pages)
     chosen = choose(recipe.decoding, potentials, pages)
     manifest = {
         "name": "small",
@@ -32,9 +34,9 @@ def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
         "features": list(MODERN_FEATURE_NAMES),
         **{name: list(getattr(recipe.network, name)) for name in ("dilations", "pooled", "grouped")},
         "lam": 1.0,
-        **chosen.to_manifest(),
+        **asdict(chosen),
     }
-    write_model(tmp_path / "small", trained.network.to_arrays(), manifest, {})
+    write_model(tmp_path / "small", network.to_arrays(), manifest, {})
     labeler = ModernLabeler(load_model(tmp_path / "small"))
     for number, (page, answer) in enumerate(zip(pages, chosen.answers(potentials, pages), strict=True)):
         labeling = labeler.label(tree_to_page(to_tree(html_of(number).encode())))
@@ -56,11 +58,9 @@ def decoding_of(means):
         ({0.3: 0.8, 0.45: 0.9, 0.6: 0.9005, 0.7: 0.9006}, 0.45),
     ],
 )
-def test_of_thresholds_that_are_as_good_the_closest_to_one_half_is_chosen(
-    data, recipe, tmp_path, monkeypatch, means, expected
-):
-    pages = load_pages("wcxb", ["0001", "0002"], data, tmp_path / "cache")
-    potentials = page_potentials(train_modern(recipe, [page.page for page in pages], None, seed=0).network, pages)
+def test_of_thresholds_that_are_as_good_the_closest_to_one_half_is_chosen(data, recipe, monkeypatch, means, expected):
+    pages = Sources(data).load("wcxb", ["0001", "0002"])
+    potentials = page_potentials(train_modern(recipe, [page.page for page in pages], None, seed=0)[0], pages)
     scores = {threshold: [WordScores(f1, f1, f1)] * 2 for threshold, f1 in means.items()}
     monkeypatch.setattr(decoding, "score_answers", lambda _potentials, _pages, _decoder, threshold: scores[threshold])
     assert choose(decoding_of(means), potentials, pages).threshold == expected

@@ -9,9 +9,9 @@ import pytest
 import torch
 from modern_training import training_page
 
-from scrapy_web2text.labelers.modern import ModernNetwork as NumpyNetwork
 from scrapy_web2text.training.modern.batches import collate
-from scrapy_web2text.training.modern.train import predict
+from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.train import predict, to_numpy_network
 
 
 def test_pages_in_a_batch_get_the_same_logits_as_alone(network):
@@ -24,16 +24,11 @@ def test_pages_in_a_batch_get_the_same_logits_as_alone(network):
         np.testing.assert_allclose(pairwise[i, : page.n_blocks - 1], alone_pairs.reshape(-1, 4), atol=1e-5)
 
 
-def to_numpy(network):
-    choice = network.members[0].choice
-    return NumpyNetwork(network.to_arrays(), list(choice.dilations), list(choice.pooled), list(choice.grouped))
-
-
 def test_the_numpy_network_agrees_with_the_torch_network(network):
     for member in network.members:
         for table in (member.names, member.words):
             table.data = table.data.half().float()
-    numpy_network = to_numpy(network)
+    numpy_network = to_numpy_network(network.members[0].choice, network.to_arrays())
     for number, depth in ((1, 0), (2, 0), (4, 0), (4, 50)):
         page = training_page(number, depth)
         unary, pairs = predict(network, page)
@@ -43,8 +38,6 @@ def test_the_numpy_network_agrees_with_the_torch_network(network):
 
 
 def test_the_network_of_a_model_file_has_its_answers_and_page_types(network):
-    from scrapy_web2text.training.modern.network import ModernNetwork
-
     arrays, page, random = network.to_arrays(), training_page(1).features, np.random.default_rng(0)
     choice = network.members[0].choice
     arrays["page_type.weight"] = random.normal(size=(3 * 2 * choice.width, 7)).astype(np.float32)
@@ -52,7 +45,7 @@ def test_the_network_of_a_model_file_has_its_answers_and_page_types(network):
     loaded = ModernNetwork.from_arrays(arrays, replace(choice, members=2))
     for name, array in loaded.to_arrays().items():
         np.testing.assert_array_equal(array, arrays[name], err_msg=name)
-    numpy_network = NumpyNetwork(arrays, list(choice.dilations), list(choice.pooled), list(choice.grouped))
+    numpy_network = to_numpy_network(choice, arrays)
     with torch.inference_mode():
         _, _, types = loaded(collate([training_page(1)]))
     number, probability = numpy_network.page_type(numpy_network(page)[2])

@@ -8,9 +8,8 @@ import torch
 from modern_training import html_of, training_page
 
 from scrapy_web2text.labelers.weights import load_model
-from scrapy_web2text.training.modern.adaptation import TuningChoice, label_by_model
-from scrapy_web2text.training.modern.tuning import tune_model
-from scrapy_web2text.training.modern.tuning_pages import judge_by_labels
+from scrapy_web2text.training.modern.tuning import TuningChoice, tune_model
+from scrapy_web2text.training.modern.tuning_pages import judge_by_labels, label_by_model
 
 pytestmark = pytest.mark.train
 

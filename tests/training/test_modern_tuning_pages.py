@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from modern_training import training_page
 
+from benchmarks.rehearsal import write_rehearsal
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.weights import load_model
-from scrapy_web2text.training.modern.tuning_pages import REHEARSAL_FILE, read_rehearsal, write_rehearsal
+from scrapy_web2text.training.modern.tuning_pages import REHEARSAL_FILE, read_rehearsal
 
 
 @pytest.fixture
@@ -68,12 +69,10 @@ def test_other_files_are_refused(model, content):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("names", 10**6, "names: expected numbers from 0 to 8191, got 0 to 1000000"),
+        ("names", 10**6, "names: expected numbers from 0 to 8191"),
         ("title_words", -5, "title_words: expected numbers from 0 to"),
-        ("labels", 7, "labels: expected numbers from 0 to 1, got 0 to 7"),
-        ("mean", np.nan, "mean: expected finite numbers"),
+        ("labels", 7, "labels: expected numbers from 0 to 1"),
         ("names", "a", ""),
-        ("dense.lengths", 1, "dense: expected lengths of pages whose sum is"),
     ],
 )
 def test_rows_that_a_network_cannot_take_are_refused(model, name, value, message):
@@ -83,23 +82,6 @@ def test_rows_that_a_network_cannot_take_are_refused(model, name, value, message
     path.write_bytes(_save(np.savez, **{**stored, name: np.full(stored[name].size or 1, value)}))
     with pytest.raises(ModelError, match=f"expected rehearsal rows: {message}"):
         read_rehearsal(model)
-
-
-@pytest.mark.slow
-def test_rows_with_a_damaged_byte_are_refused_or_read(model):
-    pages = [training_page(1)]
-    write_rehearsal(model.folder / REHEARSAL_FILE, pages, model.tensors)
-    stored = np.load(io.BytesIO(lzma.decompress((model.folder / REHEARSAL_FILE).read_bytes())))
-    content = lzma.decompress(_save(np.savez_compressed, **stored))
-    refused = 0
-    for place in range(0, len(content), 400):
-        damaged = content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
-        (model.folder / REHEARSAL_FILE).write_bytes(lzma.compress(damaged, preset=0))
-        try:
-            read_rehearsal(model)
-        except ModelError:
-            refused += 1
-    assert refused > 5
 
 
 def test_rows_for_other_features_are_refused(model):

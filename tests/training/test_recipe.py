@@ -41,13 +41,17 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
     ("old", "new", "message"),
     [
         ('name = "web2text-2018"', 'name = ""', "name: expected a name of at most 100 printable characters, got ''"),
-        ('labeler = "cnn-hmm"', 'labeler = "crf"', "labeler: expected 'cnn-hmm', got 'crf'"),
-        ('"text-leaves"', '"words"', "segmentation: expected 'text-leaves', got 'words'"),
+        ('labeler = "cnn-hmm"', 'labeler = "crf"', "labeler: expected one of 'cnn-hmm', got 'crf'"),
+        ('"text-leaves"', '"words"', "segmentation: expected one of 'text-leaves', got 'words'"),
         ("[[corpora]]", "[corpora]", "corpora: expected a list, got {"),
         ('train = "train"', "", "corpora.train: the field is missing"),
         ('val = "val"', 'val = "train"', "corpora.val: expected another part than corpora.train"),
         ('split = "web2text"', 'split = ""', "corpora.split: expected a string that is not empty, got ''"),
-        ("channels = [50, 50, 50, 10]", "channels = [50, 50, 0, 10]", "networks.channels: expected numbers above 0"),
+        (
+            "channels = [50, 50, 50, 10]",
+            "channels = [50, 50, 0, 10]",
+            "networks.channels: expected a number above 0, got 0",
+        ),
         ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3]", "networks.kernels: expected 5 odd numbers"),
         ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3, 2]", "networks.kernels: expected 5 odd numbers"),
         ("bias = true", "bias = 1", "networks.bias: expected a value of type bool, got 1"),
@@ -70,7 +74,7 @@ def test_a_whole_number_is_read_where_a_fraction_is_expected(tmp_path):
             'decoder = "beam"',
             "decoding.decoder: expected one of 'viterbi', 'marginal', got 'beam'",
         ),
-        ('decoder = "viterbi"', "decoder = 1", "decoding.decoder: expected a value of type str, got 1"),
+        ('decoder = "viterbi"', "decoder = 1", "decoding.decoder: expected one of 'viterbi', 'marginal', got 1"),
         (
             "threshold = 0.5",
             "threshold = 1",
@@ -94,7 +98,7 @@ def test_a_recipe_without_corpora_or_with_a_section_that_is_not_a_table_is_rejec
     text, path = SHIPPED.read_text(encoding="utf-8"), tmp_path / "recipe.toml"
     before, _, rest = text.partition("[[corpora]]")
     path.write_text(f"{before}corpora = []\n[networks]{rest.partition('[networks]')[2]}", encoding="utf-8")
-    with pytest.raises(ValueError, match="corpora: expected one or more corpora"):
+    with pytest.raises(ValueError, match="corpora: expected one or more of them"):
         read_recipe(CnnHmmRecipe, path)
     path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
     with pytest.raises(ValueError, match="decoding: expected a table, got 3"):
@@ -104,7 +108,7 @@ def test_a_recipe_without_corpora_or_with_a_section_that_is_not_a_table_is_rejec
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("labeler = 'tree'", "expected one of cnn-hmm, crf"),
+        ("labeler = 'tree'", "labeler: expected one of 'cnn-hmm', 'crf', got 'tree'"),
         ("[", "recipe"),
         ("a = " + "[" * 100_000, r"recipe\.toml: the values are nested too deeply"),
     ],
@@ -142,8 +146,8 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
             "training.share_of_cuts: expected a number from 0 to 1",
         ),
         ("epochs = 2", 'epochs = "two"', "training.epochs: expected a value of type int"),
-        ('"viterbi"]', '"beam"]', "decoding.decoders: expected some of viterbi, marginal"),
-        ('["marginal", "viterbi"]', "[]", "decoding.decoders: expected some of viterbi, marginal"),
+        ('"viterbi"]', '"beam"]', "decoding.decoders: expected one of 'viterbi', 'marginal', got 'beam'"),
+        ('["marginal", "viterbi"]', "[]", "decoding.decoders: expected one or more of them"),
         ("0.75, 0.8]", "0.75, 1.0]", "decoding.thresholds: expected one or more numbers between 0 and 1"),
         ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
     ],

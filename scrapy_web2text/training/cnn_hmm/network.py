@@ -11,12 +11,12 @@ from torch.nn import functional
 
 from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
-from scrapy_web2text.training.calibration import Potentials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_web2text.common.arrays import DoubleArray
+    from scrapy_web2text.training.calibration import Potentials
     from scrapy_web2text.training.cnn_hmm.data import LabeledRows, Sequences
     from scrapy_web2text.training.recipe import NetworkChoice
 
@@ -82,11 +82,11 @@ def networks_to_tensors(unary: SequenceNetwork, pairwise: SequenceNetwork) -> di
 
 def describe_networks(unary: SequenceNetwork, pairwise: SequenceNetwork) -> dict[str, Any]:
     """Return the entry of the manifest that describes both networks."""
-    return {"unary": _describe(unary, BLOCK_FEATURE_NAMES), "pairwise": _describe(pairwise, EDGE_FEATURE_NAMES)}
-
-
-def _describe(network: SequenceNetwork, features: Sequence[str]) -> dict[str, Any]:
-    return {"features": list(features), "layers": [list(layer) for layer in network.layers]}
+    parts = {"unary": (unary, BLOCK_FEATURE_NAMES), "pairwise": (pairwise, EDGE_FEATURE_NAMES)}
+    return {
+        part: {"features": list(names), "layers": [list(layer) for layer in network.layers]}
+        for part, (network, names) in parts.items()
+    }
 
 
 def _truncated_normal(shape: Sequence[int], deviation: float, generator: torch.Generator) -> nn.Parameter:
@@ -98,10 +98,8 @@ def _truncated_normal(shape: Sequence[int], deviation: float, generator: torch.G
 
 def make_potentials(unary: SequenceNetwork, pairwise: SequenceNetwork, pages: LabeledRows) -> Potentials:
     """Return the potentials that two trained networks give to *pages*."""
-    return Potentials(
-        _log_potentials(unary, pages.blocks),
-        [pair.reshape(-1, 2, 2) for pair in _log_potentials(pairwise, pages.edges)],
-    )
+    pairs = [pair.reshape(-1, 2, 2) for pair in _log_potentials(pairwise, pages.edges)]
+    return [*zip(_log_potentials(unary, pages.blocks), pairs, strict=True)]
 
 
 def page_logits(network: SequenceNetwork, sequences: Sequences) -> Tensor:

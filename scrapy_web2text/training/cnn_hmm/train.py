@@ -16,7 +16,7 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.training.calibration import calibrate
-from scrapy_web2text.training.cnn_hmm.data import LabeledRows, load_rows
+from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
 from scrapy_web2text.training.cnn_hmm.network import (
     SequenceNetwork,
     describe_networks,
@@ -28,12 +28,11 @@ from scrapy_web2text.training.corpora import no_progress
 from scrapy_web2text.training.export import write_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from torch import Tensor
 
-    from scrapy_web2text.training.calibration import Calibration
     from scrapy_web2text.training.cnn_hmm.data import Sequences
     from scrapy_web2text.training.corpora import Track
     from scrapy_web2text.training.recipe import CnnHmmRecipe, StepChoice
@@ -45,15 +44,13 @@ logger = logging.getLogger(__name__)
 class TrainedNetwork:
     """A network with the weights of its best step.
 
-    :param step: the step with the best score on val.
+    :param step: the step with the best score on val, the first of several.
     :param score: that score, in [0, 1]: F1 of CONTENT for blocks, accuracy for edges.
-    :param curve: step and score of each evaluation on val.
     """
 
     network: SequenceNetwork
     step: int
     score: float
-    curve: tuple[tuple[int, float], ...]
 
 
 def train_unary(
@@ -63,8 +60,12 @@ def train_unary(
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
     """
-    fit = _Fit(recipe, train.blocks, recipe.training.excerpt, 2, seed)
-    return fit.run("unary", lambda network: _content_f1(_best_class(network, val.blocks), val.blocks.targets), track)
+
+    def score(network: SequenceNetwork) -> float:
+        return BlockScores.of(confusion_counts(_best_class(network, val.blocks), val.labels)).f1
+
+    length = recipe.training.excerpt
+    return _fit(recipe, train.blocks, length, 2, score, seed=seed, track=track, title="unary")
 
 
 def train_pairwise(
@@ -74,8 +75,18 @@ def train_pairwise(
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
     """
-    fit = _Fit(recipe, train.edges, recipe.training.excerpt - 1, 4, seed)
-    return fit.run("pairwise", lambda network: _accuracy(_best_class(network, val.edges), val.edges.targets), track)
+    edges = val.edges
+
+    def score(network: SequenceNetwork) -> float:
+        return float(np.mean(_best_class(network, edges) == edges.targets))
+
+    length = recipe.training.excerpt - 1
+    return _fit(recipe, train.edges, length, 4, score, seed=seed, track=track, title="pairwise")
+
+
+def _best_class(network: SequenceNetwork, sequences: Sequences) -> IntArray:
+    classes: IntArray = page_logits(network, sequences).argmax(dim=1).numpy()
+    return classes
 
 
 def draw_excerpts(sequences: Sequences, length: int, choice: StepChoice, generator: torch.Generator) -> Tensor:
@@ -102,68 +113,49 @@ def draw_excerpts(sequences: Sequences, length: int, choice: StepChoice, generat
     return first.view(choice.steps, choice.batch)
 
 
-class _Fit:
-    """The state of the fitting of one network."""
-
-    def __init__(self, recipe: CnnHmmRecipe, train: Sequences, length: int, n_outputs: int, seed: int) -> None:
-        self.choice = recipe.training
-        self.generator = torch.Generator().manual_seed(seed)
-        self.network = SequenceNetwork(train.features.shape[1], n_outputs, recipe.networks, self.generator)
-        self.excerpts = draw_excerpts(train, length, self.choice, self.generator)
-        self.window = torch.arange(length)
-        self.features = torch.from_numpy(train.features)
-        self.targets = torch.from_numpy(train.targets)
-        biases = [bias for bias in self.network.biases if bias.requires_grad]
-        groups: list[dict[str, Any]] = [
-            {"params": list(self.network.weights), "weight_decay": self.choice.weight_decay},
-            {"params": biases},
-        ]
-        self.optimizer = torch.optim.Adam(groups, lr=self.choice.learning_rate)
-
-    def run(self, name: str, score: Callable[[SequenceNetwork], float], track: Track) -> TrainedNetwork:
-        """Return the network after all steps, with the weights of the best evaluation on val."""
-        curve: list[tuple[int, float]] = []
-        best, best_state = -1.0, self.network.state_dict()
-        steps = track(self.excerpts, len(self.excerpts), title=name, unit="steps")
-        for step, first in enumerate(steps, start=1):
-            self.step(first)
-            if step % self.choice.eval_every == 0 or step == self.choice.steps:
-                curve.append((step, score(self.network)))
-                logger.info("%s, step %d: %.4f on val", name, *curve[-1])
-                if curve[-1][1] > best:
-                    best, best_state = curve[-1][1], copy.deepcopy(self.network.state_dict())
-        self.network.load_state_dict(best_state)
-        best_step = next(step for step, value in curve if value == best)
-        return TrainedNetwork(self.network, best_step, best, tuple(curve))
-
-    def step(self, first: Tensor) -> None:
-        """Update the weights by the loss on the excerpts that begin at the rows *first*."""
-        rows = first[:, None] + self.window
-        logits = self.network(self.features[rows], keep=self.choice.keep, generator=self.generator)
-        loss = functional.cross_entropy(logits.flatten(0, 1), self.targets[rows].flatten())
-        self.optimizer.zero_grad()
+def _fit(
+    recipe: CnnHmmRecipe,
+    train: Sequences,
+    length: int,
+    n_outputs: int,
+    score: Callable[[SequenceNetwork], float],
+    *,
+    seed: int,
+    track: Track,
+    title: str,
+) -> TrainedNetwork:
+    """Return a network that is fitted to excerpts of *length* rows, with the weights of the best evaluation on val."""
+    choice = recipe.training
+    generator = torch.Generator().manual_seed(seed)
+    network = SequenceNetwork(train.features.shape[1], n_outputs, recipe.networks, generator)
+    excerpts = draw_excerpts(train, length, choice, generator)
+    features, targets = torch.from_numpy(train.features), torch.from_numpy(train.targets)
+    groups: list[dict[str, Any]] = [
+        {"params": list(network.weights), "weight_decay": choice.weight_decay},
+        {"params": [bias for bias in network.biases if bias.requires_grad]},
+    ]
+    optimizer = torch.optim.Adam(groups, lr=choice.learning_rate)
+    best, best_step, best_state = -1.0, 0, network.state_dict()
+    for step, first in enumerate(track(excerpts, len(excerpts), title=title, unit="steps"), start=1):
+        rows = first[:, None] + torch.arange(length)
+        logits = network(features[rows], keep=choice.keep, generator=generator)
+        loss = functional.cross_entropy(logits.flatten(0, 1), targets[rows].flatten())
+        optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.step()
-
-
-def _best_class(network: SequenceNetwork, sequences: Sequences) -> IntArray:
-    classes: IntArray = page_logits(network, sequences).argmax(dim=1).numpy()
-    return classes
-
-
-def _accuracy(classes: IntArray, targets: IntArray) -> float:
-    return float(np.mean(classes == targets))
-
-
-def _content_f1(classes: IntArray, targets: IntArray) -> float:
-    return BlockScores.of(confusion_counts(classes, targets)).f1
+        optimizer.step()
+        if step % choice.eval_every == 0 or step == choice.steps:
+            reached = score(network)
+            logger.info("%s, step %d: %.4f on val", title, step, reached)
+            if reached > best:
+                best, best_step, best_state = reached, step, copy.deepcopy(network.state_dict())
+    network.load_state_dict(best_state)
+    return TrainedNetwork(network, best_step, best)
 
 
 def build_cnn_hmm(
     recipe: CnnHmmRecipe,
     splits: Path,
     data: Path,
-    cache: Path,
     *,
     seed: int,
     out: Path,
@@ -173,40 +165,25 @@ def build_cnn_hmm(
     """Train the model of *recipe*, write it into the folder *out*, and return its scores.
 
     :param splits: JSON file of page ids by split and part.
-    :param cache: folder for features and labels.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :raises ValueError: if a corpus, a split or a page does not exist.
     """
-    train, val = (_load_part(recipe, part, splits, data, cache, track) for part in ("train", "val"))
+    train, val = (_load_part(recipe, part, splits, data, track) for part in ("train", "val"))
     unary = train_unary(recipe, train, val, seed=seed, track=track)
     pairwise = train_pairwise(recipe, train, val, seed=seed, track=track)
     networks = unary.network, pairwise.network
-    calibrations = calibrate(make_potentials(*networks, val), [val.labels], recipe.decoding)
-    manifest = _make_manifest(recipe, seed, calibrations, unary, pairwise)
-    write_model(out, networks_to_tensors(*networks), manifest, files)
-    return dict(manifest["scores"])
-
-
-def _load_part(recipe: CnnHmmRecipe, part: str, splits: Path, data: Path, cache: Path, track: Track) -> LabeledRows:
-    """Return the rows of the pages in *part*, ``train`` or ``val``, of all corpora of *recipe*."""
-    rows = []
-    for choice in recipe.corpora:
-        ids = read_split(splits, choice.split, getattr(choice, part))
-        corpus = open_corpus(choice.name, data)
-        rows.append(load_rows(corpus, ids, cache, title=f"{choice.name} {part}", track=track))
-    return LabeledRows.join(rows)
-
-
-def _make_manifest(
-    recipe: CnnHmmRecipe,
-    seed: int,
-    calibrations: Sequence[Calibration],
-    unary: TrainedNetwork,
-    pairwise: TrainedNetwork,
-) -> dict[str, Any]:
-    """Return the manifest; fractions have four digits."""
+    calibrations = calibrate(make_potentials(*networks, val), val.labels, recipe.decoding)
     best = calibrations[0]
-    return {
+    scores = {
+        "val": {
+            **{name: round(value, 4) for name, value in best.scores.to_dict().items()},
+            "log_loss": round(best.log_loss, 4),
+            "f1_by_lam": {str(each.lam): round(each.scores.f1, 4) for each in calibrations},
+            "unary": {"step": unary.step, "f1": round(unary.score, 4)},
+            "pairwise": {"step": pairwise.step, "accuracy": round(pairwise.score, 4)},
+        }
+    }
+    manifest = {
         "name": recipe.name,
         "labeler": recipe.labeler,
         "segmentation": recipe.segmentation,
@@ -216,14 +193,18 @@ def _make_manifest(
         "temperature": round(best.temperature, 4),
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
         "seeds": [seed],
-        "scores": {
-            "val": {
-                **{name: round(value, 4) for name, value in best.scores.to_dict().items()},
-                "log_loss": round(best.log_loss, 4),
-                "f1_by_lam": {str(each.lam): round(each.scores.f1, 4) for each in calibrations},
-                "unary": {"step": unary.step, "f1": round(unary.score, 4)},
-                "pairwise": {"step": pairwise.step, "accuracy": round(pairwise.score, 4)},
-            }
-        },
-        "networks": describe_networks(unary.network, pairwise.network),
+        "scores": scores,
+        "networks": describe_networks(*networks),
     }
+    write_model(out, networks_to_tensors(*networks), manifest, files)
+    return scores
+
+
+def _load_part(recipe: CnnHmmRecipe, part: str, splits: Path, data: Path, track: Track) -> LabeledRows:
+    """Return the rows of the pages in *part*, ``train`` or ``val``, of all corpora of *recipe*."""
+    rows = []
+    for choice in recipe.corpora:
+        ids = read_split(splits, choice.split, getattr(choice, part))
+        pages = open_corpus(choice.name, data).pages(ids)
+        rows.append(label_pages(track(pages, len(ids), title=f"{choice.name} {part}")))
+    return LabeledRows.join(rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -92,17 +91,22 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     """Return *pages* as one batch."""
     features = [page.features for page in pages]
     n_blocks = [page.n_blocks for page in pages]
-    n_elements = [len(each.n_names) for each in features]
-    elements_before = np.cumsum([0, *n_elements[:-1]])
-    join = partial(_join, features)
+    blocks_before = np.cumsum([0, *n_blocks[:-1]])
+    elements_before = np.cumsum([0, *[len(each.n_names) for each in features][:-1]])
     page_of_block = torch.from_numpy(np.repeat(np.arange(len(pages)), n_blocks))
     places = torch.from_numpy(np.concatenate([np.arange(n) for n in n_blocks]))
     shape = (len(pages), max(n_blocks))
 
+    def join(name: str, before: IntArray | None = None, times: int = 1, axis: int = 0) -> Tensor:
+        """Return one array of all pages, each shifted by *times* its number in *before*; -1 stays."""
+        parts = [getattr(each, name) for each in features]
+        if before is not None:
+            parts = [np.where(part >= 0, part + times * n, -1) for part, n in zip(parts, before, strict=True)]
+        return torch.from_numpy(np.concatenate(parts, axis=axis))
+
     def pad(rows: Tensor) -> Tensor:
         return torch.zeros(shape, dtype=rows.dtype).index_put((page_of_block, places), rows)
 
-    headings, groups = _shift_blocks(features, np.cumsum([0, *n_blocks[:-1]]))
     return Batch(
         dense=join("dense"),
         names=join("names"),
@@ -113,12 +117,12 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         containers=join("containers", elements_before),
         words=join("words"),
         n_words=join("n_words"),
-        headings=headings,
+        headings=join("headings", blocks_before),
         title_words=join("title_words"),
         n_title_words=torch.tensor([len(each.title_words) for each in features]),
         page_names=join("page_names"),
         n_page_names=torch.tensor([len(each.page_names) for each in features]),
-        groups=groups,
+        groups=join("groups", blocks_before, axis=1),  # a page has no more groups than blocks, so they stay apart
         pages=page_of_block,
         places=places,
         mask=pad(torch.ones(len(places), dtype=torch.bool)),
@@ -128,26 +132,3 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         page_types=torch.tensor([page.page_type for page in pages]),
         weights=torch.tensor([page.weight for page in pages]),
     )
-
-
-def _join(features: Sequence[ModernFeatures], name: str, before: IntArray | None = None, times: int = 1) -> Tensor:
-    """Return one array of all pages, each shifted by *times* its number in *before*. *Shape:* before ``(pages,)``"""
-    parts = [getattr(each, name) for each in features]
-    if before is not None:
-        parts = [part + times * offset for part, offset in zip(parts, before, strict=True)]
-    return torch.from_numpy(np.concatenate(parts))
-
-
-def _shift_blocks(features: Sequence[ModernFeatures], before: IntArray) -> tuple[Tensor, Tensor]:
-    """Return headings and groups of all pages, each shifted by its number in *before*.
-
-    A page has no more groups than blocks, so groups of different pages stay apart.
-
-    *Shapes:* before ``(pages,)``; ``(blocks,)``, ``(2, blocks)``
-    """
-    shifted = [
-        (np.where(each.headings >= 0, each.headings + offset, -1), each.groups + offset)
-        for each, offset in zip(features, before, strict=True)
-    ]
-    headings, groups = zip(*shifted, strict=True)
-    return torch.from_numpy(np.concatenate(headings)), torch.from_numpy(np.concatenate(groups, axis=1))

@@ -4,7 +4,7 @@ the default model on pages that neither of them has seen.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,21 +15,23 @@ from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
+from scrapy_web2text.training.calibration import log_loss, scale
 from scrapy_web2text.training.corpora import corpus_ids, no_progress
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.data import page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import (
-    Choice,
+    Decoding,
     choose,
+    labels_and_words,
     mean_f1,
     page_potentials,
     score_answers,
-    word_log_loss,
 )
+from scrapy_web2text.training.modern.folds import summary_of
 from scrapy_web2text.training.modern.recipe import READ, CorpusChoice, ModernRecipe
-from scrapy_web2text.training.modern.train import TrainedModern, fit_head, train_modern
-from scrapy_web2text.training.recipe import read_recipe
+from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
+from scrapy_web2text.training.recipe import read_recipe, to_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,19 +39,8 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.training.corpora import Track
     from scrapy_web2text.training.modern.batches import TrainingPage
-    from scrapy_web2text.training.modern.data import JudgedPage
+    from scrapy_web2text.training.modern.data import JudgedPage, Sources
     from scrapy_web2text.training.modern.network import Member, ModernNetwork
-    from scrapy_web2text.training.modern.sources import Sources
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Candidate:
-    """The network of one seed, the choices made for it on val, and its scores there."""
-
-    seed: int
-    trained: TrainedModern
-    choice: Choice
-    scores: dict[str, Any]
 
 
 def build_modern(
@@ -67,16 +58,15 @@ def build_modern(
     :raises ValueError: if a corpus or a part does not exist, or no page is left.
     """
     pages = sources.load_labeled(recipe.corpora)
-    val = sources.load_part(recipe.val, "val")
+    val = sources.load(recipe.val, sources.find_ids(recipe.val, "val"), keep_all=True)
     if not pages or not val:
         raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    candidates = [_train(recipe, training_pages(pages), val, seed, track) for seed in seeds]
-    best = max(candidates, key=lambda each: float(each.scores["word_f1"]))
-    scores = {
-        "val": best.scores,
-        "val_word_f1_by_seed": {str(each.seed): each.scores["word_f1"] for each in candidates},
-    }
-    _write(recipe, best.trained.network, best.choice, pages, out, files, seed=best.seed, scores=scores)
+    trained = {seed: _train(recipe, training_pages(pages), val, seed, track) for seed in seeds}
+    by_seed = {str(seed): scores["word_f1"] for seed, (_, _, scores) in trained.items()}
+    best = max(seeds, key=lambda seed: float(by_seed[str(seed)]))
+    network, decoding, scores = trained[best]
+    scores = {"val": scores, "val_word_f1_by_seed": by_seed}
+    _write(recipe, network, decoding, pages, out, files, seed=best, scores=scores)
     return scores
 
 
@@ -94,26 +84,25 @@ def build_with_choices(
 
     The last epoch is kept. How labels, probabilities and confidence are computed was chosen on the folds.
 
-    :param folds: the plain data of the `CrossValidation` of the same recipe.
+    :param folds: the cross-validation of the same recipe, see `read_folds`.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :raises ValueError: if a corpus or a part does not exist, no page is left, or *folds* lacks the choices.
     """
-    choice = Choice.from_manifest(folds.get("choice"))
+    decoding: Decoding = to_value(Decoding, folds.get("choice"), "choice")
     weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
-    every = [*recipe.corpora, CorpusChoice(recipe.val, weight, "val")]
-    pages = sources.load_labeled(every)
+    pages = sources.load_labeled([*recipe.corpora, CorpusChoice(recipe.val, weight, "val")])
     if not pages:
         raise ValueError("expected pages to train on, got none")
-    trained = train_modern(recipe, training_pages(pages), None, seed=seed, track=track)
-    scores = {"folds": {name: value for name, value in folds.items() if name not in {"choice", "bins", "pages"}}}
-    _write(recipe, trained.network, choice, pages, out, files, seed=seed, scores=scores)
+    network, _ = train_modern(recipe, training_pages(pages), None, seed=seed, track=track)
+    scores = {"folds": summary_of(folds)}
+    _write(recipe, network, decoding, pages, out, files, seed=seed, scores=scores)
     return scores
 
 
 def _write(
     recipe: ModernRecipe,
     network: ModernNetwork,
-    choice: Choice,
+    decoding: Decoding,
     pages: Sequence[JudgedPage],
     out: Path,
     files: dict[str, str],
@@ -122,7 +111,7 @@ def _write(
     scores: dict[str, Any],
 ) -> None:
     tensors = network.to_arrays()
-    page_types = fit_head(recipe.network, tensors, training_pages(pages))
+    page_types = fit_head(to_numpy_network(recipe.network, tensors), training_pages(pages))
     manifest = {
         "name": recipe.name,
         "labeler": recipe.labeler,
@@ -133,7 +122,7 @@ def _write(
         "grouped": list(recipe.network.grouped),
         "page_types": list(PAGE_TYPES) if page_types else [],
         "lam": 1.0,
-        **choice.to_manifest(),
+        **asdict(decoding),
         "corpora": [asdict(corpus) for corpus in recipe.corpora],
         "n_pages": len(pages),
         "seeds": [seed],
@@ -144,67 +133,44 @@ def _write(
 
 def _train(
     recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
-) -> _Candidate:
+) -> tuple[ModernNetwork, Decoding, dict[str, Any]]:
+    """Return the network of one seed, the choices made for it on val, and its scores there."""
+
     def score(network: Member) -> float:
         return mean_f1(score_answers(page_potentials(network, val), val, "marginal", 0.5))
 
-    trained = train_modern(recipe, pages, score, seed=seed, track=track)
-    potentials = page_potentials(trained.network, val)
-    choice = choose(recipe.decoding, potentials, val)
-    answers = [*choice.answers(potentials, val)]
+    network, curves = train_modern(recipe, pages, score, seed=seed, track=track)
+    potentials = page_potentials(network, val)
+    decoding = choose(recipe.decoding, potentials, val)
+    answers = [*decoding.answers(potentials, val)]
     reached = [page_word_scores(page, answer.labels) for page, answer in zip(val, answers, strict=True)]
-    predicted = [choice.predict_f1(page, answer) for page, answer in zip(val, answers, strict=True)]
+    predicted = [decoding.predict_f1(page, answer) for page, answer in zip(val, answers, strict=True)]
     by_type = {
         name: [score.f1 for score, page in zip(reached, val, strict=True) if page.page.page_type == number]
         for number, name in enumerate(PAGE_TYPES)
     }
-    loss = word_log_loss(potentials.scale(temperature=choice.temperature), val)
+    loss = log_loss(scale(potentials, temperature=decoding.temperature), *labels_and_words(val))
     scores = {
         "word_f1": round(mean_f1(reached), 4),
         "word_f1_by_type": {name: round(float(np.mean(f1)), 4) for name, f1 in by_type.items() if f1},
         "log_loss": round(loss, 4),
         "mean_confidence": round(float(np.mean(predicted)), 4),
         "pages": len(val),
-        "epochs": [[round(value, 4) for value in curve.scores] for curve in trained.curves],
+        "epochs": [[round(value, 4) for value in curve] for curve in curves],
     }
-    return _Candidate(seed, trained, choice, scores)
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The mean word F1 of two models on the same pages.
-
-    :param own: that of the trained model.
-    :param default: that of the default model.
-    :param difference: *own* less *default*, and the ends of its 95 % interval.
-    """
-
-    n_pages: int
-    own: float
-    default: float
-    difference: tuple[float, float, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data for JSON."""
-        return {
-            "pages": self.n_pages,
-            "word_f1": round(self.own, 4),
-            "default_model": DEFAULT_MODEL,
-            "default_word_f1": round(self.default, 4),
-            "difference": [round(value, 4) for value in self.difference],
-        }
+    return network, decoding, scores
 
 
 def compare_with_default(
     folder: Path, recipe: ModernRecipe, splits: Path, data: Path, *, track: Track = no_progress
-) -> Comparison | None:
-    """Return the scores of the model in *folder* and of the default model on the part ``test`` of the val corpus.
+) -> dict[str, Any] | None:
+    """Return the mean word F1 of the model in *folder* and of the default model on part ``test`` of the val corpus.
 
     Pages that one of the models has seen are left out.
 
     :param recipe: the recipe of the model.
     :param splits: JSON file of page ids by corpus and part.
-    :returns: None if no page is left.
+    :returns: plain data for JSON; the difference has the ends of its 95 % interval. None if no page is left.
     """
     ids = _find_held_out(recipe, splits, data)
     if not ids:
@@ -212,22 +178,27 @@ def compare_with_default(
     labelers = {"own": get_labeler(str(folder.resolve())), "default": get_labeler(DEFAULT_MODEL)}
     pages = track(open_corpus(recipe.val, data).pages(ids), len(ids), title="test")
     own, default = evaluate_all(labelers, pages)
-    return Comparison(len(ids), own.words.f1, default.words.f1, default.difference(own))
+    return {
+        "pages": len(ids),
+        "word_f1": round(own.words.f1, 4),
+        "default_model": DEFAULT_MODEL,
+        "default_word_f1": round(default.words.f1, 4),
+        "difference": [round(value, 4) for value in default.difference(own)],
+    }
 
 
-def describe_comparison(comparison: Comparison | None, name: str) -> str:
-    """Return the result in one line.
+def describe_comparison(comparison: Mapping[str, Any] | None, name: str) -> str:
+    """Return the result of `compare_with_default` in one line.
 
     :param name: what the trained model is called.
     """
     if comparison is None:
         return f"not compared with {DEFAULT_MODEL}: the val corpus has no pages in its part test that are new to both"
-    n = comparison.n_pages
+    n, own, default = (comparison[key] for key in ("pages", "word_f1", "default_word_f1"))
     pages = f"{n:,} {'page' if n == 1 else 'pages'} held out of both"
-    own, default = f"{comparison.own:.3f}", f"{comparison.default:.3f}"
-    if comparison.own < comparison.default:
-        return f"{name} is worse than {DEFAULT_MODEL}: word F1 {own} against {default}, on {pages}"
-    return f"word F1 on {pages}: {own} for {name}, {default} for {DEFAULT_MODEL}"
+    if own < default:
+        return f"{name} is worse than {DEFAULT_MODEL}: word F1 {own:.3f} against {default:.3f}, on {pages}"
+    return f"word F1 on {pages}: {own:.3f} for {name}, {default:.3f} for {DEFAULT_MODEL}"
 
 
 def _find_held_out(recipe: ModernRecipe, splits: Path, data: Path) -> list[str]:

@@ -8,17 +8,16 @@ of the cut pages, documentation lost .015 of word F1 (240 pages of unseen sites,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.corpora import number_of_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy_web2text.common.arrays import BoolArray, IntArray
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
@@ -37,53 +36,50 @@ _PIECE_BLOCKS: Final = 6
 _SEPARATORS: Final = ("br", "hr")
 
 
-class CutPage(NamedTuple):
-    """A page cut from another one, its blocks, and their labels. *Shape:* labels ``(n,)``"""
-
-    page: Page
-    blocks: BlockSequence
-    labels: IntArray
-
-
 def random_of(page_id: str) -> np.random.Generator:
     """Return the random numbers of a page, which depend on nothing but its id."""
     return np.random.default_rng(number_of_text(page_id))
 
 
 def cut_page(
-    html: bytes | str, labels: IntArray, n_words: IntArray, segment: Callable[[Page], BlockSequence], seed: str
-) -> CutPage | None:
-    """Return a page cut from *html*, or None if nothing is left of it, or if other texts of it are shown than kept.
+    html: bytes | str, labels: IntArray, n_words: IntArray, seed: str
+) -> tuple[Page, BlockSequence, IntArray] | None:
+    """Return a page cut from *html*, its blocks and their labels; None if nothing is left of it.
+
+    It is also None if other texts of it are shown than kept: a noscript element, for example, is shown or hidden
+    depending on the texts beside it.
 
     :param labels: the labels of the blocks of *html*. *Shape:* ``(n,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
-    :param segment: cuts a page into blocks.
     :param seed: the random numbers follow from this text.
     """
     root = to_tree(html)
     page = tree_to_page(root)
-    blocks = segment(page)
+    blocks = segment(page, MODERN_BLOCKS)
     block_of_leaf = np.full(page.n_leaves, -1)
     block_of_leaf[blocks.leaves] = blocks.leaf_blocks
     kept_blocks = choose_kept(labels, n_words, random_of(seed))
     is_kept = (block_of_leaf >= 0) & kept_blocks[block_of_leaf]
     _remove_texts(page, is_kept)
     smaller = tree_to_page(root)
-    smaller_blocks = segment(smaller)
-    # A noscript element, for example, is shown or hidden depending on the texts beside it.
+    smaller_blocks = segment(smaller, MODERN_BLOCKS)
     if not smaller_blocks.n_blocks or smaller.n_leaves != np.count_nonzero(is_kept):
         return None
     leaf_labels = labels[block_of_leaf[is_kept]][smaller_blocks.leaves]
-    return CutPage(smaller, smaller_blocks, np.maximum.reduceat(leaf_labels, smaller_blocks.starts))
+    return smaller, smaller_blocks, np.maximum.reduceat(leaf_labels, smaller_blocks.starts)
 
 
 def choose_kept(labels: IntArray, n_words: IntArray, random: np.random.Generator) -> BoolArray:
     """Return which blocks of a page a cut page keeps. *Shapes:* ``(n,)`` each"""
     has_content = random.random() < _WITH_CONTENT
-    is_content = labels.astype(bool)
-    kept = _pieces(~is_content, random)
-    if has_content and is_content.any():
-        kept[_run(np.flatnonzero(is_content), n_words, random)] = True
+    kept = np.zeros(len(labels), dtype=bool)
+    for _ in range(int(random.integers(_PIECES + 1))):
+        start = int(random.integers(len(kept)))
+        kept[start : start + 1 + int(random.integers(_PIECE_BLOCKS))] = True
+    kept[labels == Label.CONTENT] = False
+    content = np.flatnonzero(labels == Label.CONTENT)
+    if has_content and len(content):
+        kept[_run(content, n_words, random)] = True
     return kept
 
 
@@ -94,16 +90,6 @@ def _run(content: IntArray, n_words: IntArray, random: np.random.Generator) -> I
     n_wanted = np.exp(random.uniform(*np.log(_WORDS)))
     is_near: BoolArray = np.cumsum(n_words[run]) - n_words[run] < n_wanted
     return run[is_near]
-
-
-def _pieces(is_boilerplate: BoolArray, random: np.random.Generator) -> BoolArray:
-    """Return a few runs of the boilerplate blocks, or none. *Shapes:* ``(n,)``"""
-    kept = np.zeros_like(is_boilerplate)
-    for _ in range(int(random.integers(_PIECES + 1))):
-        start = int(random.integers(len(kept)))
-        kept[start : start + 1 + int(random.integers(_PIECE_BLOCKS))] = True
-    pieces: BoolArray = kept & is_boilerplate
-    return pieces
 
 
 def _remove_texts(page: Page, is_kept: BoolArray) -> None:

@@ -1,56 +1,46 @@
-"""The pages of the corpora as training pages; their alignments are kept in files, which a change of features spares."""
+"""The pages that a recipe names, read from the corpora: their features and labels, and the words that judge answers."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.alignment.tokens import LeafCoverage, cover_leaves, label_blocks
-from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
+from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.modern import ColumnPlan, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
+from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import PageBlocks
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mark_kept_leaves, segment
-from scrapy_web2text.training.corpora import (
-    CORPORA,
-    parse_page,
-    read_cache,
-    site_of,
-    write_cache,
-)
+from scrapy_web2text.page.blocks import Label, block_texts, mark_kept_leaves
+from scrapy_web2text.training.corpora import CORPORA, corpus_facts, corpus_ids, no_progress, parse_page, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
-from scrapy_web2text.training.modern.cuts import cut_page
+from scrapy_web2text.training.modern.cuts import cut_page, random_of
+from scrapy_web2text.training.modern.recipe import READ
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from scrapy_web2text.common.arrays import BoolArray, IntArray
+    from scrapy_web2text.evaluation.corpora import LabeledPage
     from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
-    from scrapy_web2text.training.corpora import CorpusFacts
+    from scrapy_web2text.training.corpora import CorpusFacts, Track
+    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 
+logger = logging.getLogger(__name__)
 
 # A page with more blocks would fill most of a batch.
 MOST_BLOCKS: Final = 4000
 # The corpus whose annotation habits users get: style 0.
 _MODEL_CORPUS: Final = "wcxb"
 _HABITS: Final = {1: "titles", 2: "comments", 4: "container"}
-
-logger = logging.getLogger(__name__)
-
-
-_segment = partial(segment, segmentation=MODERN_BLOCKS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +55,6 @@ class JudgedPage:
         if the page has one, else the published clean text. The last entry counts the words of no block.
     :param published: the same of the published clean text; all 0 if the corpus has none.
     :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
-    :param site: the site of the page.
     :param is_read: whether labels and *gold* come from a reading.
     :param cut: a short page cut from it, which is trained on, too, but never scored; None if there is none.
     """
@@ -77,8 +66,8 @@ class JudgedPage:
     n_words: IntArray
     gold: IntArray
     published: IntArray
-    is_good: bool
-    site: str
+    is_good: bool = True
+    site: str = ""
     is_read: bool = False
     cut: TrainingPage | None = None
 
@@ -115,40 +104,112 @@ def corpus_style(facts: CorpusFacts) -> int:
     return 1 + sum(number for number, habit in _HABITS.items() if habit in facts.habits)
 
 
-def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
-    return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """Where the pages of a recipe and their labels are.
+
+    :param data: the folder of the corpora.
+    :param splits: JSON file of page ids by corpus and part.
+    :param plan: the dense columns of the pages.
+    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
+    :param share_of_cuts: share of the pages fit for training from which a short page is cut, see `cuts`.
+    :param readings: by corpus and page id, labels that take the place of those by the published clean text.
+    :param track: shows the progress over the pages.
+    """
+
+    data: Path
+    splits: Path | None = None
+    plan: ColumnPlan = ALL_COLUMNS
+    by_certainty: bool = False
+    share_of_cuts: float = 0.0
+    readings: Mapping[str, Mapping[str, PageLabels]] = field(default_factory=dict)
+    track: Track = no_progress
+
+    @classmethod
+    def of(cls, recipe: ModernRecipe, splits: Path, data: Path, track: Track = no_progress) -> Sources:
+        """Return the sources with the labels files of *recipe*, which are next to *splits*.
+
+        Labels of corpora that *recipe* does not name are logged as a warning.
+
+        :raises ValueError: if a file is not a labels file.
+        """
+        choice = recipe.readings
+        found = {}
+        for name in choice.files:
+            try:
+                found.update(read_labels(splits.parent / name))
+            except ValueError as error:
+                raise ValueError(f"readings.files: {error}") from None
+        readings: dict[str, dict[str, PageLabels]] = {}
+        for (corpus, page_id), reading in found.items():
+            if reading.certainty >= choice.least_certainty:
+                readings.setdefault(corpus, {})[page_id] = reading
+        for corpus in sorted(readings.keys() - {recipe.val, *(each.name for each in recipe.corpora)}):
+            logger.warning(
+                "%r: ignored the labels of %d pages: the recipe has no such corpus", corpus, len(readings[corpus])
+            )
+        cuts = recipe.training.share_of_cuts
+        return cls(data, splits, recipe.network.plan, choice.by_certainty, cuts, readings, track)
+
+    def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
+        """Return the pages of *corpora* that a network can be trained on.
+
+        :raises ValueError: if a corpus or a part does not exist.
+        """
+        pages: list[JudgedPage] = []
+        for choice in corpora:
+            pages += self.load(choice.name, self.find_ids(choice.name, choice.part), choice.weight)
+        return pages
+
+    def find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
+        """Return the ids of the pages in one part of a corpus.
+
+        :raises ValueError: if the corpus or the part does not exist.
+        """
+        if part != READ:
+            return corpus_ids(corpus, part, self.data, self.splits)
+        if corpus not in self.readings:
+            raise ValueError(f"corpus {corpus}: expected labels of its pages for the part read, found none")
+        return tuple(self.readings[corpus])
+
+    def load(self, name: str, ids: Sequence[str], weight: float = 1.0, *, keep_all: bool = False) -> list[JudgedPage]:
+        """Return the pages of a corpus with *ids* that have blocks.
+
+        The numbers of other pages, and of labels that fit no page, are logged as warnings.
+
+        :param weight: weight of each page in the loss.
+        :param keep_all: whether to return pages that are not fit for training, too.
+        :raises ValueError: if the corpus does not exist or lacks a page.
+        """
+        readings = self.readings.get(name, {})
+        corpus = open_corpus(name, self.data, needs_texts=not readings)
+        pages = []
+        n_unfit = 0
+        for source in self.track(corpus.pages(ids), len(ids), title=name):
+            judged = _judge_page(source, corpus_facts(name), weight, self.plan)
+            if judged is None:
+                continue
+            if source.id in readings:
+                read = _use_labels(judged, readings[source.id], by_certainty=self.by_certainty)
+                n_unfit += read is None
+                judged = read or judged
+            if judged.is_good and random_of(source.id).random() < self.share_of_cuts:
+                judged = replace(judged, cut=_cut_short(source, judged, self.plan))
+            if keep_all or judged.is_good:
+                pages.append(judged)
+        if n_unfit:
+            logger.warning("%s: the labels of %d of %d pages no longer fit them", name, n_unfit, len(readings))
+        n_unknown = len(readings.keys() - {*corpus.ids})
+        if n_unknown:
+            message = "%s: the labels of %d of %d pages are ignored: the corpus lacks the pages"
+            logger.warning(message, name, n_unknown, len(readings))
+        if len(pages) < len(ids):
+            message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
+            logger.warning(message, name, len(ids) - len(pages), len(ids))
+        return pages
 
 
-def use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
-    """Return *judged* with the labels *given*, or None if they do not fit the page."""
-    labels = label_all(given, judged.texts)
-    if labels is None:
-        return None
-    named = PAGE_TYPES.index(given.type) if given.type in PAGE_TYPES else -1
-    page = replace(
-        judged.page,
-        labels=labels,
-        style=0,  # the guide for readers follows the corpus whose habits users get
-        page_type=judged.page.page_type if judged.page.page_type >= 0 else named,
-        weight=judged.page.weight * (given.certainty if by_certainty else 1.0),
-    )
-    gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
-    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
-
-
-def cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
-    """Return a short page cut from a page; its type is unknown, since a part of a forum need not look like one."""
-    cut_id = f"{source.id} cut"
-    cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, _segment, seed=cut_id)
-    if cut is None:
-        return None
-    features = _features(cut.page, cut.blocks, plan)
-    return replace(judged.page, id=cut_id, features=features, labels=cut.labels, page_type=-1)
-
-
-def judge_page(
-    source: LabeledPage, cache: CoverageCache, facts: CorpusFacts, weight: float, plan: ColumnPlan
-) -> JudgedPage | None:
+def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
     """Return one page with its labels, or None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:
@@ -158,7 +219,7 @@ def judge_page(
     if not blocks.n_blocks:
         logger.debug("Ignoring page %s: no blocks", source.id)
         return None
-    coverage = cache.cover(source.id, page.texts, source.text, mark_kept_leaves(page, blocks))
+    coverage = cover_leaves(page.texts, source.text, mark_kept_leaves(page, blocks))
     numbers: dict[str, int] = {}
     words = [
         [numbers.setdefault(word, len(numbers)) for word in word_tokens(text)] for text in block_texts(page, blocks)
@@ -186,76 +247,32 @@ def judge_page(
     )
 
 
-_VERSION: Final = "5"  # of the alignment: entries of other versions are ignored
+def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
+    return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
-class CoverageCache:
-    """The leaf coverages of the pages of one corpus, computed on first use.
-
-    An entry belongs to a page id. It is computed again if leaf texts, clean text or choice of leaves change.
-
-    :param path: an ``.npz`` file, read if it exists and written by :meth:`save`. A damaged file is ignored.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._entries: dict[str, tuple[str, LeafCoverage]] = _read(path)
-        self._is_changed = False
-
-    def cover(self, page_id: str, texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
-        """Return the share of each text leaf that is in the clean text, see `cover_leaves`."""
-        digest = _digest(texts, clean, is_shown)
-        known, coverage = self._entries.get(page_id, ("", None))
-        if coverage is None or known != digest:
-            coverage = cover_leaves(texts, clean, is_shown)
-            self._entries[page_id] = digest, coverage
-            self._is_changed = True
-        return coverage
-
-    def save(self) -> None:
-        """Write the file if an entry is new."""
-        if not self._is_changed:
-            return
-        digests = [digest for digest, _ in self._entries.values()]
-        coverages = [coverage for _, coverage in self._entries.values()]
-        empty = [np.zeros(0, dtype=np.int64)]
-        arrays: dict[str, AnyArray] = {
-            "ids": np.array(list(self._entries), dtype=np.str_),
-            "digests": np.array(digests, dtype=np.str_),
-            "n_leaves": np.array([len(coverage.n_tokens) for coverage in coverages], dtype=np.int64),
-            "n_covered": np.concatenate(empty + [coverage.n_covered for coverage in coverages]),
-            "n_tokens": np.concatenate(empty + [coverage.n_tokens for coverage in coverages]),
-            "coverage": np.array([coverage.coverage for coverage in coverages], dtype=np.float64),
-        }
-        write_cache(self._path, arrays)
-        self._is_changed = False
-
-
-def _read(path: Path) -> dict[str, tuple[str, LeafCoverage]]:
-    try:
-        return _split_entries(read_cache(path))
-    except (KeyError, ValueError):
-        return {}
-
-
-def _split_entries(arrays: dict[str, AnyArray]) -> dict[str, tuple[str, LeafCoverage]]:
-    """Return the entries by page id.
-
-    :raises KeyError: if an array is missing.
-    :raises ValueError: if the arrays do not agree.
-    """
-    bounds = np.cumsum(arrays["n_leaves"])[:-1]
-    coverages = map(
-        LeafCoverage,
-        np.split(arrays["n_covered"], bounds),
-        np.split(arrays["n_tokens"], bounds),
-        arrays["coverage"].tolist(),
+def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
+    """Return *judged* with the labels *given*, or None if they do not fit the page."""
+    labels = label_all(given, judged.texts)
+    if labels is None:
+        return None
+    named = PAGE_TYPES.index(given.type) if given.type in PAGE_TYPES else -1
+    page = replace(
+        judged.page,
+        labels=labels,
+        style=0,  # the guide for readers follows the corpus whose habits users get
+        page_type=judged.page.page_type if judged.page.page_type >= 0 else named,
+        weight=judged.page.weight * (given.certainty if by_certainty else 1.0),
     )
-    entries = zip(arrays["digests"].tolist(), coverages, strict=True)
-    return dict(zip(arrays["ids"].tolist(), entries, strict=True))
+    gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
+    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
-def _digest(texts: Sequence[str], clean: str, is_shown: BoolArray | None) -> str:
-    joined = "\0".join([_VERSION, clean, *texts])
-    shown = b"" if is_shown is None else np.packbits(is_shown).tobytes()
-    return hashlib.blake2b(joined.encode("utf-8", "surrogatepass") + shown, digest_size=16).hexdigest()
+def _cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+    """Return a short page cut from a page; its type is unknown, since a part of a forum need not look like one."""
+    cut_id = f"{source.id} cut"
+    cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, seed=cut_id)
+    if cut is None:
+        return None
+    page, blocks, labels = cut
+    return replace(judged.page, id=cut_id, features=_features(page, blocks, plan), labels=labels, page_type=-1)

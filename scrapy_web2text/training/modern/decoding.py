@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, Self
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.checks import FRACTION
-from scrapy_web2text.labelers.chain import DECODER, PRESETS, TEMPERATURE
+from scrapy_web2text.common.checks import FRACTION, Rule
+from scrapy_web2text.labelers.chain import PRESETS, TEMPERATURE, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     confidence_statistics,
     drop_unlikely_content,
     predict_f1,
 )
+from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.labelers.modern.repeats import find_repeats
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import Label, mask_to_labels
-from scrapy_web2text.training.calibration import Potentials, best_temperature, log_loss
+from scrapy_web2text.training.calibration import best_temperature, scale
 from scrapy_web2text.training.modern.data import page_word_scores
 from scrapy_web2text.training.modern.train import predict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_web2text.common.arrays import DoubleArray, IntArray
+    from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
     from scrapy_web2text.evaluation.scores import WordScores
+    from scrapy_web2text.labelers.weights import Model
+    from scrapy_web2text.training.calibration import Potentials
     from scrapy_web2text.training.modern.data import JudgedPage
     from scrapy_web2text.training.modern.network import Member, ModernNetwork
     from scrapy_web2text.training.modern.recipe import DecodingChoice
@@ -36,10 +39,10 @@ _PRESETS: Final = {"precision": 0.5, "recall": 2.0}
 # Thresholds whose mean word F1 is this close to the best are about as good. Of these, the one that is closest to one
 # half is taken: on corpora of no training, 0.5 was better than the best ones of the folds, 0.4 and 0.45.
 _CLOSE: Final = 0.0015
+_CONFIDENCE: Final = Rule(f"numbers for {', '.join(CONFIDENCE_STATISTICS)}", {*CONFIDENCE_STATISTICS}.issubset)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+class Answer(NamedTuple):
     """The labels and probabilities of one page. *Shapes:* ``(n,)``"""
 
     labels: IntArray
@@ -47,68 +50,48 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """How labels, probabilities and confidence are computed from potentials.
+class Decoding:
+    """How labels, probabilities and confidence are computed from potentials; these entries are in a manifest.
 
     :param presets: thresholds by name.
     :param confidence: weights by the names of `CONFIDENCE_STATISTICS`.
     """
 
-    temperature: float
+    temperature: Annotated[float, TEMPERATURE]
     decoder: Decoder
-    threshold: float
-    presets: dict[str, float]
-    confidence: dict[str, float]
-
-    @classmethod
-    def from_manifest(cls, entries: object) -> Self:
-        """Return the choice that `to_manifest` describes.
-
-        :raises ValueError: if *entries* lacks a field, or a value is out of its range.
-        """
-        try:
-            choice = cls(**{field.name: entries[field.name] for field in fields(cls)})  # type: ignore[index]
-            in_range = {
-                "temperature": TEMPERATURE.allows(choice.temperature),
-                "decoder": DECODER.allows(choice.decoder),
-                "threshold": FRACTION.allows(choice.threshold),
-                "presets": PRESETS.allows(choice.presets),
-                "confidence": {*choice.confidence} >= {*CONFIDENCE_STATISTICS},
-            }
-        except (KeyError, TypeError, AttributeError):
-            names = ", ".join(field.name for field in fields(cls))
-            raise ValueError(f"choice: expected an object with {names}") from None
-        for name, is_valid in in_range.items():
-            if not is_valid:
-                raise ValueError(f"choice: invalid {name}: {getattr(choice, name)!r}")
-        return choice
+    threshold: Annotated[float, FRACTION]
+    presets: Annotated[dict[str, float], PRESETS]
+    confidence: Annotated[dict[str, float], _CONFIDENCE]
 
     def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[Answer]:
         """Yield the answer for each of *pages*."""
-        calibrated = potentials.scale(temperature=self.temperature)
-        return find_answers(calibrated, pages, self.decoder, self.threshold)
+        calibrated = scale(potentials, temperature=self.temperature)
+        return _find_answers(calibrated, pages, self.decoder, self.threshold)
 
     def predict_f1(self, page: JudgedPage, answer: Answer) -> float:
         """Return the confidence in the *answer* for *page*."""
-        statistics = confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
-        return predict_f1(statistics, self.confidence)
-
-    def to_manifest(self) -> dict[str, Any]:
-        """Return the entries of the manifest that the labeler reads."""
-        return asdict(self)
+        return predict_f1(_statistics(page, answer), self.confidence)
 
 
 def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
     """Return the potentials that *network* gives to each page."""
-    found = [predict(network, page.page) for page in pages]
-    return Potentials([unary for unary, _ in found], [pairwise for _, pairwise in found])
+    return [predict(network, page.page) for page in pages]
 
 
-def find_answers(
+def answer_pages(model: Model, tensors: dict[str, AnyArray], pages: Sequence[JudgedPage]) -> Iterator[Answer]:
+    """Yield the answer for each of *pages* by *model* with *tensors* as its weights."""
+    network = NumpyNetwork(tensors, *(model.manifest[key] for key in ("dilations", "pooled", "grouped")))
+    potentials = [odds_to_potentials(*network(page.page.features)[:2]) for page in pages]
+    decoding = Decoding(**{field.name: model.manifest[field.name] for field in fields(Decoding)})
+    return decoding.answers(potentials, pages)
+
+
+def _find_answers(
     potentials: Potentials, pages: Sequence[JudgedPage], decoder: Decoder, threshold: float
 ) -> Iterator[Answer]:
     """Yield the answer of the labeler for each of *pages*."""
-    for page, (is_content, probabilities) in zip(pages, potentials.decode(decoder, threshold), strict=True):
+    for page, (unary, pairwise) in zip(pages, potentials, strict=True):
+        is_content, probabilities = decode(unary, pairwise, decoder=decoder, threshold=threshold)
         content = np.flatnonzero(is_content)
         n_tokens = page.page.features.n_tokens
         texts, places = [page.texts[i] for i in content], page.page.features.groups[-1][content]
@@ -122,46 +105,46 @@ def score_answers(
     potentials: Potentials, pages: Sequence[JudgedPage], decoder: Decoder, threshold: float
 ) -> list[WordScores]:
     """Return the word scores of the answer for each of *pages*."""
-    answers = find_answers(potentials, pages, decoder, threshold)
+    answers = _find_answers(potentials, pages, decoder, threshold)
     return [page_word_scores(page, answer.labels) for page, answer in zip(pages, answers, strict=True)]
 
 
-def choose(decoding: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Choice:
+def choose(choice: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Decoding:
     """Return the temperature with the least log loss per word, and the decoder and thresholds with the best word F1.
 
     The threshold may be `_CLOSE` to the best one.
     """
-    temperature = round(best_temperature(potentials, *_labels_and_words(pages)), 4)
-    calibrated = potentials.scale(temperature=temperature)
+    temperature = round(best_temperature(potentials, *labels_and_words(pages)), 4)
+    calibrated = scale(potentials, temperature=temperature)
     results = {
         (decoder, threshold): score_answers(calibrated, pages, decoder, threshold)
-        for decoder in decoding.decoders
-        for threshold in decoding.thresholds
+        for decoder in choice.decoders
+        for threshold in choice.thresholds
     }
     means = {key: mean_f1(scores) for key, scores in results.items()}
     decoder, best = max(means, key=lambda key: means[key])
-    close = [each for each in decoding.thresholds if means[decoder, each] >= means[decoder, best] - _CLOSE]
+    close = [each for each in choice.thresholds if means[decoder, each] >= means[decoder, best] - _CLOSE]
     threshold = min(close, key=lambda each: abs(each - 0.5))
     presets = {"balanced": threshold}
     for name, beta in _PRESETS.items():
-        presets[name] = max(decoding.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
-    statistics = [
-        confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
-        for page, answer in zip(pages, find_answers(calibrated, pages, decoder, threshold), strict=True)
-    ]
+        presets[name] = max(choice.thresholds, key=lambda each: _f_measure(results[decoder, each], beta))
+    answers = _find_answers(calibrated, pages, decoder, threshold)
+    statistics = [_statistics(page, answer) for page, answer in zip(pages, answers, strict=True)]
     reached = np.array([score.f1 for score in results[decoder, threshold]])
     weights = fit_logistic(np.stack(statistics), reached)
     confidence = dict(zip(CONFIDENCE_STATISTICS, weights.round(4).tolist(), strict=True))
-    return Choice(temperature, decoder, threshold, presets, confidence)
+    return Decoding(temperature, decoder, threshold, presets, confidence)
 
 
-def word_log_loss(potentials: Potentials, pages: Sequence[JudgedPage]) -> float:
-    """Return the mean log loss of the labels per word, since probabilities are calibrated per word."""
-    return log_loss(potentials, *_labels_and_words(pages))
+def _statistics(page: JudgedPage, answer: Answer) -> DoubleArray:
+    return confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
 
 
-def _labels_and_words(pages: Sequence[JudgedPage]) -> tuple[IntArray, DoubleArray]:
-    """Return the label and the number of words of each block of all *pages*. *Shapes:* ``(n_blocks,)``"""
+def labels_and_words(pages: Sequence[JudgedPage]) -> tuple[IntArray, DoubleArray]:
+    """Return the label and the number of words of each block of all *pages*: probabilities are calibrated per word.
+
+    *Shapes:* ``(n_blocks,)``
+    """
     labels = np.concatenate([page.page.labels for page in pages])
     return labels, np.concatenate([page.page.features.n_tokens for page in pages]).astype(np.float64)
 

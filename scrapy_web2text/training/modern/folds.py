@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,28 +12,28 @@ import numpy as np
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
-from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, no_progress, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES
 from scrapy_web2text.training.modern.data import page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import choose, page_potentials
-from scrapy_web2text.training.modern.train import fit_head, predict_page_types, train_modern
+from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from scrapy_web2text.common.arrays import AnyArray, DoubleArray
     from scrapy_web2text.evaluation.corpora import Corpus
+    from scrapy_web2text.training.calibration import Potentials
     from scrapy_web2text.training.corpora import Track
     from scrapy_web2text.training.modern.batches import TrainingPage
-    from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.decoding import Answer, Choice
+    from scrapy_web2text.training.modern.data import JudgedPage, Sources
+    from scrapy_web2text.training.modern.decoding import Answer, Decoding
     from scrapy_web2text.training.modern.network import ModernNetwork
     from scrapy_web2text.training.modern.recipe import ModernRecipe
-    from scrapy_web2text.training.modern.sources import Sources
 
 _N_BINS: Final = 20
+_DETAILS: Final = ("choice", "bins", "pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,52 +67,6 @@ class FoldPage:
     page_type_probability: float | None
 
 
-@dataclass(slots=True)
-class CrossValidation:
-    """The scores of all pages with each seed, and the calibration of the probabilities.
-
-    :param choice: the choices after the training that are best for the answers of all networks; None before the end.
-    :param bins: the words in 20 equal bins of their probability of CONTENT: how many there are, the sum of their
-        probabilities, and the number of content words. *Shape:* ``(3, 20)``
-    """
-
-    choice: Choice | None = None
-    pages: list[FoldPage] = field(default_factory=list)
-    bins: DoubleArray = field(default_factory=lambda: np.zeros((3, _N_BINS)))
-
-    def summary(self) -> dict[str, Any]:
-        """Return mean word F1 by page type, how well types are told, and how far probabilities can be trusted."""
-        f1 = np.array([page.f1 for page in self.pages])
-        confidence = np.array([page.confidence for page in self.pages])
-        groups = {"all": self.pages, "not empty": [page for page in self.pages if not page.is_empty]}
-        groups |= {kind: [page for page in self.pages if page.kind == kind] for kind in PAGE_TYPES}
-        groups = {name: pages for name, pages in groups.items() if pages}
-        return {
-            "word_f1": {name: _describe(pages, lambda page: page.f1) for name, pages in groups.items()},
-            "published_word_f1": {
-                name: _describe(pages, lambda page: page.published_f1) for name, pages in groups.items()
-            },
-            "pages_read": len({page.id for page in self.pages if page.is_read}),
-            "expected_calibration_error": _calibration_error(self.bins),
-            "correlation_of_confidence": round(float(np.corrcoef(confidence, f1)[0, 1]), 4),
-            "page_types": _describe_types(self.pages),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all values as plain data for JSON."""
-        return {
-            **self.summary(),
-            "choice": self.choice and self.choice.to_manifest(),
-            "bins": dict(zip(("words", "expected", "content"), self.bins.round(1).tolist(), strict=True)),
-            "pages": [asdict(page) for page in self.pages],
-        }
-
-    def add(self, page: FoldPage, judged: JudgedPage, probabilities: DoubleArray) -> None:
-        """Add the answer to one page. *Shape:* ``(n,)``"""
-        self.pages.append(page)
-        self.bins += _fill_bins(probabilities, judged.page.labels, judged.page.features.n_tokens)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fold:
     """The pages of one fold, and what the network of each seed, trained on other sites, makes of them."""
@@ -125,17 +79,20 @@ class _Fold:
 
 def cross_validate(
     recipe: ModernRecipe, sources: Sources, *, n_folds: int, seeds: Sequence[int], track: Track = no_progress
-) -> CrossValidation:
+) -> dict[str, Any]:
     """Return the scores of networks of *recipe* on the pages of its val corpus, by cross-validation over sites.
 
     The networks of a fold are trained on the other folds and on all other corpora, but for the sites
     of the fold, to the last epoch. The choices after the training are made on the answers to the other folds.
 
+    :returns: plain data for JSON: a summary, and ``choice``, the choices that are best for the answers of all networks;
+        ``bins``, the words in 20 equal bins of their probability of CONTENT: how many there are, the sum of their
+        probabilities, and the number of content words; and ``pages``, a `FoldPage` for each page and seed.
     :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
     """
     others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
     corpus = open_corpus(recipe.val, sources.data)
-    judged = sources.load_all(recipe.val, corpus.ids)
+    judged = sources.load(recipe.val, corpus.ids, keep_all=True)
     by_fold: dict[int, list[JudgedPage]] = {}
     for page in judged:
         by_fold.setdefault(fold_of_site(page.site, n_folds), []).append(page)
@@ -145,13 +102,18 @@ def cross_validate(
     for number, inside in sorted(by_fold.items()):
         sites = {page.site for page in inside}
         pages = training_pages(page for page in judged + others if page.is_good and page.site not in sites)
-        networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track).network for seed in seeds}
-        potentials = {seed: page_potentials(networks[seed], inside) for seed in seeds}
-        types = {seed: _predict_types(recipe, networks[seed], pages, inside) for seed in seeds}
+        networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track)[0] for seed in seeds}
+        potentials = {seed: page_potentials(network, inside) for seed, network in networks.items()}
+        types = {seed: _predict_types(recipe, network, pages, inside) for seed, network in networks.items()}
         folds.append(_Fold(number, inside, potentials, types))
-    result = _score_folds(recipe, folds, seeds)
-    result.pages += _without_blocks(corpus, {page.page.id for page in judged}, seeds)
-    return result
+    scores, bins = _score_folds(recipe, folds, seeds)
+    scores += _without_blocks(corpus, {page.page.id for page in judged}, seeds)
+    return {
+        **_summarize(scores, bins),
+        "choice": asdict(_choose(recipe, folds, seeds)),
+        "bins": dict(zip(("words", "expected", "content"), bins.round(1).tolist(), strict=True)),
+        "pages": [asdict(page) for page in scores],
+    }
 
 
 def _predict_types(
@@ -159,60 +121,72 @@ def _predict_types(
 ) -> Sequence[tuple[str, float] | tuple[None, None]]:
     """Return the predicted type of each page *inside* the fold; no types if the other *pages* have only one."""
     tensors = network.to_arrays()
-    head = fit_head(recipe.network, tensors, pages)
+    head = fit_head(to_numpy_network(recipe.network, tensors), pages)
     if not head:
         return [(None, None)] * len(inside)
-    return predict_page_types(recipe.network, tensors | head, [page.page for page in inside])
+    answering = to_numpy_network(recipe.network, tensors | head)
+    predicted = [answering.page_type(answering(page.page.features)[2]) for page in inside]
+    return [(PAGE_TYPES[number], probability) for number, probability in predicted]
 
 
-def _score_folds(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> CrossValidation:
-    result = CrossValidation(choice=_choose(recipe, folds, seeds))
+def _score_folds(
+    recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]
+) -> tuple[list[FoldPage], DoubleArray]:
+    """Return the scores of all pages with each seed, and the words in bins of their probability."""
+    pages = []
+    bins = np.zeros((3, _N_BINS))
     for fold in folds:
         rest = [other for other in folds if other is not fold]
         for seed in seeds:
-            choice = _choose(recipe, rest, [seed])
-            answers = choice.answers(fold.potentials[seed], fold.pages)
+            decoding = _choose(recipe, rest, [seed])
+            answers = decoding.answers(fold.potentials[seed], fold.pages)
             for page, answer, page_type in zip(fold.pages, answers, fold.page_types[seed], strict=True):
-                score = _score(page, fold.number, seed, choice, answer, *page_type)
-                result.add(score, page, answer.probabilities)
-    return result
-
-
-def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Choice:
-    """Return the best choices for the answers that the networks of *seeds* give to *folds*."""
-    potentials = Potentials.join(fold.potentials[seed] for fold in folds for seed in seeds)
-    return choose(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
+                bins += _fill_bins(answer.probabilities, page.page.labels, page.page.features.n_tokens)
+                pages.append(_score(page, fold.number, seed, decoding, answer, *page_type))
+    return pages, bins
 
 
 def _score(
-    page: JudgedPage, fold: int, seed: int, choice: Choice, answer: Answer, page_type: str | None, chance: float | None
+    page: JudgedPage,
+    fold: int,
+    seed: int,
+    decoding: Decoding,
+    answer: Answer,
+    page_type: str | None,
+    chance: float | None,
 ) -> FoldPage:
     return FoldPage(
-        id=page.page.id,
-        kind=PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
-        site=page.site,
-        fold=fold,
-        seed=seed,
+        page.page.id,
+        PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
+        page.site,
+        fold,
+        seed,
         is_empty=not page.gold.sum(),
         is_read=page.is_read,
         **page_word_scores(page, answer.labels).to_dict(),
         published_f1=page_word_scores(page, answer.labels, page.published).f1,
-        confidence=choice.predict_f1(page, answer),
+        confidence=decoding.predict_f1(page, answer),
         page_type=page_type,
         page_type_probability=chance,
     )
 
 
-def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) -> list[FoldPage]:
-    """Return the scores of the pages without blocks, whose answer is always empty."""
-    pages = []
+def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Decoding:
+    """Return the best choices for the answers that the networks of *seeds* give to *folds*."""
+    potentials = [page for fold in folds for seed in seeds for page in fold.potentials[seed]]
+    return choose(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
+
+
+def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) -> Iterator[FoldPage]:
+    """Yield the scores of the pages without blocks, whose answer is always empty."""
     for page in corpus.pages([page_id for page_id in corpus.ids if page_id not in answered]):
         scores = word_scores("", page.text)
+        kind, site = page.kind or "unknown", site_of(corpus_facts(corpus.name), page)
         for seed in seeds:
-            found = FoldPage(
-                id=page.id,
-                kind=page.kind or "unknown",
-                site=site_of(corpus_facts(corpus.name), page),
+            yield FoldPage(
+                page.id,
+                kind,
+                site,
                 fold=-1,
                 seed=seed,
                 is_empty=not page.text.strip(),
@@ -223,8 +197,23 @@ def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) ->
                 page_type=None,
                 page_type_probability=None,
             )
-            pages.append(found)
-    return pages
+
+
+def _summarize(pages: Sequence[FoldPage], bins: DoubleArray) -> dict[str, Any]:
+    """Return mean word F1 by page type, how well types are told, and how far probabilities can be trusted."""
+    f1 = np.array([page.f1 for page in pages])
+    confidence = np.array([page.confidence for page in pages])
+    groups = {"all": pages, "not empty": [page for page in pages if not page.is_empty]}
+    groups |= {kind: [page for page in pages if page.kind == kind] for kind in PAGE_TYPES}
+    groups = {name: group for name, group in groups.items() if group}
+    return {
+        "word_f1": {name: _describe_scores(group, "f1") for name, group in groups.items()},
+        "published_word_f1": {name: _describe_scores(group, "published_f1") for name, group in groups.items()},
+        "pages_read": len({page.id for page in pages if page.is_read}),
+        "expected_calibration_error": _calibration_error(bins),
+        "correlation_of_confidence": round(float(np.corrcoef(confidence, f1)[0, 1]), 4),
+        "page_types": _describe_types(pages),
+    }
 
 
 def _describe_types(pages: Sequence[FoldPage]) -> dict[str, Any] | None:
@@ -234,17 +223,13 @@ def _describe_types(pages: Sequence[FoldPage]) -> dict[str, Any] | None:
         return None
     right = np.array([page.page_type == page.kind for page in told])
     chances = np.array([page.page_type_probability for page in told], dtype=np.float64)
-    by_kind = {name: [page for page in told if page.kind == name] for name in PAGE_TYPES}
+    kinds = np.array([page.kind for page in told])
     return {
         "pages": len({page.id for page in told}),
         "accuracy": round(float(right.mean()), 4),
         "mean_probability": round(float(chances.mean()), 4),
         "expected_calibration_error": _calibration_error(_fill_bins(chances, right, np.ones(len(told)))),
-        "recall": {
-            name: round(float(np.mean([page.page_type == name for page in kind])), 4)
-            for name, kind in by_kind.items()
-            if kind
-        },
+        "recall": {name: round(float(right[kinds == name].mean()), 4) for name in PAGE_TYPES if name in kinds},
     }
 
 
@@ -264,13 +249,13 @@ def _calibration_error(bins: DoubleArray) -> float:
     return round(float(np.abs(expected - found).sum() / max(weights.sum(), 1)), 4)
 
 
-def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> dict[str, Any]:
+def _describe_scores(pages: Sequence[FoldPage], name: str) -> dict[str, Any]:
     """Return the mean over pages of the mean over seeds, its bootstrap interval, and the mean of each seed."""
     by_page: dict[str, list[float]] = {}
     by_seed: dict[int, list[float]] = {}
     for page in pages:
-        by_page.setdefault(page.id, []).append(score(page))
-        by_seed.setdefault(page.seed, []).append(score(page))
+        by_page.setdefault(page.id, []).append(getattr(page, name))
+        by_seed.setdefault(page.seed, []).append(getattr(page, name))
     means = np.array([np.mean(values) for values in by_page.values()])
     low, high = interval(bootstrap_means(means[:, None], n_samples=N_SAMPLES, seed=0))[:, 0].tolist()
     described = {
@@ -284,7 +269,7 @@ def _describe(pages: Sequence[FoldPage], score: Callable[[FoldPage], float]) -> 
 
 
 def read_folds(path: Path) -> dict[str, Any]:
-    """Return the plain data of a `CrossValidation`.
+    """Return what `cross_validate` returned.
 
     :param path: a ``folds.json``, compressed if the name ends in ``.xz``.
     :raises OSError: if the file cannot be read.
@@ -298,3 +283,8 @@ def read_folds(path: Path) -> dict[str, Any]:
     if not isinstance(folds, dict):
         raise ValueError(f"expected {path} to be a folds.json of web2text train --folds")
     return folds
+
+
+def summary_of(folds: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the summary of what `cross_validate` returned, without the pages and the choices."""
+    return {name: value for name, value in folds.items() if name not in _DETAILS}

@@ -6,7 +6,7 @@ the summaries of the pages; the rest of the network, and so every label, stays a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,12 +16,12 @@ from torch.nn import functional
 from scrapy_web2text.labelers.chain import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.training.corpora import no_progress
-from scrapy_web2text.training.fitting import Curve, evaluate_chain, fit_epochs
+from scrapy_web2text.training.fitting import evaluate_chain, fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
@@ -37,17 +37,6 @@ TYPE_WEIGHT = 0.1
 _SMALL_DEVIATION = 1e-3
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TrainedModern:
-    """A network, each member with the weights of its best epoch.
-
-    :param curves: the scores of the epochs of each member.
-    """
-
-    network: ModernNetwork
-    curves: tuple[Curve, ...]
-
-
 def train_modern(
     recipe: ModernRecipe,
     pages: Sequence[TrainingPage],
@@ -55,13 +44,15 @@ def train_modern(
     *,
     seed: int,
     track: Track = no_progress,
-) -> TrainedModern:
-    """Return the network of *recipe*, fitted to *pages*, with the weights of the epochs with the best *score*.
+) -> tuple[ModernNetwork, list[list[float]]]:
+    """Return the network of *recipe*, fitted to *pages*, and the scores of the epochs of each member.
 
-    Networks of different seeds have different members. The state of torch's own generator does not change.
+    Each member has the weights of its best epoch. Networks of different seeds have different members. The state of
+    torch's own generator does not change.
 
     :param score: the score of a member; None keeps the last epoch.
     """
+    choice = recipe.training
     mean, deviation = _moments(pages, recipe.network)
     members, curves = [], []
     for number in range(recipe.network.members):
@@ -69,24 +60,17 @@ def train_modern(
             own_seed = seed * recipe.network.members + number
             torch.manual_seed(own_seed)
             member = Member(recipe.network, mean, deviation, n_styles=N_STYLES, n_types=len(PAGE_TYPES))
-            curves.append(_fit(member, recipe, pages, score, own_seed, track))
+            loss = partial(_loss_of_pages, member)
+            curve = fit_epochs(
+                member, pages, loss, score, choice, seed=own_seed, least_steps=choice.least_steps, track=track
+            )
+            curves.append(curve)
             members.append(member)
-    return TrainedModern(ModernNetwork(members), tuple(curves))
+    return ModernNetwork(members), curves
 
 
-def _fit(
-    member: Member,
-    recipe: ModernRecipe,
-    pages: Sequence[TrainingPage],
-    score: Callable[[Member], float] | None,
-    seed: int,
-    track: Track,
-) -> Curve:
-    def loss(drawn: list[TrainingPage]) -> Tensor:
-        return batch_loss(member, collate(drawn))
-
-    choice = recipe.training
-    return fit_epochs(member, pages, loss, score, choice, seed=seed, least_steps=choice.least_steps, track=track)
+def _loss_of_pages(member: Member, pages: list[TrainingPage]) -> Tensor:
+    return batch_loss(member, collate(pages))
 
 
 def batch_loss(network: Member, batch: Batch) -> Tensor:
@@ -142,44 +126,25 @@ _PENALTY: Final = 0.1
 _MOST_STEPS: Final = 300
 
 
-def fit_head(choice: NetworkChoice, tensors: dict[str, AnyArray], pages: Sequence[TrainingPage]) -> dict[str, AnyArray]:
-    """Return the tensors of the head, fitted to *pages*; none if they do not have several types.
-
-    :param tensors: of the finished network.
-    """
-    summaries, types = summarize_pages(_network(choice, tensors), pages)
-    return fit_page_types(summaries, types) if len({*types}) > 1 else {}
-
-
-def predict_page_types(
-    choice: NetworkChoice, tensors: dict[str, AnyArray], pages: Iterable[TrainingPage]
-) -> list[tuple[str, float]]:
-    """Return the most likely type of each page and its probability.
-
-    :param tensors: of the finished network and of its head.
-    """
-    network = _network(choice, tensors)
-    predicted = [network.page_type(network(page.features)[2]) for page in pages]
-    return [(PAGE_TYPES[number], probability) for number, probability in predicted]
-
-
-def _network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> NumpyNetwork:
+def to_numpy_network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> NumpyNetwork:
+    """Return the network that answers at run time, with the *tensors* of a finished one."""
     return NumpyNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
 
 
-def summarize_pages(network: NumpyNetwork, pages: Iterable[TrainingPage]) -> tuple[FloatArray, list[int]]:
-    """Return the summaries of the *pages* whose types are known, and these types. *Shapes:* ``(p, 3 * width)``, p
+def fit_head(network: NumpyNetwork, pages: Sequence[TrainingPage]) -> dict[str, AnyArray]:
+    """Return the tensors of the head, fitted to *pages*; none if they do not have several types.
 
-    Corpora of another style than that of the answers often have one type, which would become too likely.
+    Corpora of another style than that of the answers often have one type, which would become too likely, so only pages
+    of style 0 count.
     """
     known = [page for page in pages if page.page_type >= 0 and page.style == 0]
-    summaries = [network(page.features)[2] for page in known]
-    return np.stack(summaries) if summaries else np.zeros((0, 0), dtype=np.float32), [page.page_type for page in known]
+    types = [page.page_type for page in known]
+    if len({*types}) < 2:
+        return {}
+    return fit_page_types(np.stack([network(page.features)[2] for page in known]), types)
 
 
-def fit_page_types(
-    summaries: FloatArray, types: Sequence[int], *, n_types: int = len(PAGE_TYPES)
-) -> dict[str, AnyArray]:
+def fit_page_types(summaries: FloatArray, types: Sequence[int]) -> dict[str, AnyArray]:
     """Return the tensors of the head, fitted by logistic regression.
 
     :param summaries: of the pages, as the network returns them. *Shape:* ``(p, 3 * width)``
@@ -187,8 +152,8 @@ def fit_page_types(
     """
     mean, deviation = summaries.mean(axis=0), summaries.std(axis=0) + _SMALL_DEVIATION
     rows, targets = torch.from_numpy((summaries - mean) / deviation), torch.tensor(types)
-    weight = torch.zeros(rows.shape[1], n_types, requires_grad=True)
-    bias = torch.zeros(n_types, requires_grad=True)
+    weight = torch.zeros(rows.shape[1], len(PAGE_TYPES), requires_grad=True)
+    bias = torch.zeros(len(PAGE_TYPES), requires_grad=True)
     optimizer = torch.optim.LBFGS([weight, bias], max_iter=_MOST_STEPS, line_search_fn="strong_wolfe")
 
     def step() -> torch.Tensor:

@@ -1,43 +1,77 @@
-"""Tunes a model to labeled pages of a few sites, as long as cross-validation says.
+"""Tunes a model to labeled pages of a few sites, as long as cross-validation says, and keeps its answers for others.
 
 In each fold, some labeled pages and some pages of other sites are held out. The scores of all folds choose the number
 of rounds, and a last tuning uses all pages.
+
+All weights but the embeddings are fitted, by the loss of a training on the labeled pages, and at the same time by the
+distance from the answers of the base model on the other pages. Models that were tuned for different sites so share the
+embeddings, most of their bytes.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 import torch
+from torch.nn import functional
 
 from scrapy_web2text.training.corpora import no_progress
-from scrapy_web2text.training.modern.adaptation import Adaptation
+from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
+from scrapy_web2text.training.modern.batches import collate
+from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.decoding import answer_pages
+from scrapy_web2text.training.modern.network import Member, ModernNetwork
+from scrapy_web2text.training.modern.recipe import NetworkChoice
+from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from torch import Tensor
 
     from scrapy_web2text.common.arrays import AnyArray
     from scrapy_web2text.labelers.weights import Model
     from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.adaptation import TuningChoice
+    from scrapy_web2text.training.modern.batches import Batch, TrainingPage
     from scrapy_web2text.training.modern.data import JudgedPage
 
 
 # Of the rounds that come this close to the best F1, the first is taken: it is the closest to the base model.
 _CLOSE: Final = 0.001
 _MOST_FOLDS: Final = 4
+_WARM_UP: Final = 5
+_LARGEST_GRADIENT: Final = 3.0
+_FIXED: Final = ("names", "words", "style", "page_type.weight", "page_type.bias")
 
 
 @dataclass(frozen=True, slots=True)
-class TuningScore:
-    """Mean word F1 after a number of rounds.
+class TuningChoice:
+    """How a network is tuned.
 
-    :param own: that of the labeled pages, by their labels.
-    :param kept: that of pages of other sites; not a number if there are none.
+    :param rounds: largest number of rounds, after each of which the network is judged.
+    :param patience: rounds without a better F1 after which the tuning ends.
+    :param steps: steps of a round.
+    :param batch: pages of a step, of those that are labeled.
+    :param kept_batch: pages of a step, of those whose answers are kept.
+    :param kept_weight: weight of the loss of the latter.
+    :param most_lost: the F1 that held-out pages of the latter may lose.
     """
+
+    rounds: int = 24
+    patience: int = 3
+    steps: int = 10
+    batch: int = 4
+    kept_batch: int = 8
+    kept_weight: float = 8.0
+    learning_rate: float = 5e-4
+    most_lost: float = 0.003
+
+
+class TuningScore(NamedTuple):
+    """Mean word F1 after a number of rounds: of the labeled pages, and of other sites (not a number without pages)."""
 
     own: float
     kept: float
@@ -82,31 +116,18 @@ def tune_model(
         rounds = _choose(curve, choice)
         if not rounds:
             raise ValueError(_explain(curve, "held-out pages" if n_folds > 1 else "the page"))
-        tensors, rounds = _tune_to_all(
-            Adaptation(model, pages, kept, choice, seed), kept, curve[: rounds + 1], choice, track
-        )
-    return TunedModel({**model.tensors, **tensors}, curve[0], curve[rounds], n_folds, rounds)
-
-
-def _tune_to_all(
-    tuning: Adaptation, kept: Sequence[JudgedPage], curve: Sequence[TuningScore], choice: TuningChoice, track: Track
-) -> tuple[dict[str, AnyArray], int]:
-    """Return the weights after as many rounds as *curve* has, or fewer that keep the answers for other sites.
-
-    :param curve: the scores of the folds.
-    :raises ValueError: if no number of rounds is better and keeps the answers.
-    """
-    tensors, best = None, 0
-    kept_after = math.nan
-    for number in track(range(1, len(curve)), len(curve) - 1, title="all pages", unit="rounds"):
-        tuning.advance()
-        kept_after = _mean(tuning.score(kept))
-        scores = (curve[number], TuningScore(math.nan, kept_after))
-        if curve[number].own > curve[0].own and all(_keeps(curve[0], score, choice) for score in scores):
-            tensors, best = tuning.network.to_arrays(), number
+        # All pages: as many rounds, or fewer that keep the answers for other sites.
+        tuning = Adaptation(model, pages, kept, choice, seed)
+        tensors, best, kept_after = None, 0, math.nan
+        for number in track(range(1, rounds + 1), rounds, title="all pages", unit="rounds"):
+            tuning.advance()
+            kept_after = _mean(tuning.score(kept))
+            keeps = not min(curve[number].kept, kept_after) < curve[0].kept - choice.most_lost
+            if curve[number].own > curve[0].own and keeps:
+                tensors, best = tuning.network.to_arrays(), number
     if tensors is None:
         raise ValueError(f"F1 of other sites would fall from {curve[0].kept:.3f} to {kept_after:.3f}")
-    return tensors, best
+    return TunedModel({**model.tensors, **tensors}, curve[0], curve[best], n_folds, best)
 
 
 def _cross_validate(
@@ -148,17 +169,14 @@ def _score_folds(folds: Sequence[tuple[Adaptation, Sequence[JudgedPage], Sequenc
 
 def _choose(curve: Sequence[TuningScore], choice: TuningChoice) -> int:
     """Return the number of rounds with the best F1 of those that keep the answers for other sites; 0 for none."""
-    return _first_best(curve, [i for i, score in enumerate(curve) if _keeps(curve[0], score, choice)])
+    least = curve[0].kept - choice.most_lost
+    return _first_best(curve, [i for i, score in enumerate(curve) if not score.kept < least])
 
 
 def _first_best(curve: Sequence[TuningScore], rounds: Sequence[int]) -> int:
     """Return the first of *rounds* that is about as good as the best."""
     best = max(curve[i].own for i in rounds)
     return next(i for i in rounds if curve[i].own >= best - _CLOSE)
-
-
-def _keeps(before: TuningScore, after: TuningScore, choice: TuningChoice) -> bool:
-    return not after.kept < before.kept - choice.most_lost
 
 
 def _explain(curve: Sequence[TuningScore], which: str) -> str:
@@ -174,3 +192,102 @@ def _explain(curve: Sequence[TuningScore], which: str) -> str:
 
 def _mean(scores: Sequence[float]) -> float:
     return float(np.mean(scores)) if scores else math.nan
+
+
+class Adaptation:
+    """A network that is tuned, with the state of its optimizer.
+
+    :param pages: the pages that it is fitted to.
+    :param kept: the pages whose answers by *model* are kept.
+    """
+
+    def __init__(
+        self, model: Model, pages: Sequence[JudgedPage], kept: Sequence[JudgedPage], choice: TuningChoice, seed: int
+    ) -> None:
+        self.network = _load_network(model)
+        self._model = model
+        self._choice = choice
+        self._n_steps = 0
+        random = np.random.default_rng(seed)
+        self._batches = _draw_forever([page.page for page in pages], choice.batch, random)
+        members = self._members = [cast("Member", member) for member in self.network.members]
+        kept_batches = [*draw_batches([page.page for page in kept], choice.kept_batch, random)] if kept else []
+        self._kept = [(batch, [_targets(member, batch) for member in members]) for batch in map(collate, kept_batches)]
+        self._weights = [
+            weight
+            for member in members
+            for name, weight in member.named_parameters()
+            if weight.requires_grad_(name not in _FIXED).requires_grad
+        ]
+        self._optimizer = torch.optim.Adam(self._weights, choice.learning_rate)
+
+    def advance(self) -> None:
+        """Do the steps of one round."""
+        self.network.train()
+        for _ in range(self._choice.steps):
+            self._step()
+        self.network.eval()
+
+    def score(self, pages: Sequence[JudgedPage]) -> list[float]:
+        """Return the word F1 of each page."""
+        answers = answer_pages(self._model, self.network.to_arrays(), pages)
+        return [page_word_scores(page, answer.labels).f1 for page, answer in zip(pages, answers, strict=True)]
+
+    def _step(self) -> None:
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._choice.learning_rate * min(1.0, (self._n_steps + 1) / _WARM_UP)
+        batch = collate(next(self._batches))
+        loss = torch.stack([batch_loss(member, batch) for member in self._members]).sum()
+        if self._kept:
+            kept, targets = self._kept[self._n_steps % len(self._kept)]
+            losses = [_kept_loss(*pair, kept) for pair in zip(self._members, targets, strict=True)]
+            loss = loss + self._choice.kept_weight * torch.stack(losses).sum()
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._weights, _LARGEST_GRADIENT)
+        self._optimizer.step()
+        self._n_steps += 1
+
+
+def _draw_forever(
+    pages: Sequence[TrainingPage], size: int, random: np.random.Generator
+) -> Iterator[list[TrainingPage]]:
+    while True:
+        yield from draw_batches(pages, size, random)
+
+
+def _targets(member: Member, batch: Batch) -> tuple[Tensor, Tensor]:
+    """Return the probability of each block, and the logits of the page types, by the base model."""
+    with torch.no_grad():
+        unary, pairwise, types = member(batch)
+        log_odds, _ = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
+    return torch.sigmoid(log_odds), types
+
+
+def _kept_loss(member: Member, targets: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+    """Return how far the answers of *member* are from *targets*: cross-entropy, weighted as in `batch_loss`."""
+    unary, pairwise, types = member(batch)
+    log_odds, _ = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
+    entropy = functional.binary_cross_entropy_with_logits(log_odds, targets[0], reduction="none")
+    of_types = functional.mse_loss(types, targets[1])
+    return mean_by_words(entropy, batch).mean() + TYPE_WEIGHT * of_types
+
+
+def _load_network(model: Model) -> ModernNetwork:
+    """Return the network of *model*, with less dropout than in its training."""
+    tensors = model.tensors
+    n_members, width, _ = tensors["unary.weight"].shape
+    choice = NetworkChoice(
+        width=width,
+        embedding=tensors["names"].shape[1] // n_members,
+        dilations=tuple(model.manifest["dilations"]),
+        pooled=tuple(model.manifest["pooled"]),
+        grouped=tuple(model.manifest["grouped"]),
+        dropout=0.1,
+        input_dropout=0.1,
+        word_dropout=0.3,
+        bag_dropout=0.15,
+        without=(),
+        members=n_members,
+    )
+    return ModernNetwork.from_arrays(tensors, choice)

@@ -1,20 +1,25 @@
-"""Pages to tune a model with: labeled pages of one's own, and rehearsal rows, with which it keeps what it knows.
+"""What a tuning reads and writes: the base model, labeled pages, pages of other sites, and the tuned model.
 
-Rehearsal rows are features and labels of pages of many sites, which a model folder can have in a file. They are numbers
-(columns, hashes and labels), no text. The columns are rounded to one byte, by the mean and the deviation of each, which
-are also in the file.
+Some pages of other sites come with a model, as rehearsal rows: features and labels of pages of many sites. They are
+numbers (columns, hashes and labels), no text. The columns are rounded to one byte, by the mean and the deviation of
+each, which are also in the file. `benchmarks/rehearsal.py` writes it.
 """
 
 from __future__ import annotations
 
 import io
 import lzma
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final
+import math
+import random
+import zlib
+from dataclasses import fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
-from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.features.modern import (
     ColumnPlan,
     ModernFeatures,
@@ -23,21 +28,84 @@ from scrapy_web2text.features.modern import (
     plan_columns,
     read_hints,
 )
+from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
+from scrapy_web2text.labelers.weights import Model, find_model, load_model
+from scrapy_web2text.labels.check import read_labeled_page
+from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
-from scrapy_web2text.training.corpora import NPZ_ERRORS
+from scrapy_web2text.page.files import list_files, read_whole_page
+from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage
+from scrapy_web2text.training.modern.decoding import answer_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from scrapy_web2text.common.arrays import AnyArray, BoolArray, FloatArray, IntArray
-    from scrapy_web2text.labelers.weights import Model
+    from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
     from scrapy_web2text.labels.files import PageLabels
+    from scrapy_web2text.training.corpora import Track
+    from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
+
+    # Reports a page that cannot be used.
+    Report = Callable[[str], None]
+
+# More pages of other sites would take long, and hardly say more.
+MOST_KEPT: Final = 200
+
+
+def load_base(name: str) -> Model:
+    """Return the base model, which must be of the kind that can be tuned."""
+    model = load_model(find_model(name))
+    if model.manifest.get("labeler") != "modern":
+        raise ValueError(f"--base: expected a model of the kind 'modern', got {model.manifest.get('labeler')!r}")
+    ModernLabeler(model)  # so that errors come before pages are read
+    return model
+
+
+def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Report) -> list[JudgedPage]:
+    """Return the pages in *folder* whose labels are in the file *labels*; those that cannot be used are reported.
+
+    :raises ValueError: if no page has labels that fit.
+    """
+    plan = plan_of(base)
+    readings = [*read_labels(labels).values()]
+    pages = []
+    for reading in track(readings, len(readings)):
+        html = partial(read_labeled_page, reading, folder)
+        pages += _read_or_report(html, reading.id, reading, plan, report)
+    if not pages:
+        raise ValueError(f"{labels}: expected labels that fit their pages, found none (see web2text labels check)")
+    return pages
+
+
+def read_kept(folder: Path | None, base: Model, seed: int, track: Track, report: Report) -> list[JudgedPage]:
+    """Return pages of other sites: those that come with the base model, and those in *folder*."""
+    kept = [judge_by_labels(page) for page in read_rehearsal(base)]
+    if folder is None:
+        return kept
+    plan, files = plan_of(base), list_files(folder)
+    if len(files) > MOST_KEPT:
+        files = sorted(random.Random(seed).sample(files, MOST_KEPT))  # noqa: S311
+    own = []
+    for file in track(files, len(files), title="kept"):
+        own += _read_or_report(partial(read_whole_page, folder / file), str(file), None, plan, report)
+    return kept + label_by_model(base, own)
+
+
+def _read_or_report(
+    html: Callable[[], bytes], name: str, given: PageLabels | None, plan: ColumnPlan, report: Report
+) -> list[JudgedPage]:
+    """Return the one page, or none and report why."""
+    try:
+        return [read_own_page(html(), name, given, plan)]
+    except (OSError, ValueError, PageError) as error:
+        report(f"{name}: {error}")
+        return []
 
 
 def plan_of(model: Model) -> ColumnPlan:
@@ -66,9 +134,7 @@ def read_own_page(html: bytes, name: str, given: PageLabels | None, plan: Column
     return judge_by_labels(own, found.texts, is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)))
 
 
-def judge_by_labels(
-    page: TrainingPage, texts: Sequence[str] = (), is_exempt: BoolArray | None = None, *, site: str = ""
-) -> JudgedPage:
+def judge_by_labels(page: TrainingPage, texts: Sequence[str] = (), is_exempt: BoolArray | None = None) -> JudgedPage:
     """Return *page* judged by its labels: each word of a block counts as found if the block is.
 
     :param texts: see `JudgedPage`; without them, the page has no repeats.
@@ -76,47 +142,35 @@ def judge_by_labels(
     """
     every = np.arange(page.n_blocks)
     n_words = page.features.n_tokens
-    words = np.repeat(every, n_words)
     gold = np.where(page.labels, n_words, 0)
-    return JudgedPage(
-        page,
-        texts=tuple(texts) or tuple(map(str, every)),
-        is_in_code_or_table=np.zeros(page.n_blocks, dtype=bool) if is_exempt is None else is_exempt,
-        words=words,
-        n_words=n_words,
-        gold=gold,
-        published=gold,
-        is_good=True,
-        site=site,
-    )
+    texts = tuple(texts) or tuple(map(str, every))
+    is_exempt = np.zeros(page.n_blocks, dtype=bool) if is_exempt is None else is_exempt
+    return JudgedPage(page, texts, is_exempt, np.repeat(every, n_words), n_words, gold, gold)
+
+
+def label_by_model(model: Model, pages: Sequence[JudgedPage]) -> list[JudgedPage]:
+    """Return *pages* with the answers of *model* as their labels."""
+    answers = answer_pages(model, model.tensors, pages)
+    return [
+        judge_by_labels(replace(page.page, labels=answer.labels), page.texts, page.is_in_code_or_table)
+        for page, answer in zip(pages, answers, strict=True)
+    ]
 
 
 REHEARSAL_FILE: Final = "rehearsal.npz.xz"
-_LABELS: Final = "labels"
-_MOST_BYTES: Final = 100_000_000  # decompressed
+LABELS: Final = "labels"
+# The arrays of `ModernFeatures` and their axis along which those of all pages are joined.
+AXES: Final = {field.name: int(field.name == "groups") for field in fields(ModernFeatures)}
 # The largest input of a network becomes this number.
-_MOST: Final = 127
-_SCALE: Final = ("mean", "deviation")
-# The axis along which the arrays of pages are joined, where it is not the first.
-_AXES: Final = {"groups": 1}
-_ARRAYS: Final = tuple(field.name for field in fields(ModernFeatures))
-
-
-def write_rehearsal(path: Path, pages: Sequence[TrainingPage], tensors: dict[str, FloatArray]) -> None:
-    """Write the features and labels of *pages*.
-
-    :param tensors: those of a model, with the mean and the deviation of each column.
-    """
-    scale = {name: tensors[name] for name in _SCALE}
-    stored: dict[str, Any] = {**scale}
-    for name in (*_ARRAYS, _LABELS):
-        parts = [page.labels if name == _LABELS else getattr(page.features, name) for page in pages]
-        joined = np.concatenate(parts, axis=_AXES.get(name, 0))
-        rounded = _round(joined, **scale) if name == "dense" else joined.astype(_smallest_type(joined))
-        stored |= {name: rounded, f"{name}.lengths": np.array([part.shape[_AXES.get(name, 0)] for part in parts])}
-    content = io.BytesIO()
-    np.savez(content, **stored)
-    path.write_bytes(lzma.compress(content.getvalue(), preset=9 | lzma.PRESET_EXTREME))
+MOST: Final = 127
+_MOST_BYTES: Final = 100_000_000  # decompressed
+# The tables whose rows the hashes name.
+_TABLES: Final = {"names": "names", "page_names": "names", "words": "words", "title_words": "words"}
+# The errors of the system, numpy, zipfile and zlib for a file that is damaged or without an array.
+_ERRORS: Final = (
+    *(OSError, EOFError, BadZipFile, KeyError, NotImplementedError, TypeError, ValueError),
+    *(lzma.LZMAError, zlib.error),
+)
 
 
 def read_rehearsal(model: Model) -> list[TrainingPage]:
@@ -128,62 +182,44 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
     if not path.exists():
         return []
     try:
-        with lzma.open(path) as file, np.lib.npyio.NpzFile(io.BytesIO(file.read(_MOST_BYTES))) as stored:
-            _check_values(stored, model)
-            scale = {name: stored[name] for name in _SCALE}
-            parts = {name: _split(stored, name) for name in (*_ARRAYS, _LABELS)}
-    except (*NPZ_ERRORS, lzma.LZMAError, TypeError) as error:  # TypeError: an array of strings
+        with lzma.open(path) as file, np.load(io.BytesIO(file.read(_MOST_BYTES))) as npz:
+            stored = dict(npz)
+        for name, end in {LABELS: 2, **{name: len(model.tensors[table]) for name, table in _TABLES.items()}}.items():
+            if stored[name].min(initial=0) < 0 or stored[name].max(initial=0) >= end:
+                raise ValueError(f"{name}: expected numbers from 0 to {end - 1}")
+        mean, deviation = stored["mean"], stored["deviation"]
+        if len(mean) != len(model.tensors["mean"]):
+            raise ValueError(f"{len(mean)} columns: they were written for other features")
+        scale = np.where(np.isfinite(deviation), deviation, np.float32(0))
+        inputs = stored["dense"].astype(np.float32) * np.float32(MAX_INPUT / MOST)
+        stored["dense"] = inputs * scale + mean
+        columns: list[list[AnyArray]] = []
+        for name, axis in {**AXES, LABELS: 0}.items():
+            kind = {"dense": np.float32, "has_copies": np.bool_}.get(name, np.int64)
+            bounds = np.cumsum(stored[f"{name}.lengths"])[:-1]
+            columns.append(np.split(stored[name].astype(kind), bounds, axis=axis))
+        return [
+            TrainingPage(f"rehearsal {number}", ModernFeatures(*arrays), labels)
+            for number, (*arrays, labels) in enumerate(zip(*columns, strict=True))
+        ]
+    except _ERRORS as error:
         raise ModelError(f"{path}: expected rehearsal rows: {error}") from error
-    n_columns = len(model.tensors["mean"])
-    if len(scale["mean"]) != n_columns:
-        raise ModelError(f"{path}: expected rows of {n_columns} columns; they were written for other features")
-    labels = parts.pop(_LABELS)
-    parts["dense"] = [_restore(rows, **scale) for rows in parts["dense"]]
-    return [
-        TrainingPage(f"rehearsal {number}", _make_features(page), labels[number].astype(np.int64))
-        for number, page in enumerate(zip(*(parts[name] for name in _ARRAYS), strict=True))
-    ]
 
 
-def _round(rows: FloatArray, mean: FloatArray, deviation: FloatArray) -> AnyArray:
-    inputs = np.clip((rows - mean) / deviation, -MAX_INPUT, MAX_INPUT)
-    rounded: AnyArray = np.rint(inputs * (_MOST / MAX_INPUT)).astype(np.int8)
-    return rounded
+def write_tuned(out: Path, base: Model, tuned: TunedModel, n_pages: int) -> None:
+    """Write a tuned model to the folder *out*."""
+    left_out = {"format_version", "weights", "corpora", "n_pages", "seeds", "scores"}  # those of the base model
+    manifest = {key: value for key, value in base.manifest.items() if key not in left_out}
+    tuning = {
+        "base": {"name": base.name, "sha256": base.manifest["weights"]["sha256"]},
+        "n_pages": n_pages,
+        "n_folds": tuned.n_folds,
+        "rounds": tuned.rounds,
+        "before": _to_json(tuned.before),
+        "after": _to_json(tuned.after),
+    }
+    write_model(out, tuned.tensors, {**manifest, "name": out.resolve().name, "tuning": tuning}, {})
 
 
-def _restore(rows: AnyArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
-    inputs = rows.astype(np.float32) * np.float32(MAX_INPUT / _MOST)
-    restored: FloatArray = inputs * np.where(np.isfinite(deviation), deviation, np.float32(0)) + mean
-    return restored
-
-
-def _smallest_type(values: AnyArray) -> type[np.integer[Any]]:
-    """Return the smallest type that holds all *values*, whole numbers from -1."""
-    most = int(values.max(initial=0))
-    return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(kind).max)
-
-
-def _check_values(stored: Any, model: Model) -> None:
-    """Raise ValueError if a number is none that a network can take, for which torch would have its own errors."""
-    tables = {"names": "names", "page_names": "names", "words": "words", "title_words": "words"}
-    ends = {_LABELS: 2, **{name: len(model.tensors[table]) for name, table in tables.items()}}
-    for name, end in ends.items():
-        least, most = int(stored[name].min(initial=0)), int(stored[name].max(initial=0))
-        if least < 0 or most >= end:
-            raise ValueError(f"{name}: expected numbers from 0 to {end - 1}, got {least} to {most}")
-    if not np.isfinite(stored["mean"]).all():
-        raise ValueError("mean: expected finite numbers")
-
-
-def _split(stored: Any, name: str) -> list[AnyArray]:
-    """Return the array *name* of each page."""
-    axis, lengths, array = _AXES.get(name, 0), stored[f"{name}.lengths"], stored[name]
-    if lengths.sum() != array.shape[axis]:
-        raise ValueError(f"{name}: expected lengths of pages whose sum is {array.shape[axis]}, got {lengths.sum()}")
-    return [*np.split(array, np.cumsum(lengths)[:-1], axis=axis)]
-
-
-def _make_features(page: tuple[AnyArray, ...]) -> ModernFeatures:
-    values = dict(zip(_ARRAYS, page, strict=True))
-    kinds: dict[str, type] = {"dense": np.float32, "has_copies": np.bool_}
-    return ModernFeatures(**{name: array.astype(kinds.get(name, np.int64)) for name, array in values.items()})
+def _to_json(score: TuningScore) -> dict[str, float | None]:
+    return {"own": score.own, "kept": None if math.isnan(score.kept) else score.kept}
