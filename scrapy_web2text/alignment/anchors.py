@@ -11,7 +11,6 @@ from scrapy_web2text.common.arrays import BoolArray, Int32Array, IntArray, UintA
 
 _BASE: Final = 0x9E3779B97F4A7C15
 _SHIFT: Final = np.uint64(32)
-_MAX_SLOT_BITS: Final = 24
 
 
 def find_anchors(
@@ -26,13 +25,10 @@ def find_anchors(
     :param once_in_clean: whether to drop the runs that *clean* repeats; otherwise each occurrence is an anchor.
     """
     hashes, wanted = _hash_runs(page, length), _hash_runs(clean, length)
-    in_page = np.flatnonzero(_may_contain(wanted, hashes))
-    in_page = in_page[np.argsort(hashes[in_page])]
-    if not len(in_page):
-        return in_page, in_page
-    hashes = hashes[in_page]
-    in_clean = np.argsort(wanted)  # searching for sorted values is several times faster
-    wanted = wanted[in_clean]
+    if not len(hashes):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    in_page, in_clean = np.argsort(hashes), np.argsort(wanted)
+    hashes, wanted = hashes[in_page], wanted[in_clean]
     found = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
     is_anchor = (hashes[found] == wanted) & _is_single(hashes)[found]
     if once_in_clean:
@@ -81,18 +77,6 @@ def _polynomials(values: UintArray, length: int) -> UintArray:
         hashes *= np.uint64(_BASE)
         hashes += values[length - 1 :]
     return hashes
-
-
-def _may_contain(wanted: UintArray, hashes: UintArray) -> BoolArray:
-    """Return which *hashes* may be *wanted*: all that are, and a few others; the rest need not be sorted.
-
-    *Shapes:* ``(m,)``, ``(n,)`` -> ``(n,)``
-    """
-    n_slots = 1 << min(len(wanted).bit_length() + 2, _MAX_SLOT_BITS)
-    slots = np.zeros(n_slots, dtype=bool)
-    slots[wanted % np.uint64(n_slots)] = True
-    result: BoolArray = slots[hashes % np.uint64(n_slots)]
-    return result
 
 
 def _is_single(hashes: UintArray) -> BoolArray:

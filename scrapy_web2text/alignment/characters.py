@@ -13,7 +13,7 @@ program differs in these points, but gives the same label to 99.7 % of the block
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,27 +24,7 @@ from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntA
 from scrapy_web2text.page.blocks import mask_to_labels
 
 if TYPE_CHECKING:
-    from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.blocks import BlockSequence
-
-
-def align_blocks(texts: Sequence[str], clean: str) -> IntArray:
-    """Return the label of each block: CONTENT (1) if more than two thirds of its characters are aligned.
-
-    *Shape:* ``(len(texts),)``
-
-    :param texts: the texts of all blocks of a page, in document order.
-    :param clean: the page's main content as plain text.
-    """
-    return counts_to_labels(*align_leaves(texts, clean))
-
-
-def align_page(page: Page, blocks: BlockSequence, clean: str) -> IntArray:
-    """Return the label of each block of *page*. *Shape:* ``(blocks.n_blocks,)``
-
-    Leaves outside the blocks are aligned too: a part of the clean text may come from them.
-    """
-    return leaf_counts_to_labels(blocks, *align_leaves(page.texts, clean))
 
 
 def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
@@ -59,6 +39,10 @@ def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:
     """Return how many characters of each text are aligned, and how many it has, whitespace aside.
 
     *Shapes:* ``(len(texts),)`` twice
+
+    :param texts: the texts of all leaves of a page, in document order. Those outside the blocks of a labeler belong to
+        them too: a part of the clean text may come from them.
+    :param clean: the page's main content as plain text.
     """
     page = read_texts(texts)
     return page.count(align_characters(page, read_texts([clean]))), page.count_characters()
@@ -110,18 +94,14 @@ def _align_gap(page: Text, clean: Text, gap: Gap, is_aligned: BoolArray, budget:
     if n_clean * n_page > _MAX_CELLS or cost > budget:
         return 0
     if by_words:
-        is_aligned[gap.in_page] = _align_words(page, clean, gap)
+        numbers: dict[bytes, int] = {}
+        page_words, firsts = text_to_words(page, gap.in_page, numbers)
+        clean_words, _ = text_to_words(clean, gap.in_clean, numbers)
+        n_characters = np.diff(firsts, append=gap.page_end - gap.page_start)
+        is_aligned[gap.in_page] = np.repeat(align_symbols(page_words, clean_words), n_characters)
     else:
         is_aligned[gap.in_page] = align_symbols(page.characters.part(gap.in_page), clean.characters.part(gap.in_clean))
     return cost
-
-
-def _align_words(page: Text, clean: Text, gap: Gap) -> BoolArray:
-    """Return which characters of *gap* are in aligned words. *Shape:* ``(gap.page_end - gap.page_start,)``"""
-    numbers: dict[bytes, int] = {}
-    page_words, firsts = text_to_words(page, gap.in_page, numbers)
-    clean_words, _ = text_to_words(clean, gap.in_clean, numbers)
-    return np.repeat(align_symbols(page_words, clean_words), np.diff(firsts, append=gap.page_end - gap.page_start))
 
 
 _SKIP_CLEAN: Final = 6  # per character
@@ -151,11 +131,10 @@ def _fill(page: Symbols, clean: Symbols) -> ByteArray:
     best = np.zeros(n + 1, dtype=np.int32)
     closed = np.empty(n + 1, dtype=np.int32)  # of alignments that do not end with a skipped symbol of the page
     pair, run = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
-    gain_rows = _GainRows(page, clean)
     n_before = 0
-    for i, (code, length) in enumerate(zip(clean.codes.tolist(), clean.lengths.tolist(), strict=True)):
+    for i, (gains, length) in enumerate(zip(_gain_rows(page, clean), clean.lengths.tolist(), strict=True)):
         n_before += length
-        np.add(best[:-1], gain_rows[i, code], out=pair)
+        np.add(best[:-1], gains, out=pair)
         np.subtract(best, _SKIP_CLEAN * length, out=closed)
         closed[0] = -n_before
         row = moves[i + 1]
@@ -171,22 +150,14 @@ def _fill(page: Symbols, clean: Symbols) -> ByteArray:
     return moves
 
 
-class _GainRows:
-    """Scores of pairing a clean symbol with each symbol of the page; a cache of limited size holds them by symbol."""
-
-    def __init__(self, page: Symbols, clean: Symbols) -> None:
-        self._page = page
-        self._clean = clean
-        self._rows: dict[int, Int32Array] = {}
-
-    def __getitem__(self, key: tuple[int, int]) -> Int32Array:
-        i, code = key
-        row = self._rows.get(code)
-        if row is None:
-            page, clean = self._page, self._clean
-            row = np.where(page.folded == clean.folded[i], clean.lengths[i], _IMPOSSIBLE)
-            row[page.codes == code] = clean.gains[i]
-            if len(self._rows) * len(row) > _MAX_CACHED:
-                self._rows.clear()
-            self._rows[code] = row
-        return row
+def _gain_rows(page: Symbols, clean: Symbols) -> Iterator[Int32Array]:
+    """Yield the scores of pairing each clean symbol with each symbol of the page; a limited cache holds them."""
+    rows: dict[int, Int32Array] = {}
+    for code, folded, gain, length in zip(clean.codes.tolist(), clean.folded, clean.gains, clean.lengths, strict=True):
+        if code not in rows:
+            row = np.where(page.folded == folded, length, _IMPOSSIBLE)
+            row[page.codes == code] = gain
+            if len(rows) * len(row) > _MAX_CACHED:
+                rows.clear()
+            rows[code] = row
+        yield rows[code]

@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 from scrapy_web2text.alignment import character_matches as matches
 from scrapy_web2text.alignment import characters as align
 from scrapy_web2text.alignment.character_matches import MASK, Symbols, read_texts, text_to_words
-from scrapy_web2text.alignment.characters import align_blocks, align_leaves, align_page, align_symbols, counts_to_labels
+from scrapy_web2text.alignment.characters import (
+    align_leaves,
+    align_symbols,
+    counts_to_labels,
+    leaf_counts_to_labels,
+)
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
 
 IMPOSSIBLE = float("-inf")
@@ -23,6 +28,10 @@ IMPOSSIBLE = float("-inf")
 def make_words(n: int, seed: int = 0) -> list[str]:
     letters = random.Random(seed)
     return ["".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=8)) for _ in range(n)]
+
+
+def align_blocks(texts: list[str], clean: str) -> np.ndarray:
+    return counts_to_labels(*align_leaves(texts, clean))
 
 
 # The slow twins.
@@ -286,14 +295,16 @@ HTML = """<body><nav>Home and all the rest</nav><noscript>The first sentence.</n
 <p>The first sentence. <a href="/x">A link in it,</a> and what follows. <b>Bold words.</b></p><p>Copyright notice</p>"""
 
 
-def test_a_page_is_labeled_by_its_segmentation() -> None:
-    page = tree_to_page(to_tree(HTML))
-    clean = "The first sentence. A link in it, and what follows. Bold words."
-    leaves, shallow = segment(page, TEXT_LEAVES), segment(page, SHALLOW_BLOCKS)
-    assert align_page(page, leaves, clean).tolist() == [0, 1, 1, 1, 1, 0]
-    assert align_page(page, shallow, clean).tolist() == [0, 1, 1, 0]
-
-
-def test_a_page_without_text_has_no_labels() -> None:
-    page = tree_to_page(to_tree("<body><img></body>"))
-    assert align_page(page, segment(page, TEXT_LEAVES), "text").tolist() == []
+@pytest.mark.parametrize(
+    ("html", "segmentation", "expected"),
+    [
+        (HTML, TEXT_LEAVES, [0, 1, 1, 1, 1, 0]),
+        (HTML, SHALLOW_BLOCKS, [0, 1, 1, 0]),
+        ("<body><img></body>", TEXT_LEAVES, []),
+    ],
+)
+def test_a_page_is_labeled_by_its_segmentation(html: str, segmentation: Segmentation, expected: list[int]) -> None:
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, segmentation)
+    counts = align_leaves(page.texts, "The first sentence. A link in it, and what follows. Bold words.")
+    assert leaf_counts_to_labels(blocks, *counts).tolist() == expected

@@ -26,7 +26,7 @@ from scrapy.exporters import JsonLinesItemExporter
 
 from fuzz.mutators import mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
-from scrapy_web2text.alignment.characters import align_blocks
+from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.alignment.tokens import cover_leaves
 from scrapy_web2text.batch.page_answers import answer_file
 from scrapy_web2text.content.arrangement import arrange_content
@@ -152,14 +152,14 @@ def run_alignment(data: bytes) -> None:
     """Check the labels of a page's texts, given its clean text."""
     page, _, clean = data.partition(CUT)
     texts, text = page.decode("utf-8", "replace").split("\n"), clean.decode("utf-8", "replace")
-    labels = align_blocks(texts, text)
+    labels = counts_to_labels(*align_leaves(texts, text))
     coverage = cover_leaves(texts, text)
     assert labels.shape == coverage.n_covered.shape == coverage.n_tokens.shape == (len(texts),)
     assert {*labels.tolist()} <= {*map(int, Label)}
     assert (coverage.n_covered >= 0).all()
     assert (coverage.n_covered <= coverage.n_tokens).all()
     assert 0 <= coverage.coverage <= 1
-    assert (align_blocks(texts, text) == labels).all()
+    assert (counts_to_labels(*align_leaves(texts, text)) == labels).all()
 
 
 def run_models(data: bytes) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_web2text.alignment.characters import align_page
+from scrapy_web2text.alignment.characters import align_leaves, leaf_counts_to_labels
 from scrapy_web2text.features.cnn_hmm import page_features
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.training.corpora import segment_page
@@ -94,6 +94,6 @@ def label_pages(pages: Iterable[LabeledPage]) -> LabeledRows:
         if segmented is not None:
             page, blocks = segmented
             features = page_features(page, blocks)
-            labels = align_page(page, blocks, source.text)
+            labels = leaf_counts_to_labels(blocks, *align_leaves(page.texts, source.text))
             parts.append(LabeledRows(np.array([blocks.n_blocks]), labels, features.blocks, features.edges))
     return LabeledRows.join(parts)
