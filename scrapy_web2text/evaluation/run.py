@@ -19,7 +19,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.scores import PageResult, Report, confusion_counts, word_scores, word_tokens
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from scrapy_web2text.labelers.base import Labeler
     from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.options import Decoder
+
+logger = logging.getLogger(__name__)
 
 
 def evaluate(
@@ -78,7 +80,13 @@ def evaluate_all(
     peers = peers or {}
     results: dict[str, list[PageResult]] = {name: [] for name in [*labelers, *peers]}
     for source in pages:
-        expected = _Expected.of(source)
+        try:
+            expected = _Expected.of(source)
+        except PageError as error:
+            for name, scores in results.items():
+                paragraphs = (0, 0) if name in labelers else None
+                scores.append(_score(source, np.zeros(4, dtype=np.int64), "", error.reason, paragraphs))
+            continue
         for name, labeler in labelers.items():
             results[name].append(expected.score(labeler, threshold, decoder))
         for name, peer in peers.items():
@@ -91,11 +99,10 @@ def evaluate_all(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Expected:
-    """A page with the expected labels of its leaves.
+    """A page with the expected labels of its m leaves.
 
-    :param page: None if the page cannot be parsed.
-    :param labels: labels of all leaves of the page. *Shape:* ``(m,)``
-    :param error: the reason why the page cannot be parsed, or None.
+    :param labels: *Shape:* ``(m,)``
+    :param is_compared: which leaves are in the blocks of Web2Text. *Shape:* ``(m,)``
     :param html: the page as text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     :param seconds: CPU time from the source to the arrays of the page.
@@ -103,21 +110,18 @@ class _Expected:
     """
 
     source: LabeledPage
-    page: Page | None
+    page: Page
     labels: IntArray
-    error: str | None = None
-    html: str = ""
-    parse_seconds: float = 0.0
-    seconds: float = 0.0
-    paragraphs: Sequence[IntArray] = ()
+    is_compared: BoolArray
+    html: str
+    parse_seconds: float
+    seconds: float
+    paragraphs: Sequence[IntArray]
 
     @classmethod
     def of(cls, source: LabeledPage) -> _Expected:
         start = time.thread_time()
-        try:
-            page = tree_to_page(to_tree(source.html))
-        except PageError as error:
-            return cls(source, None, np.zeros(0, dtype=np.int64), error.reason)
+        page = tree_to_page(to_tree(source.html))
         seconds = time.thread_time() - start
         html = source.html if isinstance(source.html, str) else decode(source.html)
         start = time.thread_time()
@@ -125,13 +129,12 @@ class _Expected:
             lxml.html.fromstring(html)
         parse_seconds = time.thread_time() - start
         labels = counts_to_labels(*align_leaves(page.texts, source.text))
-        return cls(source, page, labels, None, html, parse_seconds, seconds, content_paragraphs(page, labels))
+        is_compared = mark_kept_leaves(page, segment(page, TEXT_LEAVES))
+        return cls(source, page, labels, is_compared, html, parse_seconds, seconds, content_paragraphs(page, labels))
 
     def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
         """Return the scores of the answer of *labeler*."""
-        if self.page is None:
-            return self._result(np.zeros(4, dtype=np.int64), "", self.error, 0.0, (0, 0))
-        is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
+        is_compared = self.is_compared
         predicted = np.full(self.page.n_leaves, int(Label.BOILERPLATE), dtype=np.int64)
         text, error = "", None
         start = time.thread_time()
@@ -141,17 +144,15 @@ class _Expected:
             error = page_error.reason
         else:
             text = content_text(select_content(self.page, answer.blocks, answer.labels))
-            is_compared |= mark_kept_leaves(self.page, answer.blocks)
+            is_compared = is_compared | mark_kept_leaves(self.page, answer.blocks)
             predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
-        seconds = time.thread_time() - start
+        seconds = self.seconds + time.thread_time() - start
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
         paragraphs = (count_split(self.paragraphs, predicted), len(self.paragraphs))
-        return self._result(counts, text, error, self.seconds + seconds, paragraphs)
+        return _score(self.source, counts, text, error, paragraphs, seconds, self.parse_seconds)
 
     def score_peer(self, peer: Peer) -> PageResult:
         """Return the scores of the text of another extractor."""
-        if self.page is None:
-            return self._result(np.zeros(4, dtype=np.int64), "", self.error, 0.0)
         text, error = "", None
         start = time.thread_time()
         try:
@@ -159,30 +160,32 @@ class _Expected:
         except Exception as peer_error:  # noqa: BLE001  errors of peers are counted
             error = type(peer_error).__name__
         seconds = time.thread_time() - start
-        is_compared = mark_kept_leaves(self.page, segment(self.page, TEXT_LEAVES))
         predicted = counts_to_labels(*align_leaves(self.page.texts, text))
-        counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
-        return self._result(counts, text, error, seconds)
+        counts = confusion_counts(predicted[self.is_compared], self.labels[self.is_compared])
+        return _score(self.source, counts, text, error, None, seconds, self.parse_seconds)
 
-    def _result(
-        self, counts: IntArray, text: str, error: str | None, seconds: float, paragraphs: tuple[int, int] | None = None
-    ) -> PageResult:
-        source = self.source
-        return PageResult(
-            source.id,
-            counts,
-            word_scores(text, source.text),
-            error,
-            source.kind,
-            is_empty=not word_tokens(source.text),
-            snippets=(
-                *_count_snippets(text, source.with_snippets),
-                *_count_snippets(text, source.without_snippets),
-            ),
-            paragraphs=paragraphs,
-            seconds=seconds,
-            parse_seconds=self.parse_seconds,
-        )
+
+def _score(
+    source: LabeledPage,
+    counts: IntArray,
+    text: str,
+    error: str | None,
+    paragraphs: tuple[int, int] | None,
+    seconds: float = 0.0,
+    parse_seconds: float = 0.0,
+) -> PageResult:
+    return PageResult(
+        source.id,
+        counts,
+        word_scores(text, source.text),
+        error,
+        source.kind,
+        is_empty=not word_tokens(source.text),
+        snippets=(*_count_snippets(text, source.with_snippets), *_count_snippets(text, source.without_snippets)),
+        paragraphs=paragraphs,
+        seconds=seconds,
+        parse_seconds=parse_seconds,
+    )
 
 
 def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:
@@ -229,9 +232,6 @@ def count_split(paragraphs: Sequence[IntArray], labels: IntArray) -> int:
     :param labels: labels of all leaves of the page. *Shape:* ``(m,)``
     """
     return sum(bool((labels[leaves] != labels[leaves[0]]).any()) for leaves in paragraphs)
-
-
-logger = logging.getLogger(__name__)
 
 
 def judge_by_labels(

@@ -122,12 +122,12 @@ def _sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
     return generator.multinomial(n_pages, np.full(n_pages, 1 / n_pages), size=n_samples)
 
 
-def interval(samples: DoubleArray, *, level: float = 0.95) -> DoubleArray:
-    """Return the ends of the central interval that holds the share *level* of the samples.
+def interval(samples: DoubleArray) -> DoubleArray:
+    """Return the ends of the central interval that holds 95 % of the samples.
 
     *Shapes:* ``(n_samples, k)`` -> ``(2, k)``
     """
-    tail = (1 - level) / 2
+    tail = (1 - 0.95) / 2
     ends: DoubleArray = np.quantile(samples, [tail, 1 - tail], axis=0)
     return ends
 
