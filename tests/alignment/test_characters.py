@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scrapy_web2text.alignment import character_matches as matches
 from scrapy_web2text.alignment import characters as align
-from scrapy_web2text.alignment.character_matches import MASK, Symbols, read_texts, text_to_words
+from scrapy_web2text.alignment.character_matches import MASK, read_texts, text_to_words
 from scrapy_web2text.alignment.characters import (
     align_leaves,
     align_symbols,
@@ -19,35 +19,35 @@ from scrapy_web2text.alignment.characters import (
     leaf_counts_to_labels,
 )
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
 
 IMPOSSIBLE = float("-inf")
 
 
-def make_words(n: int, seed: int = 0) -> list[str]:
+def make_words(n, seed=0):
     letters = random.Random(seed)
     return ["".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=8)) for _ in range(n)]
 
 
-def align_blocks(texts: list[str], clean: str) -> np.ndarray:
+def align_blocks(texts, clean):
     return counts_to_labels(*align_leaves(texts, clean))
 
 
 # The slow twins.
 
 
-def best_score(source: Symbols, clean: Symbols, matched: tuple[bool, ...] | None = None) -> float:
+def best_score(source, clean, matched=None):
     """Return the score of the best alignment, or of the best one that pairs exactly the *matched* source symbols."""
     codes, folded = (source.codes.tolist(), clean.codes.tolist()), (source.folded.tolist(), clean.folded.tolist())
 
-    def pair(j: int, i: int) -> float:
+    def pair(j, i):
         if folded[0][j] != folded[1][i]:
             return IMPOSSIBLE
         return int(clean.gains[i] if codes[0][j] == codes[1][i] else clean.lengths[i])
 
     @cache
-    def best(j: int, i: int, in_run: bool) -> float:
+    def best(j, i, in_run):
         """The best score of the first j source and i clean symbols, the last source symbol being skipped or not."""
         if i == 0:
             skipped_all = not any((matched or ())[:j])
@@ -69,7 +69,7 @@ def best_score(source: Symbols, clean: Symbols, matched: tuple[bool, ...] | None
     return max(best(n, m, False), best(n, m, True))
 
 
-def naive_anchors(source: str, clean: str, length: int) -> set[tuple[int, int]]:
+def naive_anchors(source, clean, length):
     """Return where runs that occur once in *source*, with ``|`` between leaves, start in it and in *clean*."""
     at = [i for i, character in enumerate(source) if character != "|"]
     text = source.replace("|", "")
@@ -84,8 +84,8 @@ def naive_anchors(source: str, clean: str, length: int) -> set[tuple[int, int]]:
     return found
 
 
-def heaviest_by_trying(found: list[tuple[int, int, int]], length: int) -> int:
-    def follows(first: tuple[int, int, int], second: tuple[int, int, int]) -> bool:
+def heaviest_by_trying(found, length):
+    def follows(first, second):
         slack = min(length - 1, second[2] - length)
         return all(first[side] + first[2] <= second[side] + slack for side in (0, 1))
 
@@ -97,7 +97,7 @@ def heaviest_by_trying(found: list[tuple[int, int, int]], length: int) -> int:
     return best
 
 
-def characters(text: str) -> Symbols:
+def characters(text):
     return read_texts(text.split("|")).characters
 
 
@@ -105,17 +105,17 @@ short_texts = st.text(alphabet="abA1.é|", max_size=9)
 
 
 @given(source=short_texts, clean=st.text(alphabet="abA1.é", max_size=8))
-def test_a_gap_is_aligned_as_well_as_the_slow_twin_can(source: str, clean: str) -> None:
+def test_a_gap_is_aligned_as_well_as_the_slow_twin_can(source, clean):
     a, b = characters(source), characters(clean)
     matched = align_symbols(a, b)
     assert best_score(a, b, tuple(matched.tolist())) == best_score(a, b)
 
 
 @given(source=st.lists(st.sampled_from(["a", "the", "The", "longer", "3.1"]), min_size=1, max_size=8), clean=st.data())
-def test_words_are_aligned_as_well_as_the_slow_twin_can(source: list[str], clean: st.DataObject) -> None:
+def test_words_are_aligned_as_well_as_the_slow_twin_can(source, clean):
     words = clean.draw(st.lists(st.sampled_from(["a", "the", "THE", "longer", "3.1", "x"]), min_size=1, max_size=7))
     a, b = read_texts([" ".join(source)]), read_texts([" ".join(words)])
-    numbers: dict[bytes, int] = {}
+    numbers = {}
     first, _ = text_to_words(a, slice(0, len(a.characters)), numbers)
     second, _ = text_to_words(b, slice(0, len(b.characters)), numbers)
     assert len(first) == len(source)
@@ -123,12 +123,12 @@ def test_words_are_aligned_as_well_as_the_slow_twin_can(source: list[str], clean
     assert best_score(first, second, tuple(matched.tolist())) == best_score(first, second)
 
 
-def test_a_skipped_run_is_found_however_long_it_is() -> None:
+def test_a_skipped_run_is_found_however_long_it_is():
     source = characters("start" + "|" * 5000 + "end")
     assert np.flatnonzero(align_symbols(source, characters("startend"))).tolist() == [0, 1, 2, 3, 4, 5005, 5006, 5007]
 
 
-def test_rows_of_gains_are_computed_again_when_memory_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_gains_are_computed_again_when_memory_ends(monkeypatch):
     monkeypatch.setattr("scrapy_web2text.alignment.characters._MAX_CACHED", 0)
     text = characters("abcabc")
     assert align_symbols(text, text).all()
@@ -137,7 +137,7 @@ def test_rows_of_gains_are_computed_again_when_memory_ends(monkeypatch: pytest.M
 @given(
     source=st.text(alphabet="abcd|", max_size=60), clean=st.text(alphabet="abcd", max_size=40), length=st.integers(1, 5)
 )
-def test_anchors_are_the_runs_that_occur_once(source: str, clean: str, length: int) -> None:
+def test_anchors_are_the_runs_that_occur_once(source, clean, length):
     in_source, in_clean = matches._find_anchors_in_leaves(characters(source).codes, characters(clean).codes, length)
     found = set(zip(in_source.tolist(), in_clean.tolist(), strict=True))
     assert found == naive_anchors(source, clean, length)
@@ -146,7 +146,7 @@ def test_anchors_are_the_runs_that_occur_once(source: str, clean: str, length: i
 @given(
     source=st.text(alphabet="abcdeABCDE|", max_size=80), clean=st.text(alphabet="abcdeAB", max_size=60), data=st.data()
 )
-def test_matches_are_equal_stretches_in_ascending_order(source: str, clean: str, data: st.DataObject) -> None:
+def test_matches_are_equal_stretches_in_ascending_order(source, clean, data):
     length = data.draw(st.integers(2, 4))
     found = matches.find_matches(characters(source), characters(clean), length).tolist()
     for s, c, n in found:
@@ -166,7 +166,7 @@ def test_matches_are_equal_stretches_in_ascending_order(source: str, clean: str,
         unique_by=lambda match: (match[0] + match[2], match[1] + match[2]),
     )
 )
-def test_no_chain_of_matches_is_heavier(found: list[tuple[int, int, int]]) -> None:
+def test_no_chain_of_matches_is_heavier(found):
     weights = {(s + n, c + n): n for s, c, n in found}  # cutting keeps the ends
     chain = matches._chain(np.array(found), 3)
     assert sum(weights[s + n, c + n] for s, c, n in chain.tolist()) == heaviest_by_trying(found, 3)
@@ -175,7 +175,7 @@ def test_no_chain_of_matches_is_heavier(found: list[tuple[int, int, int]]) -> No
         assert c + n <= next_c
 
 
-def test_growing_is_done_in_small_steps_when_there_are_many_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growing_is_done_in_small_steps_when_there_are_many_matches(monkeypatch):
     monkeypatch.setattr(matches, "_MAX_COMPARED", 4)
     words = make_words(30)
     source, clean = characters("|".join(words)), characters("".join(words[::2]))
@@ -183,7 +183,7 @@ def test_growing_is_done_in_small_steps_when_there_are_many_matches(monkeypatch:
     assert found[:, 2].tolist() == [8] * 15
 
 
-def test_texts_are_read_without_whitespace() -> None:
+def test_texts_are_read_without_whitespace():
     text = read_texts(["A b\xa0\n", "", "  ", "Ünï c"])
     assert text.characters.codes.tolist() == [ord("A"), ord("b"), MASK, MASK, MASK, *map(ord, "Ünïc")]
     assert text.characters.folded.tolist() == [ord("a"), ord("b"), MASK, MASK, MASK, *map(ord, "ünïc")]
@@ -194,11 +194,11 @@ def test_texts_are_read_without_whitespace() -> None:
 @pytest.mark.parametrize(
     "text", ["İstanbul", "\ud800 lone", "𝐀𝐁 😀", "\x00"], ids=["dotted", "surrogate", "astral", "nul"]
 )
-def test_any_character_is_aligned_with_itself(text: str) -> None:
+def test_any_character_is_aligned_with_itself(text):
     assert align_blocks([text], text).tolist() == [1]
 
 
-def test_words_of_a_part_begin_where_the_part_begins() -> None:
+def test_words_of_a_part_begin_where_the_part_begins():
     words, firsts = text_to_words(read_texts(["alpha beta", "gamma"]), slice(2, 12), {})
     assert firsts.tolist() == [0, 3, 7, 8]  # pha, beta, the mask, ga
     assert words.codes.tolist() == [0, 1, MASK, 3]
@@ -207,19 +207,19 @@ def test_words_of_a_part_begin_where_the_part_begins() -> None:
 
 
 @given(kept=st.lists(st.booleans(), min_size=1, max_size=30), n_words=st.integers(1, 6))
-def test_blocks_in_the_clean_text_are_content(kept: list[bool], n_words: int) -> None:
+def test_blocks_in_the_clean_text_are_content(kept, n_words):
     words = make_words(len(kept) * n_words)
     texts = [" ".join(words[i * n_words : (i + 1) * n_words]) for i in range(len(kept))]
     clean = "\n\n".join(text.upper() for text, is_kept in zip(texts, kept, strict=True) if is_kept)
     assert align_blocks(texts, clean).tolist() == [int(is_kept) for is_kept in kept]
 
 
-def test_a_block_is_content_if_more_than_two_thirds_are_aligned() -> None:
+def test_a_block_is_content_if_more_than_two_thirds_are_aligned():
     n_aligned, n_characters = np.array([0, 1, 1, 2, 2, 3, 4, 5]), np.array([0, 1, 2, 2, 3, 4, 6, 6])
     assert counts_to_labels(n_aligned, n_characters).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
 
 
-def test_counts_are_those_of_the_characters_without_whitespace() -> None:
+def test_counts_are_those_of_the_characters_without_whitespace():
     n_aligned, n_characters = align_leaves(["Hello there, world and more", " nav "], "Hello there world and\nmore")
     assert n_aligned.tolist() == [22, 0]
     assert n_characters.tolist() == [23, 3]
@@ -235,11 +235,11 @@ def test_counts_are_those_of_the_characters_without_whitespace() -> None:
     ],
     ids=["no blocks", "empty clean text", "whitespace as clean text", "empty block"],
 )
-def test_pairs_without_text_have_labels(texts: list[str], clean: str, expected: list[int]) -> None:
+def test_pairs_without_text_have_labels(texts, clean, expected):
     assert align_blocks(texts, clean).tolist() == expected
 
 
-def test_of_contradicting_anchors_the_heaviest_chain_is_kept() -> None:
+def test_of_contradicting_anchors_the_heaviest_chain_is_kept():
     words = make_words(60)
     teaser, article = " ".join(words[:3]), [" ".join(words[i : i + 10]) for i in range(10, 60, 10)]
     # The teaser comes before the article in the page and after it in the clean text.
@@ -247,16 +247,14 @@ def test_of_contradicting_anchors_the_heaviest_chain_is_kept() -> None:
 
 
 @pytest.fixture
-def page_pair() -> tuple[list[str], str, list[int]]:
+def page_pair():
     words = make_words(400)
     texts = [" ".join(words[i : i + 10]) for i in range(0, 400, 10)]
     expected = [int(i % 3 > 0) for i in range(40)]
     return texts, " ".join(text for text, label in zip(texts, expected, strict=True) if label), expected
 
 
-def test_a_large_gap_is_divided_again(
-    page_pair: tuple[list[str], str, list[int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_gap_is_divided_again(page_pair, monkeypatch):
     texts, clean, expected = page_pair
     doubled = ["Share this page now", *texts, "other words between them", *texts]
     # Only the words between occur once in the whole page; the part after them is divided on its own.
@@ -265,14 +263,14 @@ def test_a_large_gap_is_divided_again(
     assert found == [0] * 41 + [1] + expected
 
 
-def test_a_large_gap_without_anchors_is_aligned_by_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_gap_without_anchors_is_aligned_by_words(monkeypatch):
     monkeypatch.setattr(align, "_MAX_CELLS", 400)
     texts = ["one two one two", "three", "one two one two", "three three"]
     assert align_blocks(texts, "one two one two one two one two three three").tolist() == [1, 0, 1, 1]
 
 
 @pytest.mark.parametrize(("name", "limit"), [("_MAX_CELLS", 3), ("_BUDGET", 10)])
-def test_a_gap_that_is_too_large_stays_unaligned(name: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gap_that_is_too_large_stays_unaligned(name, limit, monkeypatch):
     monkeypatch.setattr(align, name, limit)
     assert align_blocks(["a b a b a b"], "a b a b a b").tolist() == [0]
 
@@ -287,7 +285,7 @@ def test_a_gap_that_is_too_large_stays_unaligned(name: str, limit: int, monkeypa
     ],
     ids=["one letter", "two letters", "no overlap", "reversed"],
 )
-def test_hostile_pairs_are_aligned_within_limits(texts: list[str], clean: str) -> None:
+def test_hostile_pairs_are_aligned_within_limits(texts, clean):
     assert len(align_blocks(texts, clean)) == len(texts)
 
 
@@ -303,7 +301,7 @@ HTML = """<body><nav>Home and all the rest</nav><noscript>The first sentence.</n
         ("<body><img></body>", TEXT_LEAVES, []),
     ],
 )
-def test_a_page_is_labeled_by_its_segmentation(html: str, segmentation: Segmentation, expected: list[int]) -> None:
+def test_a_page_is_labeled_by_its_segmentation(html, segmentation, expected):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, segmentation)
     counts = align_leaves(page.texts, "The first sentence. A link in it, and what follows. Bold words.")

@@ -94,23 +94,6 @@ def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, 
 
 
 @needs_torch
-def test_pages_to_keep_that_are_too_long_are_left_out_and_named(run, labels, tmp_path, monkeypatch):
-    from scrapy_web2text.page import files
-    from scrapy_web2text.training.modern import tuning_pages
-
-    monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    for name, size in (("short", 0), ("long", 100_000)):
-        (kept / f"{name}.html").write_text(html_of(20) + " " * size, encoding="utf-8")
-    monkeypatch.setattr(files, "_MOST_BYTES", 50_000)
-    status, out, err = run("--site-only", "--keep", kept)
-    skipped = f"web2text tune: skipped long.html: {kept / 'long.html'}: expected at most 50,000 bytes\n"
-    assert (status, err) == (0, skipped)
-    assert "other sites      1 pages, F1 " in out
-
-
-@needs_torch
 def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path, monkeypatch):
     from scrapy_web2text.training.modern import tuning_pages
 
@@ -179,9 +162,7 @@ def test_an_existing_folder_is_replaced_only_by_force(run, labels, tmp_path):
     ("name", "message"),
     [
         ("web2text-2026", "--out: 'web2text-2026' is the name of a shipped model; expected another name"),
-        ("shallow", "is the name of a shipped model"),
         ("n" * 101, "--out: expected a folder whose name has 1 to 100 printable characters"),
-        ("0.html", "0.html: expected a folder"),
         ("0.html/my-site", "0.html: expected a folder"),
         ("link", "link: expected a folder"),
     ],

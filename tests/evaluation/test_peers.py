@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
@@ -12,11 +11,6 @@ from corpora import ARTICLE, ARTICLE_TEXT
 from scrapy_web2text.evaluation import LabeledPage, evaluate_all
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.labelers.base import Labeling
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy_web2text.evaluation.scores import Report
 
 PAGE = LabeledPage(
     "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
@@ -26,20 +20,20 @@ PAGE = LabeledPage(
 class Nothing:
     name = "nothing"
 
-    def label(self, page: object, **options: object) -> Labeling:
+    def label(self, page, **options):
         from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 
-        blocks = segment(page, TEXT_LEAVES)  # type: ignore[arg-type]
+        blocks = segment(page, TEXT_LEAVES)
         labels = blocks.starts * 0
         return Labeling(blocks, labels, None, labels)
 
 
-def score(peer: Callable[[str], str], *pages: LabeledPage) -> tuple[Report, Report]:
-    ours, theirs = evaluate_all({"nothing": Nothing()}, pages or [PAGE], peers={"peer": peer})  # type: ignore[dict-item]
+def score(peer, *pages):
+    ours, theirs = evaluate_all({"nothing": Nothing()}, pages or [PAGE], peers={"peer": peer})
     return ours, theirs
 
 
-def test_a_peer_that_finds_the_clean_text_has_full_scores_and_labels_no_paragraphs() -> None:
+def test_a_peer_that_finds_the_clean_text_has_full_scores_and_labels_no_paragraphs():
     ours, theirs = score(lambda html: ARTICLE_TEXT)
     assert theirs.name == "peer"
     assert theirs.words.f1 == theirs.blocks.f1 == 1
@@ -53,14 +47,14 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores_and_labels_no_paragrap
     assert theirs.to_dict(n_samples=1)["pages"][0]["paragraphs"] is None
 
 
-def test_a_peer_gets_the_page_as_text() -> None:
+def test_a_peer_gets_the_page_as_text():
     asked = []
     page = LabeledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
     score(lambda html: asked.append(html) or "", page)
     assert asked == ["<body><p>Ärger</p></body>"]
 
 
-def broken(html: str) -> str:
+def broken(html):
     raise RecursionError
 
 
@@ -68,31 +62,31 @@ def broken(html: str) -> str:
     ("peer", "page", "error"),
     [(broken, PAGE, "RecursionError"), (lambda html: "x", LabeledPage("1", b"%PDF-1.7", "x"), "not_html")],
 )
-def test_the_error_of_a_peer_or_page_is_counted(peer: Callable[[str], str], page: LabeledPage, error: str) -> None:
+def test_the_error_of_a_peer_or_page_is_counted(peer, page, error):
     _, theirs = score(peer, page)
     assert theirs.words.f1 == 0
     assert [page.error for page in theirs.pages] == [error]
 
 
-def test_an_empty_text_is_right_for_an_empty_page() -> None:
+def test_an_empty_text_is_right_for_an_empty_page():
     empty = LabeledPage("2", "<body><p>Please wait</p></body>", "")
     _, theirs = score(lambda html: "", PAGE, empty)
     assert theirs.word_f1_by_kind() == {"all": (2, 0.5), "not empty": (1, 0), "article": (1, 0)}
     assert theirs.snippets == (0, 0)
 
 
-def test_time_is_measured_in_parses() -> None:
+def test_time_is_measured_in_parses():
     ours, theirs = score(lambda html: "", *[PAGE] * 20)
     assert ours.cost > theirs.cost >= 0
 
 
-def test_an_unknown_peer_is_rejected() -> None:
+def test_an_unknown_peer_is_rejected():
     with pytest.raises(ValueError, match=r"expected one of trafilatura, trafilatura-no-comments, .*, got 'x'"):
         get_peer("x")
 
 
 @pytest.mark.parametrize("name", ["trafilatura", "readability", "resiliparse", "html-text", "boilerpy3-article"])
-def test_a_peer_that_is_not_installed_is_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_that_is_not_installed_is_rejected(name, monkeypatch):
     for module in ("trafilatura", "readability", "resiliparse", "html_text", "boilerpy3"):
         monkeypatch.setitem(sys.modules, module, None)
     # readability-lxml asks for another chardet
@@ -101,28 +95,28 @@ def test_a_peer_that_is_not_installed_is_rejected(name: str, monkeypatch: pytest
         get_peer(name)
 
 
-def fake(name: str, **attributes: object) -> ModuleType:
+def fake(name, **attributes):
     module = ModuleType(name)
     module.__dict__.update(attributes)
     return module
 
 
-def say_options(html: str, **options: bool) -> str:
+def say_options(html, **options):
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
 class Document:
-    def __init__(self, html: str) -> None:
+    def __init__(self, html):
         self.html = html
 
-    def summary(self) -> str:
+    def summary(self):
         return self.html
 
 
-def fake_boilerpy3() -> dict[str, ModuleType]:
+def fake_boilerpy3():
     """Modules whose extractors give their name, *raise_on_failure*, and the page."""
 
-    def extractor(name: str) -> Callable[..., object]:
+    def extractor(name):
         return lambda *, raise_on_failure: SimpleNamespace(get_content=lambda html: f"{name} {raise_on_failure} {html}")
 
     names = ("DefaultExtractor", "ArticleExtractor", "LargestContentExtractor")
@@ -161,9 +155,7 @@ RESILIPARSE = {
         ),
     ],
 )
-def test_peers_are_called_with_their_defaults_but_for_what_their_name_says(
-    name: str, modules: dict[str, ModuleType], html: str, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_peers_are_called_with_their_defaults_but_for_what_their_name_says(name, modules, html, text, monkeypatch):
     for module, replacement in modules.items():
         monkeypatch.setitem(sys.modules, module, replacement)
     assert get_peer(name)(html) == text
@@ -171,7 +163,7 @@ def test_peers_are_called_with_their_defaults_but_for_what_their_name_says(
 
 @pytest.mark.parametrize("kind", ["default", "article", "largest"])
 @pytest.mark.parametrize("markup", ["<body>{}</body>", "{}</i></div>"], ids=["body", "no body, stray end tags"])
-def test_boilerpy3_finds_a_long_text(kind: str, markup: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_boilerpy3_finds_a_long_text(kind, markup, caplog):
     pytest.importorskip("boilerpy3", reason="boilerpy3 is not installed (extra bench)")
     sentence = "When the river rose again in May, the whole valley heard of it, and people came to see it. "
     links = "<ul><li><a href='/a'>Home<a href='/b'>News</a></a></li></ul>"

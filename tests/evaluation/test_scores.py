@@ -19,13 +19,13 @@ labels = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=20)
 
 
 @given(pairs=labels)
-def test_counts_equal_those_of_a_naive_count(pairs: list[tuple[int, int]]) -> None:
+def test_counts_equal_those_of_a_naive_count(pairs):
     predicted, expected = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     counts = [pairs.count(pair) for pair in [(1, 1), (1, 0), (0, 1), (0, 0)]]
     assert confusion_counts(predicted, expected).tolist() == counts
 
 
-def test_scores_follow_their_definitions() -> None:
+def test_scores_follow_their_definitions():
     assert block_scores(np.array([6, 2, 3, 9])).tolist() == pytest.approx([15 / 20, 6 / 8, 6 / 9, 12 / 17])
 
 
@@ -39,7 +39,7 @@ def test_scores_follow_their_definitions() -> None:
     ],
     ids=["nothing", "only true negatives", "nothing found", "all found"],
 )
-def test_scores_are_0_if_the_divisor_is_0(counts: list[int], expected: list[float]) -> None:
+def test_scores_are_0_if_the_divisor_is_0(counts, expected):
     assert block_scores(np.array(counts)).tolist() == expected
 
 
@@ -56,12 +56,12 @@ def test_scores_are_0_if_the_divisor_is_0(counts: list[int], expected: list[floa
     ],
     ids=["overlap", "repeated", "disjoint", "nothing found", "both empty", "empty reference", "no words"],
 )
-def test_texts_are_compared_as_bags_of_words(text: str, reference: str, expected: WordScores) -> None:
+def test_texts_are_compared_as_bags_of_words(text, reference, expected):
     scores = word_scores(text, reference)
     assert list(scores.to_dict().values()) == pytest.approx(list(expected.to_dict().values()))
 
 
-def test_a_bootstrap_has_a_seed() -> None:
+def test_a_bootstrap_has_a_seed():
     counts = np.random.default_rng(1).integers(0, 50, size=(40, 4))
     first = bootstrap_block_scores(counts, n_samples=50, seed=3)
     assert first.shape == (50, 4)
@@ -69,7 +69,7 @@ def test_a_bootstrap_has_a_seed() -> None:
     assert not np.array_equal(first, bootstrap_block_scores(counts, n_samples=50, seed=4))
 
 
-def test_the_interval_holds_the_pooled_scores() -> None:
+def test_the_interval_holds_the_pooled_scores():
     counts = np.random.default_rng(1).integers(0, 50, size=(40, 4))
     low, high = interval(bootstrap_block_scores(counts, n_samples=500, seed=0))
     pooled = block_scores(counts.sum(axis=0))
@@ -77,13 +77,13 @@ def test_the_interval_holds_the_pooled_scores() -> None:
     assert (pooled < high).all()
 
 
-def test_the_deviation_of_bootstrapped_means_is_the_standard_error() -> None:
+def test_the_deviation_of_bootstrapped_means_is_the_standard_error():
     values = np.random.default_rng(1).normal(size=(100, 2))
     means = bootstrap_means(values, n_samples=4000, seed=0)
     assert means.mean(axis=0) == pytest.approx(values.mean(axis=0), abs=0.01)
     assert means.std(axis=0) == pytest.approx(values.std(axis=0) / 10, rel=0.05)
 
 
-def test_equal_pages_have_an_interval_of_width_0() -> None:
+def test_equal_pages_have_an_interval_of_width_0():
     low, high = interval(bootstrap_block_scores(np.array([[3, 1, 1, 5]] * 7), n_samples=20, seed=0))
     assert low.tolist() == high.tolist()

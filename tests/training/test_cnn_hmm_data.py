@@ -13,7 +13,7 @@ STORY = "The ferry to the island runs again since Monday, after two weeks of sto
 PAGE = f"<title>t</title><body><ul><li><a href=/>Home</a><li>Contact</ul><p>{STORY}</p><p>Footer</p>"
 
 
-def same_rows(a: LabeledRows, b: LabeledRows) -> bool:
+def same_rows(a, b):
     return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in LabeledRows.__slots__)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from places import MODELS
 
@@ -13,7 +11,7 @@ from scrapy_web2text.training.recipe import CnnHmmRecipe, CorpusChoice, read_lab
 SHIPPED = MODELS / "web2text-2018" / "recipe.toml"
 
 
-def write(folder: Path, old: str, new: str) -> Path:
+def write(folder, old, new):
     text = SHIPPED.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path = folder / "recipe.toml"
