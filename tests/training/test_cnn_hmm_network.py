@@ -8,7 +8,7 @@ import torch
 from labeled_pages import make_pages, small_recipe
 
 from scrapy_web2text.training.cnn_hmm.network import SequenceNetwork, make_potentials, page_logits
-from scrapy_web2text.training.cnn_hmm.train import train_pairwise, train_unary
+from scrapy_web2text.training.cnn_hmm.train import train_pairwise
 from scrapy_web2text.training.recipe import NetworkChoice
 
 PAPER = NetworkChoice(channels=(50, 50, 50, 10), kernels=(1, 1, 3, 3, 3), bias=True, deviation=0.1)
@@ -98,14 +98,6 @@ def test_potentials_are_those_of_each_page_alone():
     np.testing.assert_allclose(np.exp(potentials[2][1]).sum(axis=(1, 2)), 1)
     alone = make_potentials(*networks, make_pages(12))
     np.testing.assert_allclose(potentials[0][0], alone[0][0], atol=1e-6)
-
-
-@pytest.mark.train
-def test_logits_of_a_page_do_not_depend_on_the_pages_around_it():
-    trained = train_unary(small_recipe(steps=10), make_pages(30, 20), make_pages(20), seed=0)
-    together = page_logits(trained.network, make_pages(12, 1, 20).blocks)
-    assert together.shape == (33, 2)
-    torch.testing.assert_close(together[:12], page_logits(trained.network, make_pages(12).blocks))
 
 
 @pytest.mark.train

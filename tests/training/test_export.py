@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 
 import numpy as np
@@ -61,16 +60,6 @@ def test_the_labeler_of_an_exported_folder_agrees_with_the_torch_networks(tmp_pa
     np.testing.assert_allclose(unary, expected_unary, atol=1e-5)
     np.testing.assert_allclose(pairwise, 0.5 * expected_pairwise, atol=1e-5)
     assert (tmp_path / "deep" / "model" / "recipe.toml").read_text(encoding="utf-8") == "# recipe\n"
-
-
-def test_the_manifest_describes_the_networks(tmp_path, networks):
-    export(tmp_path, networks, {})
-    manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["format_version"] == 1
-    layers = manifest["networks"]["unary"]["layers"]
-    assert layers == [[128, 50, 1], [50, 50, 1], [50, 50, 3], [50, 10, 3], [10, 2, 3]]
-    assert manifest["networks"]["pairwise"]["layers"][0] == [25, 50, 1]
-    assert len(manifest["networks"]["pairwise"]["features"]) == 25
 
 
 def test_the_same_networks_give_the_same_bytes(tmp_path, networks):

@@ -60,12 +60,8 @@ def train_unary(
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
     """
-
-    def score(network: SequenceNetwork) -> float:
-        return BlockScores.of(confusion_counts(_best_class(network, val.blocks), val.labels)).f1
-
     length = recipe.training.excerpt
-    return _fit(recipe, train.blocks, length, 2, score, seed=seed, track=track, title="unary")
+    return _fit(recipe, "unary", train.blocks, val.blocks, length, 2, _content_f1, seed=seed, track=track)
 
 
 def train_pairwise(
@@ -75,18 +71,16 @@ def train_pairwise(
 
     :raises ValueError: if no page of *train* is long enough for an excerpt.
     """
-    edges = val.edges
-
-    def score(network: SequenceNetwork) -> float:
-        return float(np.mean(_best_class(network, edges) == edges.targets))
-
     length = recipe.training.excerpt - 1
-    return _fit(recipe, train.edges, length, 4, score, seed=seed, track=track, title="pairwise")
+    return _fit(recipe, "pairwise", train.edges, val.edges, length, 4, _accuracy, seed=seed, track=track)
 
 
-def _best_class(network: SequenceNetwork, sequences: Sequences) -> IntArray:
-    classes: IntArray = page_logits(network, sequences).argmax(dim=1).numpy()
-    return classes
+def _content_f1(classes: IntArray, targets: IntArray) -> float:
+    return BlockScores.of(confusion_counts(classes, targets)).f1
+
+
+def _accuracy(classes: IntArray, targets: IntArray) -> float:
+    return float(np.mean(classes == targets))
 
 
 def draw_excerpts(sequences: Sequences, length: int, choice: StepChoice, generator: torch.Generator) -> Tensor:
@@ -115,14 +109,15 @@ def draw_excerpts(sequences: Sequences, length: int, choice: StepChoice, generat
 
 def _fit(
     recipe: CnnHmmRecipe,
+    title: str,
     train: Sequences,
+    val: Sequences,
     length: int,
     n_outputs: int,
-    score: Callable[[SequenceNetwork], float],
+    score: Callable[[IntArray, IntArray], float],
     *,
     seed: int,
     track: Track,
-    title: str,
 ) -> TrainedNetwork:
     """Return a network that is fitted to excerpts of *length* rows, with the weights of the best evaluation on val."""
     choice = recipe.training
@@ -144,7 +139,7 @@ def _fit(
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         if step % choice.eval_every == 0 or step == choice.steps:
-            reached = score(network)
+            reached = score(page_logits(network, val).argmax(dim=1).numpy(), val.targets)
             logger.info("%s, step %d: %.4f on val", title, step, reached)
             if reached > best:
                 best, best_step, best_state = reached, step, copy.deepcopy(network.state_dict())
