@@ -52,10 +52,6 @@ class Text(JoinedTexts):
     characters: Symbols
     starts_word: BoolArray
 
-    def count_characters(self) -> IntArray:
-        """Return the number of characters of each text. *Shape:* ``(number of texts,)``"""
-        return self.count(self.characters.codes != MASK)
-
 
 def read_texts(texts: Sequence[str]) -> Text:
     """Return *texts* as characters without whitespace."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.alignment.character_matches import Symbols, Text, find_matches, read_texts, text_to_words
+from scrapy_web2text.alignment.character_matches import MASK, Symbols, Text, find_matches, read_texts, text_to_words
 from scrapy_web2text.alignment.gaps import OPENS, SKIP, Gap, divide, trace_back
 from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from scrapy_web2text.page.blocks import mask_to_labels
@@ -45,7 +45,7 @@ def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:
     :param clean: the page's main content as plain text.
     """
     page = read_texts(texts)
-    return page.count(align_characters(page, read_texts([clean]))), page.count_characters()
+    return page.count(align_characters(page, read_texts([clean]))), page.count(page.characters.codes != MASK)
 
 
 def counts_to_labels(n_aligned: IntArray, n_characters: IntArray) -> IntArray:

@@ -103,12 +103,6 @@ def test_impossible_arguments_are_refused(project, capsys, arguments, message):
     assert not (project / "out").exists()
 
 
-def test_a_missing_split_is_refused(project, capsys):
-    (project / "tiny-model" / "splits.json").write_text('{"original": {}}', encoding="utf-8")
-    assert train(project) == 1
-    assert "split 'web2text' does not exist, found original" in capsys.readouterr().err
-
-
 def test_only_training_imports_torch():
     program = (
         "import sys, scrapy_web2text.cli.main, scrapy_web2text.extractor, scrapy_web2text.labelers.registry, "
