@@ -8,17 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import glob
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from scrapy_web2text.batch.archives import (
-    Archive,
-    ArchiveKind,
-    archive_kind,
-    check_archive,
-    count_archive_bytes,
-    split_wacz,
-)
+from scrapy_web2text.batch.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.page.files import list_files
 
@@ -34,6 +28,20 @@ class Pages:
 
     folder: Path
     paths: Sequence[Path]
+
+    @property
+    def files(self) -> list[Path]:
+        """The paths of the files."""
+        return [self.folder / path for path in self.paths]
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the files that can be read."""
+        total = 0
+        for path in self.files:
+            with suppress(OSError):  # as when it is read
+                total += path.stat().st_size
+        return total
 
 
 BatchInput: TypeAlias = Pages | Archive
@@ -118,50 +126,29 @@ def _read_list(name: str) -> list[str]:
 
 def _group(folder: Path, paths: Iterable[Path | None], stream_kind: ArchiveKind | None = None) -> Iterator[BatchInput]:
     """Yield neighboring pages together, and each archive; None among *paths* is standard input."""
-    pages: list[Path] = []
-    for path in paths:
-        kind = stream_kind if path is None else archive_kind(path.name)
-        if kind is None:
-            if path is None:
-                raise ValueError(f"-: expected --format {' or '.join(get_args(StreamKind))}")
-            pages.append(path)
-        if pages and (kind is not None or len(pages) == MOST_PAGES):
-            yield Pages(folder, tuple(pages))
-            pages.clear()
-        if kind is not None:
-            archive = Archive("-", kind, None) if path is None else Archive(path.as_posix(), kind, folder / path)
-            yield from split_wacz(archive) if kind == "wacz" else (archive,)
-    if pages:
-        yield Pages(folder, tuple(pages))
+    for is_page, group in groupby(paths, key=lambda path: path is not None and archive_kind(path.name) is None):
+        if is_page:
+            while pages := tuple(path for path in islice(group, MOST_PAGES) if path is not None):
+                yield Pages(folder, pages)
+        else:
+            for path in group:
+                yield from _to_archives(folder, path, stream_kind)
 
 
-def count_pages(inputs: Iterable[BatchInput]) -> int | None:
+def _to_archives(folder: Path, path: Path | None, stream_kind: ArchiveKind | None) -> list[Archive]:
+    kind = stream_kind if path is None else archive_kind(path.name)
+    if kind is None:
+        raise ValueError(f"-: expected --format {' or '.join(get_args(StreamKind))}")
+    if path is None:
+        return [Archive("-", kind, None)]
+    name = path.as_posix()
+    return split_wacz(name, folder / path) if kind == "wacz" else [Archive(name, kind, folder / path)]
+
+
+def count_pages(inputs: Sequence[BatchInput]) -> int | None:
     """Return the number of pages, where it is known: not in archives."""
-    total = 0
-    for each in inputs:
-        if isinstance(each, Archive):
-            return None
-        total += len(each.paths)
-    return total
-
-
-def count_bytes(inputs: Iterable[BatchInput]) -> int | None:
-    """Return the size of all inputs, as the files say; None for standard input."""
-    total = 0
-    for each in inputs:
-        n_bytes = count_archive_bytes(each) if isinstance(each, Archive) else _count_page_bytes(each)
-        if n_bytes is None:
-            return None
-        total += n_bytes
-    return total
-
-
-def _count_page_bytes(pages: Pages) -> int:
-    total = 0
-    for path in pages.paths:
-        with suppress(OSError):  # as when it is read
-            total += (pages.folder / path).stat().st_size
-    return total
+    pages = [each for each in inputs if isinstance(each, Pages)]
+    return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
 
 
 def is_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
@@ -169,7 +156,7 @@ def is_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
     if not path.is_file():
         return False
     real = os.path.realpath(path)
-    return any(os.path.realpath(file) == real for each in inputs for file in _list_paths(each))
+    return any(os.path.realpath(file) == real for each in inputs for file in each.files)
 
 
 def has_inputs(folder: Path, inputs: Iterable[BatchInput]) -> bool:
@@ -177,11 +164,4 @@ def has_inputs(folder: Path, inputs: Iterable[BatchInput]) -> bool:
     if not folder.is_dir():
         return False
     root = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118  with the separator
-    return any(os.path.abspath(path).startswith(root) for each in inputs for path in _list_paths(each))  # noqa: PTH100
-
-
-def _list_paths(each: BatchInput) -> Iterator[Path]:
-    if isinstance(each, Pages):
-        yield from (each.folder / path for path in each.paths)
-    elif each.path is not None:
-        yield each.path
+    return any(os.path.abspath(path).startswith(root) for each in inputs for path in each.files)  # noqa: PTH100
