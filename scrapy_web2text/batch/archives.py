@@ -30,12 +30,7 @@ _WARC_IN_WACZ: Final = ("archive/", (".warc", ".warc.gz"))
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A file with many pages.
-
-    :param name: what the lines of its pages call it.
-    :param path: its path; None for standard input.
-    :param member: a WARC file in a WACZ file.
-    """
+    """A file with many pages, or standard input, which has no path; *member* is a WARC file in a WACZ file."""
 
     name: str
     kind: ArchiveKind
@@ -67,11 +62,7 @@ def is_feed(name: str) -> bool:
 
 
 def check_archive(archive: Archive, columns: Columns) -> None:
-    """Check whether an archive can be read at all.
-
-    :raises ValueError: if an extra is not installed, or no page has the column of HTML.
-    :raises OSError: if it is not a file that can be read.
-    """
+    """Raise an error if an archive cannot be read at all, an extra is not installed, or no page has HTML."""
     package, extra = _PACKAGES.get(archive.kind, ("json", ""))
     if find_spec(package) is None:
         raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
@@ -88,11 +79,7 @@ def check_archive(archive: Archive, columns: Columns) -> None:
 
 
 def split_wacz(name: str, path: Path) -> list[Archive]:
-    """Return the WARC files in a WACZ file, as archives.
-
-    :raises OSError: if it cannot be read.
-    :raises ValueError: if it is not a WACZ file.
-    """
+    """Return the WARC files in a WACZ file, as archives. Other files are a ValueError."""
     folder, suffixes = _WARC_IN_WACZ
     try:
         with ZipFile(path) as file:
@@ -111,7 +98,6 @@ def read_archive(
 ) -> Iterator[Item]:
     """Yield what each record of an archive is. Nothing is raised for a damaged archive.
 
-    :param max_bytes: the longest page, in bytes; None for no limit.
     :param meter: says how far the file has been read, except for a member of a WACZ file.
     """
     meter = meter or Meter()

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -79,12 +80,14 @@ def _sketch(text: str) -> str:
 class Duplicates:
     """Finds the texts that resemble an earlier one.
 
-    :param seen: what :meth:`take_new` has returned for earlier texts, joined.
+    :param remember: called with a line of bytes for each new text; *seen* is what it got for earlier ones.
     """
 
-    def __init__(self, search: DuplicateSearch, seen: bytes = b"") -> None:
+    def __init__(
+        self, search: DuplicateSearch, seen: bytes = b"", remember: Callable[[bytes], object] = lambda _: None
+    ) -> None:
         self._places: dict[bytes, str] = {}
-        self._new: list[bytes] = []
+        self._remember = remember
         self._index = None
         if search.similarity is not None:
             from rensa import RMinHashDeduplicator
@@ -106,14 +109,8 @@ class Duplicates:
             if similar:
                 return "near", min(similar)
         self._add(answer.place, digest, sketch)
-        self._new.append(f"{json.dumps([answer.place, digest, sketch])}\n".encode())
+        self._remember(f"{json.dumps([answer.place, digest, sketch])}\n".encode())
         return None
-
-    def take_new(self) -> bytes:
-        """Return the texts that have been remembered since the last call, as lines."""
-        new = b"".join(self._new)
-        self._new.clear()
-        return new
 
     def _add(self, place: str, digest: str, sketch: str) -> None:
         self._places[bytes.fromhex(digest)] = place

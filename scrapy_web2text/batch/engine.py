@@ -30,10 +30,7 @@ _AHEAD_PER_WORKER: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class InputEnd:
-    """All pages of the next input have their answers.
-
-    :param other: its records that are not pages, by their types.
-    """
+    """All pages of the next input have their answers; *other* counts its records that are not pages, by type."""
 
     other: Counter[str] = field(default_factory=Counter)
 
@@ -57,7 +54,6 @@ def answer_pages(
 
     :param lost: counts the workers that are lost, by cause.
     :param is_ordered: whether the answers of an input come in the order of its pages, or as they are finished.
-    :param meter: says how far the inputs have been read.
     """
     n_ahead = _AHEAD_PER_WORKER * n_jobs
     results: _Results = deque()
@@ -79,10 +75,7 @@ def answer_pages(
 
 
 def _take(results: _Results, *, is_ordered: bool, waits: bool) -> PageAnswer | InputEnd | None:
-    """Remove and return what comes next: the first result, or any of the same input; None if it is not there yet.
-
-    :param waits: whether to wait for it.
-    """
+    """Remove and return what comes next: the first result, or any of the same input; None if it is not there yet."""
     first = results[0]
     if isinstance(first, InputEnd):
         results.popleft()

@@ -52,7 +52,7 @@ def _give_name(part: Path, path: Path) -> None:
 class Output:
     """Where answers go, and how they become files. An answer is the JSON of its line.
 
-    :param name: the file, or the folder.
+    :param name: the file, or the folder; ``-`` for standard output.
     :param shard_size: number of answers in each file; None for one file.
     :param encode: returns what an answer adds to a file; nothing if it has no place there.
     :param head: what each file begins with.
@@ -121,10 +121,8 @@ def choose_format(
 ) -> tuple[Output, Options]:
     """Return where answers go, and *options* with what their format needs.
 
-    :param name: a file or a folder; ``-`` for standard output.
     :param format_name: None for the format that *name* says.
     :param front_matter: whether files of Markdown begin with YAML front matter.
-    :param shard_size: number of answers in each file; None for one file.
     :param has_marks: whether answers say what text they repeat.
     :raises ValueError: if the arguments contradict each other, or an extra is not installed.
     """
@@ -193,10 +191,7 @@ def _drop_part(part: Path, folder: Path) -> None:  # noqa: ARG001  the files are
 
 
 def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool) -> bytes:
-    """Write the text of an answer to its file in *folder*, so that it has no place in the file of all answers.
-
-    :param line: the answer as JSON; an empty text has no file.
-    """
+    """Write the text of an answer, if it has one, to its file in *folder*; it has no place in a file of all answers."""
     values = json.loads(line)
     text = values.get(form)
     if not text:
@@ -212,10 +207,7 @@ def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool
 
 
 def name_of_text(values: Mapping[str, Any], suffix: str) -> str:
-    """Return a path for the text of an answer: another for each page, within the folder that it is relative to.
-
-    It is made of the ``path`` of the page, and of its ``record`` in an archive.
-    """
+    """Return a path for the text of an answer: another for each page, within the folder that it is relative to."""
     parts = [*Path(values["path"]).parts]
     if "record" in values:
         parts.append(f"{values['record']:08}")

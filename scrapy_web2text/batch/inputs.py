@@ -52,11 +52,10 @@ class NamedInputs:
     """What a user names as inputs.
 
     :param names: folders, files and patterns of files; ``-`` for standard input.
-    :param files_from: a file with more names; None for none.
+    :param files_from: a file with more names.
     :param stream_kind: what standard input is, if it is an input.
     :param globs: patterns of files under a folder; None for HTML files.
     :param follow_links: whether files outside a folder are read that links in it lead to.
-    :param columns: where archives hold the HTML and the URL of a page.
     """
 
     names: Sequence[str]
@@ -97,11 +96,7 @@ class NamedInputs:
         return list_files(folder, self.globs, with_links=self.follow_links, hint=" (--follow-links reads them)")
 
     def _find(self, name: str) -> Iterator[Path | None]:
-        """Yield the files that an input names; None for standard input.
-
-        :raises OSError: if it does not exist.
-        :raises ValueError: if it is a pattern that matches no file.
-        """
+        """Yield the files that an input names; None for standard input."""
         path = Path(name)
         if name == "-":
             yield None

@@ -25,6 +25,7 @@ from scrapy_web2text.common.files import check_out_file, remove_parts, replace_f
 if TYPE_CHECKING:
     from scrapy_web2text.batch.file_formats import Output
     from scrapy_web2text.batch.inputs import BatchInput
+    from scrapy_web2text.batch.tally import Tally
 
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
@@ -37,12 +38,9 @@ class RunManifest:
 
     :param run: digests of what the run depends on, see :func:`describe_run`.
     :param n_inputs: number of inputs that are finished.
-    :param n_shards: number of files that are full.
-    :param n_answers: number of answers in the file after them.
-    :param n_bytes: its length.
+    :param n_shards: number of files that are full; the next one has *n_answers* answers in *n_bytes*.
     :param n_seen_bytes: length of the list of texts that have been seen.
-    :param is_finished: whether the run is at its end.
-    :param counts: what has been counted.
+    :param counts: what has been counted, from :meth:`~scrapy_web2text.batch.tally.Tally.to_dict`.
     """
 
     run: Mapping[str, str]
@@ -81,10 +79,7 @@ def _digest(text: str) -> str:
 
 
 def _read_run_manifest(path: Path, run: Mapping[str, str]) -> RunManifest | None:
-    """Return the manifest of *run*; None if there is none.
-
-    :raises ValueError: if it is from another run, or cannot be read.
-    """
+    """Return the manifest of *run*; None if there is none. A manifest of another run is a ValueError."""
     try:
         manifest = RunManifest(**json.loads(path.read_bytes()))
     except FileNotFoundError:
@@ -100,15 +95,16 @@ def _read_run_manifest(path: Path, run: Mapping[str, str]) -> RunManifest | None
 class GrowingOutput:
     """Writes answers to the files of an output, and keeps them from the end of their input on.
 
-    :param manifest: how far the run has come, up to the last commit.
+    :param manifest: how far the run had come.
     :param seen: the list of texts that have been seen.
     :param is_resumable: whether the manifest is written, so that the run can be resumed.
     :raises ValueError: if a file of the earlier run is missing or too short.
-    :raises OSError: if a file cannot be read or written.
     """
 
     def __init__(self, output: Output, manifest: RunManifest, seen: BinaryIO, *, is_resumable: bool) -> None:
         self.manifest = manifest
+        self.n_inputs = manifest.n_inputs
+        """The number of inputs that are finished."""
         self._output = output
         self._seen = seen
         self._is_resumable = is_resumable
@@ -142,45 +138,45 @@ class GrowingOutput:
         self._n_answers += 1
         if self._n_answers == self._output.shard_size:
             self._close_part(self._part)
-            if not self._is_resumable:
-                self._finish_full()
         elif self._n_buffered >= _MOST_BUFFERED:
             self._flush()
 
+    def remember(self, seen: bytes) -> None:
+        """Add what the run has to know of the answers so far when it is resumed."""
+        if self._is_resumable:
+            self._seen.write(seen)
+
     def read_seen(self) -> bytes:
-        """Return what has been passed to `commit` as *seen*."""
+        """Return what has been passed to `remember`."""
         self._seen.seek(0)
         return self._seen.read()
 
-    def is_due(self) -> bool:
-        """Return whether it is time for the next commit, if an input is finished."""
-        return time.monotonic() - self._committed >= _SECONDS_BETWEEN
+    def end_input(self, tally: Tally) -> None:
+        """Note that an input is finished, and keep the answers so far if it is time for that."""
+        self.n_inputs += 1
+        if time.monotonic() - self._committed >= _SECONDS_BETWEEN:
+            self.commit(tally)
 
-    def commit(self, n_inputs: int, counts: Mapping[str, Any], seen: bytes = b"", *, is_finished: bool = False) -> None:
-        """Keep the answers so far: put them on the disk, then replace the manifest.
-
-        :param n_inputs: number of inputs that are finished.
-        :param seen: what the run has to know of these answers when it is resumed.
-        :param is_finished: whether no more answers come.
-        """
+    def commit(self, tally: Tally, *, is_finished: bool = False) -> None:
+        """Keep the answers so far: put them on the disk, then replace the manifest."""
         if is_finished and (self._n_answers or not self._number):
             self._close_part(self._part or self._open_part())
         self._flush()
-        n_bytes = 0
-        if self._part is not None:
-            _sync(self._part)
-            n_bytes = self._part.tell()
-        n_seen_bytes = 0
-        if self._is_resumable and not is_finished:
-            self._seen.write(seen)
-            _sync(self._seen)
-            n_seen_bytes = self._seen.tell()
-        self.manifest = RunManifest(
-            self.manifest.run, n_inputs, self._number, self._n_answers, n_bytes, n_seen_bytes, is_finished, counts
-        )
         if self._is_resumable:
-            _write_run_manifest(self._output.place("manifest"), self.manifest)
-        self._finish_full()
+            manifest = RunManifest(
+                self.manifest.run,
+                self.n_inputs,
+                self._number,
+                self._n_answers,
+                n_bytes=0 if self._part is None else _sync(self._part),
+                n_seen_bytes=0 if is_finished else _sync(self._seen),
+                is_finished=is_finished,
+                counts=tally.to_dict(),
+            )
+            _write_run_manifest(self._output.place("manifest"), manifest)
+        for number in self._full:
+            self._output.finish(self._output.part(number), self._output.shard(number))
+        self._full.clear()
         self._committed = time.monotonic()
         if is_finished:
             self._seen.truncate(0)
@@ -213,12 +209,6 @@ class GrowingOutput:
         part.close()
         self._full.append(self._number)
         self._part, self._number, self._n_answers = None, self._number + 1, 0
-
-    def _finish_full(self) -> None:
-        """Give the parts that are full their names."""
-        for number in self._full:
-            self._output.finish(self._output.part(number), self._output.shard(number))
-        self._full.clear()
 
 
 @contextmanager
@@ -272,10 +262,7 @@ def _check_place(output: Output) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading and appending, as one process only. At the end, it is removed if it is empty.
-
-    :raises BlockingIOError: if another process has opened it so.
-    """
+    """Open a file for reading and appending, as one process only. At the end, it is removed if it is empty."""
     file = path.open("a+b")
     with suppress(ImportError):
         import fcntl  # only on POSIX
@@ -301,17 +288,15 @@ def _remove_parts_from(output: Output, number: int) -> None:
         number += 1
 
 
-def _sync(file: BinaryIO) -> None:
-    """Put the data of *file* on the disk, so that they outlive the system."""
+def _sync(file: BinaryIO) -> int:
+    """Put the data of *file* on the disk, so that they outlive the system, and return their length."""
     file.flush()
     os.fsync(file.fileno())
+    return file.tell()
 
 
 def _cut(file: BinaryIO, n_bytes: int, path: Path) -> None:
-    """Cut off what was written after the first *n_bytes* of a file.
-
-    :raises ValueError: if it is shorter.
-    """
+    """Cut off what was written after the first *n_bytes* of a file. A shorter file is a ValueError."""
     if file.seek(0, os.SEEK_END) < n_bytes:
         file.close()
         raise ValueError(f"--resume: {path} is missing or shorter than its manifest says; --force begins anew")

@@ -33,8 +33,6 @@ class PageWork:
 
     :param url_sources: where the URLs of pages are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
     :param sites: the options of pages by their URLs, instead of *options*.
-    :param columns: where archives hold the HTML and the URL of a page.
-    :param fingerprints: what is compared of the texts.
     """
 
     options: Options
@@ -51,12 +49,9 @@ class PageAnswer:
     :param json: the line; empty if the confidence is too low for the feed.
     :param page: the kind of the page if it has no main content, else None.
     :param kind: the kind of the page, if it is known.
-    :param n_words: number of words of the text, between whitespace.
     :param place: the path of the page, with its number in an archive.
     :param is_unmatched: whether the selectors of the option ``include`` find no text on the page.
-    :param damage: how the record of the page is damaged.
     :param gap: the name of an archive of which a part cannot be read.
-    :param fingerprint: what is compared of the text; None if it is not.
     """
 
     json: str
@@ -141,11 +136,7 @@ def _extract(
 def answer_failure(
     where: Mapping[str, Any], reason: FallbackReason, error: str, *, seconds: float = 0.0, **facts: Any
 ) -> PageAnswer:
-    """Return the answer that says why a page has none.
-
-    :param where: as for :func:`answer_page`.
-    :param facts: more fields of the :class:`PageAnswer`.
-    """
+    """Return the answer that says why a page has none; *facts* are more fields of the :class:`PageAnswer`."""
     from scrapy_web2text.extraction import Extraction  # loads numpy
 
     return _to_answer(where, Extraction(fallback_reason=reason, elapsed=seconds), error, **facts)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 class Filters:
     """What an answer needs to have a line.
 
-    :param min_words: least number of words of the text.
     :param kinds: kinds of pages; None for all.
     """
 
@@ -78,27 +78,18 @@ class BatchRun:
         if self.output.is_stream and self.description is None:
             return self._write_stream()
         with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
-            n_done, counts = growing.manifest.n_inputs, growing.manifest.counts
-            if counts:
-                self.tally.restore(counts)
-            if growing.manifest.is_finished:
+            manifest = growing.manifest
+            if manifest.counts:
+                self.tally.restore(manifest.counts)
+            if manifest.is_finished:
                 return False
-            duplicates = self._open_duplicates(growing.read_seen())
-
-            def commit(*, is_finished: bool = False) -> None:
-                seen = b"" if duplicates is None else duplicates.take_new()
-                growing.commit(n_done, self.tally.to_dict(), seen, is_finished=is_finished)
-
-            def end_input() -> None:
-                nonlocal n_done
-                n_done += 1
-                if growing.is_due():
-                    commit()
-
-            is_interrupted = self._answer(growing.write, duplicates, n_done, end_input)
+            seen = growing.read_seen()
+            duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
+            end_input = partial(growing.end_input, self.tally)
+            is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
             if not (is_interrupted and self.description is not None):  # else the interrupted input begins anew
                 with delayed_interrupts():
-                    commit(is_finished=True)
+                    growing.commit(self.tally, is_finished=True)
             return is_interrupted
 
     def _write_stream(self) -> bool:
@@ -106,12 +97,10 @@ class BatchRun:
         name, compress, encode = self.output.name, self.output.compress, self.output.encode
         with nullcontext(sys.stdout.buffer) if name == "-" else Path(name).open("wb") as stream:
             stream.write(self.output.head)
-            is_interrupted = self._answer(lambda line: stream.write(compress(encode(line))), self._open_duplicates(b""))
+            duplicates = None if self.search is None else Duplicates(self.search)
+            is_interrupted = self._answer(lambda line: stream.write(compress(encode(line))), duplicates)
             stream.flush()
             return is_interrupted
-
-    def _open_duplicates(self, seen: bytes) -> Duplicates | None:
-        return None if self.search is None else Duplicates(self.search, seen)
 
     def _answer(
         self,
@@ -120,11 +109,7 @@ class BatchRun:
         n_done: int = 0,
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Write whole answers until the last one or Ctrl-C.
-
-        :param n_done: number of inputs that are finished already.
-        :param end_input: called at the end of each input.
-        """
+        """Write the answers of the inputs after *n_done*, and return whether Ctrl-C ended that, after a whole line."""
         meter = Meter(n_done)
         outcomes = answer_pages(
             self.inputs[n_done:],

@@ -106,8 +106,7 @@ def _line_to_item(line: bytes, columns: Columns) -> Item:
 def check_columns(stream: BinaryIO, columns: Columns) -> list[str]:
     """Return the names of the columns with the HTML and, if there is one, the URL.
 
-    :raises OSError: if the stream cannot be read.
-    :raises ValueError: if it is not Parquet, or has no column of HTML.
+    :raises ValueError: if the stream is not Parquet, or has no column of HTML.
     """
     from pyarrow import ArrowException  # the extra `parquet`
     from pyarrow.parquet import read_schema

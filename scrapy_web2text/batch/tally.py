@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.5
 _SECONDS_BEFORE: Final = 3.0  # of a rate that says something about the time that is left
-_UNITS: Final = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 # Counters by what the last line calls them.
 _DETAILS: Final = {
     "methods": "methods",
@@ -65,10 +64,7 @@ class Tally:
         return self.summary.n_pages
 
     def add(self, answer: PageAnswer, filtered: str | None = None) -> None:
-        """Count the answer for a page.
-
-        :param filtered: the argument by which it is left out.
-        """
+        """Count the answer for a page; *filtered* is the argument by which it is left out."""
         self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, page=answer.page)
         if answer.is_unmatched:
             self.summary.add_unmatched()
@@ -111,62 +107,56 @@ def show_run(
 ) -> Iterator[_T]:
     """Yield *outcomes*, and show on one line what *tally* has counted.
 
-    The time that is left is estimated by the number of pages, or, where that is unknown, by the size of the inputs.
-
     :param file: default: standard error. Nothing is shown if it is not a terminal.
     """
     file = file or sys.stderr
     if not file.isatty():
         yield from outcomes
         return
-    line, shown = None, 0.0
+    line, shown = _ProgressLine(inputs, tally, meter), time.monotonic()
     try:
         for outcome in outcomes:
-            if line is None:
-                line, shown = _ProgressLine(inputs, tally, meter), time.monotonic()
             yield outcome
             if time.monotonic() - shown >= _SECONDS_BETWEEN:
                 shown = time.monotonic()
                 _show(str(line), file)
     finally:
-        if line is not None:
-            _show(str(line), file)
-            file.write("\n")
+        _show(str(line), file)
+        file.write("\n")
 
 
 class _ProgressLine:
+    """How far a run is: by the number of pages, or, where that is unknown, by the bytes of the inputs."""
+
     def __init__(self, inputs: Sequence[BatchInput], tally: Tally, meter: Meter) -> None:
         self._tally, self._meter = tally, meter
         self._n_pages = count_pages(inputs)
         sizes = [each.n_bytes for each in inputs] if self._n_pages is None else []
-        self._ends = [0, *accumulate(size or 0 for size in sizes)]  # of the inputs, in bytes
+        self._ends = [0, *accumulate(size or 0 for size in sizes)]
         self._has_sizes = None not in sizes
         self._began = time.monotonic()
-        self._first_page, self._first_byte = tally.n_pages, self._ends[meter.n_inputs] if sizes else 0
+        self._first_page, self._first_share = tally.n_pages, self._find_share()
+
+    def _find_share(self) -> float | None:
+        if self._n_pages is not None:
+            return self._tally.n_pages / max(self._n_pages, 1)
+        stream = self._meter.stream
+        n_bytes = self._ends[self._meter.n_inputs] + (0 if stream is None else stream.tell())
+        return n_bytes / max(self._ends[-1], 1) if self._has_sizes else None
 
     def __str__(self) -> str:
-        n_pages, left = self._tally.n_pages, None
+        n_pages, share = self._tally.n_pages, self._find_share()
         seconds = max(time.monotonic() - self._began, 1e-9)
-        rate = (n_pages - self._first_page) / seconds
         shown = f"{n_pages:,} {'page' if n_pages == 1 else 'pages'}"
         if self._n_pages is not None:
-            shown, left = f"{n_pages:,} of {self._n_pages:,} pages", (self._n_pages - n_pages) / (rate or 1e-9)
-        elif self._has_sizes:
-            stream = self._meter.stream
-            n_bytes = self._ends[self._meter.n_inputs] + (0 if stream is None else stream.tell())
-            shown += f", {_write_bytes(n_bytes)} of {_write_bytes(self._ends[-1])}"
-            left = (self._ends[-1] - n_bytes) * seconds / max(n_bytes - self._first_byte, 1)
-        parts = [shown, f"{rate:,.1f} pages/s"]
-        if left is not None and seconds >= _SECONDS_BEFORE:
+            shown = f"{n_pages:,} of {self._n_pages:,} pages"
+        elif share is not None:
+            shown += f", {share:.1%}"
+        parts = [shown, f"{(n_pages - self._first_page) / seconds:,.1f} pages/s"]
+        if share is not None and self._first_share is not None and seconds >= _SECONDS_BEFORE:
+            left = (1 - share) * seconds / max(share - self._first_share, 1e-9)
             parts.append(f"{write_time(left)} left")
         return "; ".join([*parts, format_counts(self._tally.counts["kinds"])])
-
-
-def _write_bytes(number: int) -> str:
-    for size, unit in _UNITS:
-        if number >= size:
-            return f"{number / size:,.1f} {unit}"
-    return f"{number} bytes"
 
 
 def _show(line: str, file: TextIO) -> None:

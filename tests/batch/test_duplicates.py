@@ -72,14 +72,13 @@ def test_pages_without_a_text_are_not_duplicates():
 
 def test_what_an_earlier_process_has_seen_is_found():
     pytest.importorskip("rensa", reason="needs the extra dedup")
-    first = Duplicates(DuplicateSearch(similarity=0.8))
+    lines = []
+    first = Duplicates(DuplicateSearch(similarity=0.8), remember=lines.append)
     assert first.find(line(" ".join(WORDS), "a")) is None
-    seen = first.take_new()
-    assert first.take_new() == b""
-    second = Duplicates(DuplicateSearch(similarity=0.8), seen)
+    second = Duplicates(DuplicateSearch(similarity=0.8), b"".join(lines), lines.append)
     assert second.find(line(" ".join(WORDS), "b")) == ("exact", "a")
     assert second.find(line(" ".join(WORDS[1:]), "b")) == ("near", "a")
-    assert second.take_new() == b""
+    assert len(lines) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import hashlib
 import itertools
 import json
 import re
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -18,7 +19,6 @@ from warcs import http, record, write_warc
 from scrapy_web2text.batch import file_formats, schema
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.file_formats import name_of_text, write_conversion
-from scrapy_web2text.batch.output import GrowingOutput
 from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.cli.main import main
 
@@ -91,13 +91,12 @@ def test_a_table_without_rows_has_its_columns(run, pages, tmp_path):
     assert (table.num_rows, table.column_names[0]) == (0, "path")
 
 
-@pytest.mark.parametrize("limit", [("_MOST_ROWS", 3), ("_MOST_BYTES", 100)])
-def test_a_table_is_written_in_groups_of_rows(run, pages, tmp_path, monkeypatch, limit):
+def test_a_table_is_written_in_groups_of_rows(run, pages, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
-    monkeypatch.setattr(schema, *limit)
+    monkeypatch.setattr(schema, "_MOST_BYTES", 100)
     run(pages, "--out", "a.parquet")
     file = parquet.ParquetFile(tmp_path / "a.parquet")
-    assert (file.num_row_groups, file.metadata.num_rows) == ({"_MOST_ROWS": 2, "_MOST_BYTES": 4}[limit[0]], 4)
+    assert (file.num_row_groups, file.metadata.num_rows) == (4, 4)
 
 
 def test_bytes_of_a_name_that_are_not_text_are_escapes_in_a_table(tmp_path):
@@ -258,16 +257,17 @@ def test_a_run_that_can_be_resumed_is_not_overwritten_by_one_that_cannot(run, pa
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_file_that_was_full_when_the_run_was_killed_gets_its_name(run, pages, tmp_path, monkeypatch, is_there):
     command = (pages, "--out", "a.jsonl", "--shard-size", "2", "--resume")
-    finish = GrowingOutput._finish_full
+    replace = Path.replace
 
-    def die(growing):
-        if is_there:
-            finish(growing)
-        raise OSError("killed")
+    def die(part, path):
+        if is_there or path.suffix == ".manifest":
+            replace(part, path)
+        if path.suffix != ".manifest":
+            raise OSError("killed")
 
-    monkeypatch.setattr(GrowingOutput, "_finish_full", die)
+    monkeypatch.setattr(Path, "replace", die)
     assert run(*command)[0] == 1
-    monkeypatch.setattr(GrowingOutput, "_finish_full", finish)
+    monkeypatch.setattr(Path, "replace", replace)
     assert run(*command)[0] == 0
     paths = [line["path"] for number in range(2) for line in read_lines(tmp_path / f"a-0000{number}.jsonl")]
     assert paths == ["a.html", "b.html", "c.html", "sub/a.html"]
