@@ -39,11 +39,7 @@ _SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}  # what Spark and Arrow call the sa
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is done with each page, on a worker.
-
-    :param columns: the columns of the answers.
-    :param is_isolated: whether a process beside the Python worker extracts the pages.
-    """
+    """What is done with each page, on a worker; *columns* are those of the answers."""
 
     work: PageWork
     columns: tuple[TableColumn, ...]
@@ -110,8 +106,7 @@ def extract_warc(
     :param paths: the files, as all workers reach them: on a shared file system, or ``s3://…``, ``gs://…``,
         ``hdfs://…``, which pyarrow reads. A file that cannot be opened or read fails its task, which Spark repeats; a
         damaged one does not.
-    :param isolated: see :func:`extract`.
-    :param options: see :func:`extract`.
+    :param isolated, options: see :func:`extract`.
     :raises ValueError: if an option is not possible, or there are no files.
     """
     _check_fastwarc()
@@ -142,9 +137,7 @@ def extract_ranges(
     :param path: the column of the files, relative to *root*.
     :param offset: the column of the places of records in their files, in bytes.
     :param length: the column of their lengths, in bytes.
-    :param keep: see :func:`extract`.
-    :param isolated: see :func:`extract`.
-    :param options: see :func:`extract`.
+    :param keep, isolated, options: see :func:`extract`.
     :raises ValueError: if an option or a column is not possible.
     """
     _check_fastwarc()
@@ -163,10 +156,7 @@ _ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], Item]]]
 
 
 def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_pages: _ListPages) -> DataFrame:
-    """Return the answers for the rows of *df*, after its columns *keep*.
-
-    :param names: the columns that *list_pages* reads.
-    """
+    """Return the answers for the rows of *df*, after its columns *keep*; *list_pages* reads the columns *names*."""
     missing = sorted({*names, *keep} - {*df.columns})
     if missing:
         raise ValueError(f"expected columns {', '.join(missing)}, got {', '.join(df.columns)}")
@@ -217,20 +207,19 @@ def _list_records(
 
 def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
     """Yield the rows of the pages of the files whose numbers are in *batches*."""
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            lines = _answer_file(job, paths[number])
+    for path in (paths[number] for batch in batches for number in batch.column(0).to_pylist()):
+        with closing(_open(path)) as file:
+            lines = _answer_records(job, path, read_warc(file, job.work.options.max_bytes))
             while part := [*islice(lines, _ROWS_PER_BATCH)]:
                 yield job.to_batch(part)
 
 
-def _answer_file(job: _Job, path: str) -> Iterator[PageAnswer]:
-    with closing(_open(path)) as file:
-        for number, item in enumerate(read_warc(file, job.work.options.max_bytes)):
-            if not isinstance(item, Skipped):
-                line = job.answer({"path": path, "record": number}, item)
-                if line.json:
-                    yield line
+def _answer_records(job: _Job, path: str, items: Iterable[Item]) -> Iterator[PageAnswer]:
+    for number, item in enumerate(items):
+        if not isinstance(item, Skipped):
+            line = job.answer({"path": path, "record": number}, item)
+            if line.json:
+                yield line
 
 
 def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
