@@ -25,11 +25,9 @@ _TRANSFERRED_PER_BYTE = 2
 class Record:
     """A page as an archive holds it.
 
-    :param html: the body as it was sent, compressed and chunked as the next fields say; or text.
-    :param url: URL of the page.
-    :param encoding: encoding that the header states.
-    :param transfer_encoding: value of the header Transfer-Encoding.
-    :param content_encoding: value of the header Content-Encoding.
+    :param html: the body as it was sent, compressed and chunked as the headers say; or text.
+    :param encoding: encoding of the text that the header states.
+    :param transfer_encoding, content_encoding: values of the headers.
     :param damage: how the record is damaged, as far as its reader knows.
     :param fields: what else the line of the page says about the record.
     """

@@ -48,12 +48,12 @@ def check_fields(stream: BinaryIO, columns: Columns) -> None:
         for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
             if line.startswith(_WIDE):
                 raise ValueError("expected UTF-8, got UTF-16 or UTF-32; `iconv -t utf-8` converts it")
-            values: Any = None
-            with suppress(ValueError, RecursionError):
-                values = json.loads(line)
-            if not is_whole or (isinstance(values, dict) and columns.html in values):
+            names: list[str] = []
+            with suppress(ValueError):
+                names = [*_read_object(line)]
+            if not is_whole or columns.html in names:
                 return
-            fields = fields or (list(values) if isinstance(values, dict) else [])
+            fields = fields or names
     if fields:
         raise ValueError(f"expected a field {columns.html!r} (--html-column), got {_show(fields)}")
 
@@ -92,14 +92,25 @@ def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
 
 def _line_to_item(line: bytes, columns: Columns) -> Item:
     try:
-        values = json.loads(line)
+        values = _read_object(line)
+    except ValueError as error:
+        return Broken(str(error))
+    return _to_item(values.get(columns.html), values.get(columns.url), columns.html)
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
     except (ValueError, RecursionError) as error:
-        return Broken(f"expected JSON, got {error}")
+        raise ValueError(f"expected JSON, got {error}") from None
     if not isinstance(values, dict):
-        return Broken(f"expected an object, got a {type(values).__name__}")
-    html, url = values.get(columns.html), values.get(columns.url)
-    if not isinstance(html, str):
-        return Broken(f"{columns.html}: expected a string, got a {type(html).__name__}")
+        raise ValueError(f"expected an object, got a {type(values).__name__}")
+    return values
+
+
+def _to_item(html: object, url: object, name: str) -> Item:
+    if not isinstance(html, str | bytes):
+        return Broken(f"{name}: expected a string, got a {type(html).__name__}")
     return Record(html, url if isinstance(url, str) else None)
 
 
@@ -142,10 +153,7 @@ def _read_group(file: Any, group: int, names: list[str]) -> Iterator[Item]:
     """Yield the rows of a row group; the first of *names* is the column of HTML."""
     for batch in file.iter_batches(_ROWS_PER_BATCH, row_groups=[group], columns=names):
         for html, *urls in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
-            if isinstance(html, str | bytes):
-                yield Record(html, urls[0] if urls and isinstance(urls[0], str) else None)
-            else:
-                yield Broken(f"{names[0]}: expected a string or bytes, got a {type(html).__name__}")
+            yield _to_item(html, urls[0] if urls else None, names[0])
 
 
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -162,9 +170,7 @@ def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not is_whole:
                 raise ValueError(f"{path}:{number}: expected a line of at most {_LONGEST_LINE:,} bytes")
             try:
-                item = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"{path}:{number}: expected JSON, got {error}") from None
-            if not isinstance(item, dict):
-                raise ValueError(f"{path}:{number}: expected an object, got a {type(item).__name__}")
+                item = _read_object(line)
+            except ValueError as error:
+                raise ValueError(f"{path}:{number}: {error}") from None
             yield next((str(item[key]) for key in ("path", "url") if item.get(key)), f"line {number}"), item

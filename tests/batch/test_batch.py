@@ -506,11 +506,13 @@ def test_lines_written_before_ctrl_c_are_kept(run, tmp_path, monkeypatch, packed
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_older_feed_is_overwritten_only_by_force(run, tmp_path):
+@pytest.mark.parametrize("resume", [(), ("--resume",)])
+def test_an_older_feed_is_overwritten_only_by_force(run, tmp_path, resume):
     (tmp_path / "feed.jsonl").write_text('{"old": 1}\n')
-    assert run("pages") == (1, [{"old": 1}], "web2text batch: --out: feed.jsonl exists; --force overwrites it\n")
+    message = "web2text batch: --out: feed.jsonl exists; --force overwrites it\n"
+    assert run("pages", *resume) == (1, [{"old": 1}], message)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "pages"]
-    assert len(run("pages", "--force")[1]) == 4
+    assert len(run("pages", *resume, "--force")[1]) == 4
 
 
 @posix

@@ -279,14 +279,6 @@ def test_other_options_are_another_run(resume, tmp_path, monkeypatch):
     assert resume(*inputs, "--sites", "sites.toml", "--markdown")[0] == 1
 
 
-def test_a_feed_of_another_run_is_overwritten_only_by_force(resume, tmp_path):
-    inputs = write_inputs(tmp_path, 2)[:1]
-    (tmp_path / "feed.jsonl").write_text("{}\n")
-    assert resume(*inputs) == (1, "web2text batch: --out: feed.jsonl exists; --force overwrites it\n")
-    assert resume(*inputs, "--force")[0] == 0
-    assert len(read_feed(tmp_path / "feed.jsonl")) == 2
-
-
 @pytest.mark.parametrize(
     ("out", "message"),
     [

@@ -123,7 +123,7 @@ def test_a_row_is_a_page(tmp_path):
 
 def test_rows_may_be_bytes_and_lack_a_url_or_a_page(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", {"html": [b"<p>\xe9", None]})
-    broken = Broken("html: expected a string or bytes, got a NoneType")
+    broken = Broken("html: expected a string, got a NoneType")
     assert read_table(path) == [Record(b"<p>\xe9"), broken]
 
 
