@@ -197,6 +197,8 @@ class GrowingOutput:
 
     def _open_part(self, n_bytes: int = 0) -> BinaryIO:
         path = self._output.part(self._number)
+        if not n_bytes:
+            path.unlink(missing_ok=True)  # of an earlier run, or a link of another user
         part = path.open("ab")
         _cut(part, n_bytes, path)
         if not n_bytes:
@@ -263,6 +265,8 @@ def _check_place(output: Output) -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading and appending, as one process only. At the end, it is removed if it is empty."""
+    if path.is_symlink():  # of another user
+        path.unlink()
     file = path.open("a+b")
     with suppress(ImportError):
         import fcntl  # only on POSIX
