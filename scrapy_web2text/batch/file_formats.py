@@ -135,7 +135,9 @@ def choose_format(
         options = options.replace(markdown=True) if form == "markdown" else options
         options = ask_for_front_matter(options) if front_matter else options
         write = partial(_write_text, Path(name), form=form, front_matter=front_matter)
-        return Output(name, encode=write, can_stream=False, is_folder=True, finish=_drop_part), options
+        return Output(
+            name, encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink()
+        ), options
     if form == "parquet":
         if find_spec("pyarrow") is None:
             raise ValueError(f"--out: {name} needs pip install 'scrapy-web2text[parquet]'")
@@ -184,10 +186,6 @@ def _finish_table(columns: tuple[TableColumn, ...], lines: Path, path: Path) -> 
         os.fsync(file.fileno())
     _give_name(new, path)
     lines.unlink()
-
-
-def _drop_part(part: Path, folder: Path) -> None:  # noqa: ARG001  the files are in the folder already
-    part.unlink()
 
 
 def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool) -> bytes:
@@ -261,10 +259,6 @@ def _write_record(kind: str, headers: Mapping[str, str], media_type: str, block:
         "Content-Type": media_type,
         "Content-Length": str(len(block)),
     }
-    lines = [f"{name}: {_FORBIDDEN.sub(_escape_header, value)}\r\n" for name, value in all_headers.items()]
+    lines = [f"{name}: {_FORBIDDEN.sub(_escape, value)}\r\n" for name, value in all_headers.items()]
     head = f"WARC/1.0\r\n{''.join(lines)}\r\n".encode(errors="backslashreplace")
     return head + block + b"\r\n\r\n"
-
-
-def _escape_header(match: re.Match[str]) -> str:
-    return f"%{ord(match[0]):02X}"

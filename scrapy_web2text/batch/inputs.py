@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from glob import glob
 from itertools import groupby, islice
 from pathlib import Path
@@ -47,70 +48,63 @@ class Pages:
 BatchInput: TypeAlias = Pages | Archive
 
 
-@dataclass(frozen=True, slots=True)
-class NamedInputs:
-    """What a user names as inputs.
+def list_inputs(
+    given: Sequence[str],
+    *,
+    files_from: str | None = None,
+    stream_kind: StreamKind | None = None,
+    globs: Sequence[str] | None = None,
+    follow_links: bool = False,
+    columns: Columns = Columns(),  # noqa: B008  frozen
+) -> list[BatchInput]:
+    """Return the inputs in the order of their names; the files of a folder are sorted.
 
-    :param names: folders, files and patterns of files; ``-`` for standard input.
+    :param given: folders, files and patterns of files; ``-`` for standard input.
     :param files_from: a file with more names.
     :param stream_kind: what standard input is, if it is an input.
     :param globs: patterns of files under a folder; None for HTML files.
     :param follow_links: whether files outside a folder are read that links in it lead to.
+    :raises OSError: if an input cannot be found or opened.
+    :raises ValueError: if a pattern matches no file, an extra is not installed, or the names contradict each other.
     """
+    names = [*dict.fromkeys([*given, *(_read_list(files_from) if files_from is not None else ())])]
+    if not names:
+        raise ValueError("expected an INPUT or --files-from")
+    if "-" in names and files_from == "-":
+        raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
+    if stream_kind is not None and "-" not in names:
+        raise ValueError("--format: expected - as an INPUT; the names of files say what they are")
+    list_folder = partial(list_files, globs=globs, with_links=follow_links, hint=" (--follow-links reads them)")
+    if len(names) == 1 and Path(names[0]).is_dir():
+        folder = Path(names[0])
+        inputs = [*_group(folder, list_folder(folder))]
+    else:
+        inputs = [*_group(Path(), [path for name in names for path in _find(name, list_folder)], stream_kind)]
+    checked = set()
+    for each in inputs:
+        # A look into each of many files would take long, and the others are reported when they are read.
+        if isinstance(each, Archive) and each.kind not in checked:
+            check_archive(each, columns)
+            checked.add(each.kind)
+    return inputs
 
-    names: Sequence[str]
-    files_from: str | None = None
-    stream_kind: StreamKind | None = None
-    globs: Sequence[str] | None = None
-    follow_links: bool = False
-    columns: Columns = Columns()  # noqa: RUF009  frozen
 
-    def list_inputs(self) -> list[BatchInput]:
-        """Return the inputs in the order of their names; the files of a folder are sorted.
-
-        :raises OSError: if an input cannot be found or opened.
-        :raises ValueError: if a pattern matches no file, an extra is not installed, or the names contradict each other.
-        """
-        names = [*self.names, *(_read_list(self.files_from) if self.files_from is not None else ())]
-        names = [*dict.fromkeys(names)]
-        if not names:
-            raise ValueError("expected an INPUT or --files-from")
-        if "-" in names and self.files_from == "-":
-            raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
-        if self.stream_kind is not None and "-" not in names:
-            raise ValueError("--format: expected - as an INPUT; the names of files say what they are")
-        if len(names) == 1 and Path(names[0]).is_dir():
-            folder = Path(names[0])
-            inputs = [*_group(folder, self._list_folder(folder))]
-        else:
-            inputs = [*_group(Path(), [path for name in names for path in self._find(name)], self.stream_kind)]
-        checked = set()
-        for each in inputs:
-            # A look into each of many files would take long, and the others are reported when they are read.
-            if isinstance(each, Archive) and each.kind not in checked:
-                check_archive(each, self.columns)
-                checked.add(each.kind)
-        return inputs
-
-    def _list_folder(self, folder: Path) -> list[Path]:
-        return list_files(folder, self.globs, with_links=self.follow_links, hint=" (--follow-links reads them)")
-
-    def _find(self, name: str) -> Iterator[Path | None]:
-        """Yield the files that an input names; None for standard input."""
-        path = Path(name)
-        if name == "-":
-            yield None
-        elif path.is_file():
-            yield path
-        elif path.is_dir():
-            yield from (path / found for found in self._list_folder(path))
-        elif any(sign in name for sign in _SIGNS):
-            found = sorted(file for file in map(Path, glob(name, recursive=True)) if file.is_file())  # noqa: PTH207  any place
-            if not found:
-                raise ValueError(f"no file matches {name}")
-            yield from found
-        else:
-            raise FileNotFoundError(f"{name}: expected a folder, a file or a pattern of files")
+def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[Path | None]:
+    """Yield the files that an input names; None for standard input."""
+    path = Path(name)
+    if name == "-":
+        yield None
+    elif path.is_file():
+        yield path
+    elif path.is_dir():
+        yield from (path / found for found in list_folder(path))
+    elif any(sign in name for sign in _SIGNS):
+        found = sorted(file for file in map(Path, glob(name, recursive=True)) if file.is_file())  # noqa: PTH207  any place
+        if not found:
+            raise ValueError(f"no file matches {name}")
+        yield from found
+    else:
+        raise FileNotFoundError(f"{name}: expected a folder, a file or a pattern of files")
 
 
 def _read_list(name: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
-from scrapy_web2text.batch.inputs import MOST_PAGES, NamedInputs, StreamKind, has_inputs, is_input
+from scrapy_web2text.batch.inputs import MOST_PAGES, StreamKind, has_inputs, is_input, list_inputs
 from scrapy_web2text.batch.output import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun, Filters
@@ -179,8 +179,14 @@ def run(args: argparse.Namespace) -> int:
     columns = Columns(args.html_column, args.url_column)
     fingerprints = None if search is None else search.fingerprints
     work = PageWork(options, url_sources(args), load_sites(args, options), columns, fingerprints)
-    chosen = NamedInputs(args.inputs, args.files_from, args.format, args.glob, args.follow_links, columns)
-    inputs = chosen.list_inputs()
+    inputs = list_inputs(
+        args.inputs,
+        files_from=args.files_from,
+        stream_kind=args.format,
+        globs=args.glob,
+        follow_links=args.follow_links,
+        columns=columns,
+    )
     for path in (Path(args.out), *(output.list_older() if args.force else ())):
         if is_input(path, inputs):
             raise ValueError(f"--out: expected another file than the pages, got {str(path)!r}")

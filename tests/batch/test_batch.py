@@ -195,16 +195,6 @@ def test_the_feed_can_go_to_standard_output(capsys):
     assert captured.err.startswith("web2text batch: 4 pages")
 
 
-def test_many_more_files_than_workers_come_in_order(run, tmp_path):
-    names = [f"{n:03}.html" for n in range(60)]
-    (tmp_path / "many").mkdir()
-    for name in names:
-        (tmp_path / "many" / name).write_text(f"<p>{SENTENCE} This is page {name}.", encoding="utf-8")
-    _, lines, _ = run("many")
-    assert paths_of(lines) == names
-    assert all(f"This is page {line['path']}." in line["text"] for line in lines)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

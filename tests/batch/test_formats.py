@@ -130,18 +130,14 @@ def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
     assert len(pages) == 2
 
 
-def test_each_conversion_record_is_a_member_of_its_own(run, pages, tmp_path):
+def test_each_conversion_record_is_a_member_of_its_own_and_not_a_page(run, pages, tmp_path):
     run(pages, "--out", "a.wet.gz")
     data = (tmp_path / "a.wet.gz").read_bytes()
     assert data.count(b"\x1f\x8b\x08\x00") >= 4
     assert gzip.decompress(data).count(b"WARC/1.0\r\n") == 4
-
-
-def test_the_records_of_a_wet_file_are_not_pages(run, pages, tmp_path):
     pytest.importorskip("fastwarc", reason="needs the extra warc")
-    run(pages, "--out", "a.wet.gz")
-    status, _, err = run("a.wet.gz", "--out", "b.jsonl")
-    assert (status, read_lines(tmp_path / "b.jsonl")) == (0, [])
+    status, lines, err = run("a.wet.gz")
+    assert (status, lines) == (0, [])
     assert err.endswith("; not HTML pages: 4 (conversion 3, warcinfo 1)\n")
 
 
@@ -280,6 +276,7 @@ def test_a_lost_file_of_a_run_is_an_error(run, pages, tmp_path):
         (("--out", "-", "--out-format", "parquet"), "--out: expected a file, got '-'"),
         (("--out", "-", "--out-format", "text"), "--out: expected a folder, got '-'"),
         (("--out", "-", "--shard-size", "2"), "--out: expected a file, got '-'"),
+        (("--out", "-", "--resume"), "--out: expected a file, got '-'"),
         (("--out", "pages", "--out-format", "parquet"), "--out: pages: expected a file, got a folder"),
         (("--out", "x", "--out-format", "text", "--shard-size", "2"), "--shard-size: expected an output of one file"),
         (("--out", "x", "--front-matter"), "--front-matter: expected --out-format markdown, got jsonl"),

@@ -279,19 +279,6 @@ def test_other_options_are_another_run(resume, tmp_path, monkeypatch):
     assert resume(*inputs, "--sites", "sites.toml", "--markdown")[0] == 1
 
 
-@pytest.mark.parametrize(
-    ("out", "message"),
-    [
-        ("-", "expected a file, got '-'"),
-        (".", "expected a file, got a folder"),
-        ("no/x", "a file in a folder that exists"),
-    ],
-)
-def test_a_run_is_resumed_only_for_a_file(resume, tmp_path, out, message):
-    status, err = resume(*write_inputs(tmp_path, 1)[:1], out=out)
-    assert (status, message in err) == (1, True)
-
-
 @posix
 def test_two_processes_do_not_write_the_same_feed(resume, tmp_path):
     import fcntl
