@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -36,6 +37,7 @@ _UNSAFE: Final = re.compile(
     r"""[\x00-\x1f<>:"|?*\\/%\x7f\ud800-\udfff]|^\.(?=\.?$)|[. ]$|^(?=(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)).""",
     re.IGNORECASE,
 )
+_NUMBER: Final = re.compile(r"-\d{5,}")  # of a file in a series
 _LONGEST_PART: Final = 200  # bytes; most file systems allow 255
 _N_KEPT: Final = 40  # characters of a part that is longer
 
@@ -99,8 +101,9 @@ class Output:
             return [path] if path.is_dir() and any(path.iterdir()) else []
         if self.shard_size is None:
             return [path] if path.exists() else []
-        stem, suffixes = map(re.escape, self._split())
-        return [file for file in path.parent.iterdir() if re.fullmatch(rf"{stem}-\d{{5,}}{suffixes}", file.name)]
+        stem, suffixes = self._split()
+        found = path.parent.glob(f"{escape(stem)}-*{escape(suffixes)}")
+        return [file for file in found if _NUMBER.fullmatch(file.name[len(stem) : len(file.name) - len(suffixes)])]
 
     def _split(self) -> tuple[str, str]:
         """Return the name without its suffixes, and these: two if the last says how the file is compressed."""

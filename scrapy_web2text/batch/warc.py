@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -133,9 +132,11 @@ def _seek_record(stream: BinaryIO, start: int) -> int | None:
     while True:
         stream.seek(start)
         data = stream.read(_CHUNK)
-        for found in re.finditer(re.escape(magic), data):
-            if _is_record(data[found.start() : found.start() + _LONGEST_HEAD]):
-                return stream.seek(start + found.start())
+        found = data.find(magic)
+        while found >= 0:
+            if _is_record(data[found : found + _LONGEST_HEAD]):
+                return stream.seek(start + found)
+            found = data.find(magic, found + 1)
         if len(data) < _CHUNK:
             return None
         start += _CHUNK - _LONGEST_HEAD

@@ -473,10 +473,14 @@ def test_the_feed_keeps_the_mode_of_the_older_one_and_the_link_to_it(run, tmp_pa
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "real").chmod(0o640)
     (tmp_path / "feed.jsonl").symlink_to("real")
+    (tmp_path / "mine").write_text("kept")
+    for name in ("feed.jsonl.part", "feed.jsonl.seen"):  # links of another user
+        (tmp_path / name).symlink_to("mine")
     assert len(run("pages", "--force")[1]) == 4
     assert (tmp_path / "feed.jsonl").is_symlink()
     assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "pages", "real"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "mine", "pages", "real"]
+    assert (tmp_path / "mine").read_text() == "kept"
 
 
 @pytest.mark.parametrize("packed", ["", ".gz"])
