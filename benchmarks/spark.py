@@ -28,7 +28,7 @@ from pyspark.sql import SparkSession
 from benchmarks.formats import format_table
 from benchmarks.timing import ROOT
 from scrapy_web2text.batch.archives import Archive, read_archive
-from scrapy_web2text.batch.page_answers import answer_record
+from scrapy_web2text.batch.page_answers import PageWork, answer_page
 from scrapy_web2text.batch.records import Record
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.options import DEFAULT_MODEL, Options
@@ -68,7 +68,7 @@ def write_warc(path: Path, n_pages: int) -> str:
 def count_records(options: Options, path: str) -> int:
     """Extract the pages of a file, and return their number."""
     items = read_archive(Archive(path, "warc", Path(path)), Columns(), options.max_bytes)
-    lines = [answer_record({"path": path}, item, options).json for item in items if isinstance(item, Record)]
+    lines = [answer_page({"path": path}, item, PageWork(options)).json for item in items if isinstance(item, Record)]
     return len(lines)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.util import find_spec
@@ -16,12 +17,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from scrapy_web2text.batch.engine import PageTask, PageWork, list_records, run_task
-from scrapy_web2text.batch.page_answers import PageAnswer, answer_failure, answer_record_values
-from scrapy_web2text.batch.records import Broken, Record, Skipped
+from scrapy_web2text.batch.engine import run_task
+from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
+from scrapy_web2text.batch.records import Broken, Item, Record, Skipped
 from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumn, answer_columns, arrow_schema, fill_row, write_ddl
 from scrapy_web2text.batch.warc import read_warc
-from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
 from scrapy_web2text.workers.processes import WorkerProcesses
@@ -39,22 +39,24 @@ _SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}  # what Spark and Arrow call the sa
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is done with each page, on a worker.
-
-    :param columns: the columns of the answers.
-    :param is_isolated: whether a process beside the Python worker extracts the pages.
-    """
+    """What is done with each page, on a worker; *columns* are those of the answers."""
 
     work: PageWork
     columns: tuple[TableColumn, ...]
     is_isolated: bool
 
-    def answer(self, task: PageTask) -> PageAnswer:
+    @classmethod
+    def of(cls, options: dict[str, Any], columns: tuple[TableColumn, ...], *, is_isolated: bool) -> _Job:
+        """Return a job with these options, whose answers begin with *columns*."""
+        chosen = Options(blocks="none").replace(**options)
+        Extractor(chosen)  # so that an error appears here, not on a worker
+        return cls(PageWork(chosen), (*columns, *answer_columns(chosen)), is_isolated)
+
+    def answer(self, where: Mapping[str, Any], page: Item) -> PageAnswer:
         """Return the line of a page."""
         if self.is_isolated:
-            return run_task(_processes(), task, self.work)
-        function, own, _ = task
-        return PageAnswer(*function(*own, *self.work.arguments))
+            return run_task(_processes(), where, page, self.work)
+        return answer_page(where, page, self.work)
 
     def to_batch(self, lines: Sequence[PageAnswer]) -> RecordBatch:
         """Return the rows of *lines*."""
@@ -91,9 +93,9 @@ def extract(
     :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
     :raises ValueError: if an option or a column is not possible.
     """
-    job = _Job(*_read_options(options, ()), isolated)
+    job = _Job.of(options, (), is_isolated=isolated)
     names = [html] if url is None else [html, url]
-    return _map_rows(df, names, keep, job, partial(_page_tasks, html, url))
+    return _map_rows(df, names, keep, job, partial(_list_pages, html, url))
 
 
 def extract_warc(
@@ -104,15 +106,14 @@ def extract_warc(
     :param paths: the files, as all workers reach them: on a shared file system, or ``s3://…``, ``gs://…``,
         ``hdfs://…``, which pyarrow reads. A file that cannot be opened or read fails its task, which Spark repeats; a
         damaged one does not.
-    :param isolated: see :func:`extract`.
-    :param options: see :func:`extract`.
+    :param isolated, options: see :func:`extract`.
     :raises ValueError: if an option is not possible, or there are no files.
     """
     _check_fastwarc()
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     if not files:
         raise ValueError("paths: expected one or more WARC files")
-    job = _Job(*_read_options(options, RECORD_COLUMNS), isolated)
+    job = _Job.of(options, RECORD_COLUMNS, is_isolated=isolated)
     # A range has exactly one row in each partition; rows that are repartitioned by their hash would meet in some.
     numbers = spark.range(0, len(files), 1, len(files))
     return numbers.mapInArrow(partial(_map_files, job, files), write_ddl(job.columns))
@@ -136,15 +137,13 @@ def extract_ranges(
     :param path: the column of the files, relative to *root*.
     :param offset: the column of the places of records in their files, in bytes.
     :param length: the column of their lengths, in bytes.
-    :param keep: see :func:`extract`.
-    :param isolated: see :func:`extract`.
-    :param options: see :func:`extract`.
+    :param keep, isolated, options: see :func:`extract`.
     :raises ValueError: if an option or a column is not possible.
     """
     _check_fastwarc()
-    job = _Job(*_read_options(options, RECORD_COLUMNS), isolated)
+    job = _Job.of(options, RECORD_COLUMNS, is_isolated=isolated)
     names = [path, offset, length]
-    return _map_rows(df, names, keep, job, partial(_range_tasks, names, root, job.work.options.max_bytes))
+    return _map_rows(df, names, keep, job, partial(_list_records, names, root, job.work.options.max_bytes))
 
 
 def _check_fastwarc() -> None:
@@ -152,25 +151,12 @@ def _check_fastwarc() -> None:
         raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
 
 
-def _read_options(
-    options: dict[str, Any], columns: tuple[TableColumn, ...]
-) -> tuple[PageWork, tuple[TableColumn, ...]]:
-    """Return the options as work, and *columns* with those of the answers."""
-    chosen = Options(blocks="none").replace(**options)
-    Extractor(chosen)  # so that an error appears here, not on a worker
-    return PageWork(chosen, (), SiteIndex({})), (*columns, *answer_columns(chosen))
+# Yields where the page of each row is, and the page.
+_ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], Item]]]
 
 
-# Yields the task of each row, or the line of one that is known without it.
-_Task = PageTask | PageAnswer
-_ListTasks = Callable[["RecordBatch"], Iterator[_Task]]
-
-
-def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_tasks: _ListTasks) -> DataFrame:
-    """Return the answers for the rows of *df*, after its columns *keep*.
-
-    :param names: the columns that *list_tasks* reads.
-    """
+def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_pages: _ListPages) -> DataFrame:
+    """Return the answers for the rows of *df*, after its columns *keep*; *list_pages* reads the columns *names*."""
     missing = sorted({*names, *keep} - {*df.columns})
     if missing:
         raise ValueError(f"expected columns {', '.join(missing)}, got {', '.join(df.columns)}")
@@ -181,11 +167,11 @@ def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Jo
     if keep:
         schema = f"{df.select(*keep).schema.toDDL()}, {schema}"
     chosen = df.select(*dict.fromkeys([*names, *keep]))
-    return chosen.mapInArrow(partial(_answer_rows, job, list(keep), list_tasks), schema)
+    return chosen.mapInArrow(partial(_answer_rows, job, list(keep), list_pages), schema)
 
 
 def _answer_rows(
-    job: _Job, keep: list[str], list_tasks: _ListTasks, batches: Iterable[RecordBatch]
+    job: _Job, keep: list[str], list_pages: _ListPages, batches: Iterable[RecordBatch]
 ) -> Iterator[RecordBatch]:
     """Yield the rows of pages, in parts that fit in memory."""
     from pyarrow import RecordBatch
@@ -193,53 +179,46 @@ def _answer_rows(
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_PER_BATCH):
             part = batch.slice(start, _ROWS_PER_BATCH)
-            lines = [task if isinstance(task, PageAnswer) else job.answer(task) for task in list_tasks(part)]
-            written = [number for number, line in enumerate(lines) if not line.is_left_out]
+            lines = [job.answer(where, page) for where, page in list_pages(part)]
+            written = [number for number, line in enumerate(lines) if line.json]
             answers = job.to_batch([lines[number] for number in written])
             kept = [part.column(name).take(written) for name in keep]
             yield RecordBatch.from_arrays([*kept, *answers.columns], names=[*keep, *answers.schema.names])
 
 
-def _page_tasks(html: str, url: str | None, batch: RecordBatch) -> Iterator[_Task]:
+def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tuple[dict[str, Any], Item]]:
     urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
         where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
-        if page is None:
-            yield answer_failure(where, "unreadable", f"{html}: expected a string or bytes, got null")
-        else:
-            yield answer_record_values, (where, Record(page, its_url)), where
+        missing = Broken(f"{html}: expected a string or bytes, got null")
+        yield where, missing if page is None else Record(page, its_url)
 
 
-def _range_tasks(names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch) -> Iterator[_Task]:
-    """Yield the task of the record in each range."""
+def _list_records(
+    names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch
+) -> Iterator[tuple[dict[str, Any], Item]]:
+    """Yield the record in each range."""
     for path, offset, length in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
-        with _open(f"{root}{path}", buffer=length) as file:
+        with closing(_open(f"{root}{path}", buffer=length)) as file:
             file.seek(offset)
             data = file.read(length)
-        where = {"path": path}
-        item = next(read_warc(io.BytesIO(data), max_bytes), Broken("expected a WARC record"))
-        if isinstance(item, Record):
-            yield answer_record_values, (where, item), where
-        elif isinstance(item, Skipped):
-            yield answer_failure(where, "not_html", item.kind)
-        else:
-            yield answer_failure(where, "unreadable", item.error)
+        yield {"path": path}, next(read_warc(io.BytesIO(data), max_bytes), Broken("expected a WARC record"))
 
 
 def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
     """Yield the rows of the pages of the files whose numbers are in *batches*."""
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            lines = _answer_file(job, paths[number])
+    for path in (paths[number] for batch in batches for number in batch.column(0).to_pylist()):
+        with closing(_open(path)) as file:
+            lines = _answer_records(job, path, read_warc(file, job.work.options.max_bytes))
             while part := [*islice(lines, _ROWS_PER_BATCH)]:
                 yield job.to_batch(part)
 
 
-def _answer_file(job: _Job, path: str) -> Iterator[PageAnswer]:
-    with _open(path) as file:
-        for task in list_records(path, read_warc(file, job.work.options.max_bytes)):
-            line = job.answer(task) if isinstance(task, tuple) else task
-            if isinstance(line, PageAnswer) and not line.is_left_out:
+def _answer_records(job: _Job, path: str, items: Iterable[Item]) -> Iterator[PageAnswer]:
+    for number, item in enumerate(items):
+        if not isinstance(item, Skipped):
+            line = job.answer({"path": path, "record": number}, item)
+            if line.json:
                 yield line
 
 
@@ -250,51 +229,30 @@ def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
     :param buffer: bytes that are read at once.
     :raises OSError: if it cannot be opened.
     """
-    if "://" in path:
-        from pyarrow.fs import FileSystem
+    scheme, separator, rest = path.partition("://")
+    if not separator:
+        return cast("BinaryIO", _Storage(Path(path).open("rb", buffering=buffer), path))
+    from pyarrow.fs import FileSystem
 
-        scheme, separator, rest = path.partition("://")
-        system, place = FileSystem.from_uri(f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}")
-        raw = system.open_input_file(place)
-    else:
-        raw = Path(path).open("rb", buffering=0)  # noqa: SIM115  closed with what reads it
-    return cast("BinaryIO", io.BufferedReader(_Storage(raw, path), buffer))
+    system, place = FileSystem.from_uri(f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}")
+    return cast("BinaryIO", _Storage(io.BufferedReader(system.open_input_file(place), buffer), path))
 
 
-class _Storage(io.RawIOBase):
+class _Storage:
     """A file whose errors fail the task, so that Spark repeats it.
 
     Readers of archives take an OSError for damage, and go on after it.
     """
 
-    def __init__(self, raw: Any, path: str) -> None:
-        self._raw = raw
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self._file = file
         self._path = path
 
-    def readinto(self, buffer: Any) -> int:
-        """Read into *buffer*, and return the number of bytes."""
+    def read(self, size: int = -1) -> bytes:
         try:
-            return cast("int", self._raw.readinto(buffer))
+            return self._file.read(size)
         except OSError as error:
             raise RuntimeError(f"{self._path}: {error}") from error
 
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place in the file, and return it."""
-        return cast("int", self._raw.seek(offset, whence))
-
-    def tell(self) -> int:
-        """Return the place in the file."""
-        return cast("int", self._raw.tell())
-
-    def close(self) -> None:
-        """Close the file."""
-        self._raw.close()
-        super().close()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)

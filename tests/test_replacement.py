@@ -44,14 +44,6 @@ def test_an_error_leaves_the_old_file(path, error):
     assert (path.read_bytes(), names(path.parent)) == (b"old", ["file.txt"])
 
 
-def test_what_was_written_before_an_error_can_be_kept(path):
-    with pytest.raises(ValueError), replacing(path, is_kept=lambda: True) as file:  # noqa: PT011  raised here
-        fail(file, ValueError)
-    part = f"file.txt.{os.getpid()}.part"
-    assert (path.read_bytes(), names(path.parent)) == (b"old", ["file.txt", part])
-    assert (path.parent / part).read_bytes() == b"new"
-
-
 def test_the_part_of_a_killed_process_with_the_same_number_is_written_anew(path):
     (path.parent / f"file.txt.{os.getpid()}.part").write_bytes(b"older and longer")
     replace_file(path, b"new")

@@ -13,7 +13,6 @@ default and other extractors are not trained. The tables are printed as Markdown
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -24,6 +23,7 @@ import numpy as np
 
 from benchmarks.folds import average, read_pages
 from research import MODELS
+from research.commands import make_parser
 from research.comparison.report import Row, Table, draw_comparison, format_section, replace_section
 from research.comparison.sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from research.comparison.systems import (
@@ -44,7 +44,6 @@ from research.comparison.systems import (
 from research.dragnet.fit import CETR, DragnetRecipe
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import make_model
-from research.labelers import register_labelers
 from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, Peer
 from scrapy_web2text.evaluation.scores import N_SAMPLES, BlockScores, bootstrap_means, interval
@@ -65,10 +64,7 @@ CHART_SET = "wcxb"
 
 def main() -> None:
     """Print the tables and draw the chart."""
-    parser = argparse.ArgumentParser(
-        prog="python -m research.comparison", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__, "python -m research.comparison")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds to train with (0)")
     parser.add_argument("--system", action="append", choices=TRAINED, help="systems to train (all)")
@@ -78,7 +74,6 @@ def main() -> None:
     )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="a Markdown file whose tables are replaced")
     args = parser.parse_args()
-    register_labelers()
     for page_set in SETS:
         if args.set and page_set.name not in args.set:
             continue

@@ -9,7 +9,6 @@ pages only. The default was trained on the last three corpora, so it is only sco
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import unicodedata
@@ -19,8 +18,8 @@ from pathlib import Path
 
 from benchmarks.formats import format_estimate, format_table
 from research import MODELS
+from research.commands import make_parser
 from research.comparison.systems import load_peer
-from research.labelers import register_labelers
 from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS
 from scrapy_web2text.labelers.registry import get_labeler
@@ -49,11 +48,9 @@ LEAST_PAGES = 10
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__)
     parser.add_argument("--limit", type=int, help="pages of each group, spread over the corpus (all)")
     args = parser.parse_args()
-    register_labelers()
     peers = dict(filter(None, map(load_peer, PEERS)))
     tables: dict[str, list[Report]] = {}
     for title, (name, is_trained) in CORPORA.items():

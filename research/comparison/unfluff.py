@@ -8,13 +8,13 @@ Its text is aligned with the page like that of every other extractor, so all are
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.formats import format_estimate, format_table
+from research.commands import make_parser
 from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus, read_split
 
 # Pages come in as a JSON list of strings; their texts go out in the same way, null where Unfluff fails.
@@ -32,8 +32,7 @@ SETS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__)
     parser.add_argument("--modules", required=True, type=Path, help="the folder node_modules that has unfluff")
     args = parser.parse_args()
     rows = []

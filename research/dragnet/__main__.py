@@ -8,7 +8,6 @@ The folders seeds/dragnet1381, cleaneval, wcxb and splits of DIR are read; nothi
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.formats import format_table
 from research import MODELS
+from research.commands import make_parser
 from research.dragnet.data import DragnetPage, load_pages, mean_token_f1
 from research.dragnet.fit import CETR, DragnetRecipe, FittedDragnet, choose_names, count_names, fit_dragnet, odds_ratio
 from research.dragnet.labeler import DragnetLabeler
@@ -70,11 +70,8 @@ VARIANTS = {
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m research.dragnet", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = make_parser(__doc__, "python -m research.dragnet")
     parser.add_argument("table", nargs="?", choices=["words"], help="all others, if none is named")
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
     parser.add_argument("--seed", type=int, default=0, help="seed of the folds (%(default)s)")
     args = parser.parse_args()
     recipe = read_recipe(DragnetRecipe, MODEL / "recipe.toml")

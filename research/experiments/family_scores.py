@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks.folds import error_by_site
 from benchmarks.left_out import NEVER
+from research.commands import make_parser
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.features.modern import FAMILIES, plan_columns
 from scrapy_web2text.training.corpora import fold_of_site
@@ -45,10 +46,9 @@ Scores = dict[tuple[str, str, str], list[tuple[float, float]]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = make_parser(__doc__)
     parser.add_argument("model", type=Path, help="the folder of the default model, with its recipe and page ids")
     parser.add_argument("--choices", type=Path, metavar="FILE", help="a folds.json of its recipe (the folder's own)")
-    parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the scores")
     known = f"families ({', '.join(FAMILIES)}), or parts such as bags.names; those with commas are left out together"
     parser.add_argument("--without", nargs="+", default=[], help=known)

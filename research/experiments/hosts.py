@@ -10,7 +10,6 @@ trained on the corpus: the shipped one, or those of benchmarks/left_out.py in th
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -26,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.folds import error_by_site
+from research.commands import make_parser
 from research.experiments.host_pages import COLUMNS, HostPage, describe_corpus, logit, read_hosts
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.blocks import Label
@@ -60,8 +60,7 @@ BIASES = np.arange(-1.5, 1.6, 0.25)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
+    parser = make_parser(__doc__)
     parser.add_argument("--left-out", type=Path, required=True, help="the folder of benchmarks/left_out.py")
     args = parser.parse_args(arguments)
     corpora = {}

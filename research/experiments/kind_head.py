@@ -10,7 +10,6 @@ answer. The threshold of the regression is chosen by the false alarms on pages w
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator, Mapping
@@ -30,6 +29,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.page_kinds import CORPORA, SITES, WALLS, print_row, read_sites
 from research import MODELS
+from research.commands import make_parser
 from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.features.modern import find_families, modern_features, plan_columns
@@ -69,8 +69,7 @@ class KindPage:
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the corpora")
+    parser = make_parser(__doc__)
     parser.add_argument("--pages", type=int, default=300, help="random pages of each corpus (%(default)s)")
     args = parser.parse_args()
     read = PageReader()

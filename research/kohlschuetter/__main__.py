@@ -10,7 +10,6 @@ interval of F1 is that of a bootstrap over pages.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.formats import format_table
+from research.commands import make_parser
 from research.kohlschuetter.charts import (
     GOLDS,
     WITH_COMMENTS,
@@ -69,12 +69,7 @@ _FOUR = {TextClass.FULL_TEXT: 1, TextClass.COMMENTS: 1, TextClass.HEADLINE: 2, T
 
 def main() -> None:
     """Print the tables, or write the charts."""
-    parser = argparse.ArgumentParser(
-        prog="python -m research.kohlschuetter",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__, "python -m research.kohlschuetter")
     parser.add_argument("--charts", type=Path, metavar="FOLDER", help="write the charts there; print no tables")
     args = parser.parse_args()
     data: Path = args.data

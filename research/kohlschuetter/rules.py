@@ -9,8 +9,6 @@ rows of the paper; `research.comparison` prints all scores on CleanEval. A missi
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from research.commands import make_parser
 from scrapy_web2text.evaluation import Report, evaluate_all, open_corpus, read_split
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
@@ -114,14 +113,11 @@ def read_densities(data: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), help="the unpacked corpora")
+    parser = make_parser(__doc__)
     parser.add_argument(
         "--model", action="append", default=[], help="further models for L3S-GN1, such as web2text-2026"
     )
     args = parser.parse_args()
-    if args.data is None:
-        parser.error("--data: expected the folder of the corpora")
     for page_set in SETS:
         rules = [*SHALLOW_NAMES, "bte"]
         names = [*rules, "web2text-2018", *args.model]

@@ -9,7 +9,6 @@ models answer where the default model was trained on pages of the same sites.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import defaultdict
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research import MODELS
-from research.labelers import register_labelers
+from research.commands import make_parser
 from research.retrieval.page_texts import SourcePage, read_pages, read_texts
 from research.retrieval.search import (
     METRICS,
@@ -108,16 +107,12 @@ Row = dict[str, Result]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m research.retrieval", description=(__doc__ or "").partition("\n")[0]
-    )
-    parser.add_argument("--data", required=True, type=Path, help="the folder of the corpora")
+    parser = make_parser(__doc__, "python -m research.retrieval")
     parser.add_argument("--out", required=True, type=Path, help="folder for texts and scores; those in it are reused")
     parser.add_argument("--left-out", type=Path, help="the folder of benchmarks/left_out.py with its models")
     parser.add_argument("--seed", type=int, default=0, help="seed of short queries and bootstrap (%(default)s)")
     parser.add_argument("--collections", nargs="+", choices=[*COLLECTIONS], default=[*COLLECTIONS], help="some of them")
     args = parser.parse_args(arguments)
-    register_labelers()
     rows: dict[str, Row] = defaultdict(dict)
     sweep: dict[str, Row] = defaultdict(dict)
     print("| collection | pages | headline queries | short queries |\n|---|---:|---:|---:|")

@@ -10,7 +10,6 @@ project is over leaves, which all systems share.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.formats import format_estimate, format_range, format_share, format_table
+from research.commands import make_parser
 from research.comparison.sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from research.comparison.systems import DECODINGS, find_seeds, load_peer, model_folder, with_lam
-from research.labelers import register_labelers
 from research.semtext.segments import search_and_combine
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels, leaf_counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
@@ -81,14 +80,12 @@ class PageCounts:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__)
     parser.add_argument(
         "--comparison", type=Path, metavar="FOLDER", help="score the models in the --out of research.comparison"
     )
     parser.add_argument("--set", action="append", choices=list(PAPERS), help="sets of pages of --comparison (all)")
     args = parser.parse_args()
-    register_labelers()
     if args.comparison is None:
         print(format_table(["", "leaves", "blocks", "without ids", "best leaf F1"], list(count_corpora(args.data))))
         return

@@ -8,7 +8,6 @@ after the news; web2text-2018 is trained on both together. Trained models in FOL
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,10 +18,10 @@ from typing import Any
 from research import MODELS
 from research.chains.build import build_chain
 from research.chains.kinds import CHAIN_KINDS
+from research.commands import make_parser
 from research.comparison.languages import find_script
 from research.comparison.sets import GOOGLE_TRENDS, SETS, list_parts
 from research.comparison.systems import load_peer
-from research.labelers import register_labelers
 from research.semtext.blocks import format_scores, score_blocks
 from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.registry import get_labeler
@@ -97,14 +96,12 @@ TARGETS = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__)
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER")
     parser.add_argument("--system", action="append", choices=SYSTEMS, help="systems (all)")
     parser.add_argument("--target", action="append", choices=[each.name for each in TARGETS], help="targets (all)")
     parser.add_argument("--seed", type=int, default=0, help="seed of trainings (%(default)s)")
     args = parser.parse_args()
-    register_labelers()
     args.out.mkdir(parents=True, exist_ok=True)
     splits = write_splits(args.out, args.data)
     systems = args.system or SYSTEMS

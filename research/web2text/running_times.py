@@ -8,14 +8,13 @@ fastest of several rounds. All other stages of an extraction, such as finding th
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Mapping
-from pathlib import Path
 
 from benchmarks.formats import format_table
 from benchmarks.stages import measure_stages
 from benchmarks.timing import Sample
+from research.commands import make_parser
 from scrapy_web2text.extractor import Extractor
 
 MODELS = ("web2text-2018", "web2text-2026")
@@ -31,8 +30,7 @@ PARTS = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__)
     parser.add_argument("--pages", type=int, default=150)
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()

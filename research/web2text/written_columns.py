@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Final
 
 import numpy as np
 
-from research.characters import SpanHasher, find_runs, join_texts, lower_codes
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
-from scrapy_web2text.features.characters import CharacterClass
+from scrapy_web2text.features.characters import CharacterClass, classes_in
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures
 from scrapy_web2text.features.cnn_hmm.columns import (
     LEAF_COLUMNS,
@@ -34,7 +34,7 @@ from scrapy_web2text.features.cnn_hmm.statistics import (
     node_statistics,
     text_statistics,
 )
-from scrapy_web2text.features.hashing import find_stopwords
+from scrapy_web2text.features.hashing import STOPWORDS as STOPWORD_LIST
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
@@ -152,19 +152,30 @@ def _count_words(texts: list[str], *, any_case: bool, all_scripts: bool) -> dict
 
     With *all_scripts*, each letter is a word in scripts without spaces.
     """
-    text = join_texts(texts)
-    starts, ends = text.tokens() if all_scripts else find_runs(text.in_class(CharacterClass.WORD))
-    hasher = SpanHasher(lower_codes(text.codes) if any_case else text.codes)
     capital = CharacterClass.UPPER if all_scripts else CharacterClass.CAPITAL
-    of_words = {
-        "n_words": np.ones(len(starts), dtype=np.int64),
-        "n_word_chars": ends - starts,
-        "n_stopwords": find_stopwords(hasher.hash_spans(starts, ends)),
-        "n_capitals": text.in_class(capital)[starts],
-    }
-    first, stop = np.searchsorted(starts, text.starts), np.searchsorted(starts, text.ends)
-    sums = {name: np.append(0, np.cumsum(values, dtype=np.int64)) for name, values in of_words.items()}
-    return {name: total[stop] - total[first] for name, total in sums.items()}
+    counts = []
+    for text in texts:
+        classes = classes_in(text)[[*map(ord, text)]].tolist()
+        spans = _find_words(classes, all_scripts=all_scripts)
+        words = [text[span.start : span.stop] for span in spans]
+        n_stopwords = sum((word.lower() if any_case else word) in STOPWORD_LIST for word in words)
+        n_capitals = sum(bool(classes[span.start] & capital) for span in spans)
+        counts.append((len(words), sum(map(len, words)), n_stopwords, n_capitals))
+    names = ("n_words", "n_word_chars", "n_stopwords", "n_capitals")
+    return dict(zip(names, np.array(counts, dtype=np.int64).T, strict=True))
+
+
+def _find_words(classes: list[int], *, all_scripts: bool) -> list[range]:
+    """Return the places of the words among characters of these classes."""
+    wanted = CharacterClass.TOKEN if all_scripts else CharacterClass.WORD
+
+    def find_word(position: int) -> int:
+        if all_scripts and classes[position] & CharacterClass.UNSPACED:
+            return position + 1  # a word of its own
+        return -1 if classes[position] & wanted else 0
+
+    found = ([*group] for word, group in groupby(range(len(classes)), find_word) if word)
+    return [range(group[0], group[-1] + 1) for group in found]
 
 
 def _replace_counts(counts: IntArray, words: Mapping[str, IntArray]) -> IntArray:

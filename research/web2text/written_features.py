@@ -12,7 +12,6 @@ concerns edges alone have one of their own; the others use that of the program.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +22,7 @@ import numpy as np
 
 from benchmarks.formats import format_share, format_table
 from research import MODELS
+from research.commands import make_parser
 from research.web2text.written_columns import (
     BINARY_BLOCKS,
     BINARY_EDGES,
@@ -79,8 +79,7 @@ _segment = partial(segment, segmentation=TEXT_LEAVES)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR")
+    parser = make_parser(__doc__)
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the folder of trained networks")
     parser.add_argument("--variant", action="append", choices=[*VARIANTS], help="a variant to train (all)")
     parser.add_argument("--set", action="append", choices=[*SETS], help="a split of CleanEval (both)")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, cast
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from scrapy_web2text.batch.records import Broken, Item, Meter
 from scrapy_web2text.batch.tables import Columns, check_columns, check_fields, read_json_lines, read_parquet
@@ -30,17 +30,24 @@ _WARC_IN_WACZ: Final = ("archive/", (".warc", ".warc.gz"))
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A file with many pages.
-
-    :param name: what the lines of its pages call it.
-    :param path: its path; None for standard input.
-    :param member: the name of a WARC file in a WACZ file.
-    """
+    """A file with many pages, or standard input, which has no path; *member* is a WARC file in a WACZ file."""
 
     name: str
     kind: ArchiveKind
     path: Path | None
-    member: str | None = None
+    member: ZipInfo | None = None
+
+    @property
+    def files(self) -> list[Path]:
+        """Its file, if it is not standard input."""
+        return [] if self.path is None else [self.path]
+
+    @property
+    def n_bytes(self) -> int | None:
+        """Its size; None for standard input."""
+        if self.member is not None:
+            return self.member.compress_size
+        return None if self.path is None else self.path.stat().st_size
 
 
 def archive_kind(name: str) -> ArchiveKind | None:
@@ -55,39 +62,35 @@ def is_feed(name: str) -> bool:
 
 
 def check_archive(archive: Archive, columns: Columns) -> None:
-    """Check whether an archive can be read at all.
-
-    :raises ValueError: if an extra is not installed, or no page has the column of HTML.
-    :raises OSError: if it is not a file that can be read.
-    """
+    """Raise an error if an archive cannot be read at all, an extra is not installed, or no page has HTML."""
     package, extra = _PACKAGES.get(archive.kind, ("json", ""))
     if find_spec(package) is None:
         raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
-    if archive.path is not None:
-        with archive.path.open("rb") as file:
+    if archive.path is None:
+        return
+    with archive.path.open("rb") as file:
+        try:
             if archive.kind == "jsonl":
-                try:
-                    check_fields(file, columns)
-                except ValueError as error:
-                    raise ValueError(f"{archive.name}: {error}") from None
-        if archive.kind == "parquet":
-            check_columns(archive.path, columns)
+                check_fields(file, columns)
+            elif archive.kind == "parquet":
+                check_columns(file, columns)
+        except ValueError as error:
+            raise ValueError(f"{archive.name}: {error}") from error
 
 
-def split_wacz(archive: Archive) -> list[Archive]:
-    """Return the WARC files in a WACZ file, as archives.
-
-    :raises OSError: if it cannot be read.
-    :raises ValueError: if it is not a WACZ file.
-    """
+def split_wacz(name: str, path: Path) -> list[Archive]:
+    """Return the WARC files in a WACZ file, as archives. Other files are a ValueError."""
     folder, suffixes = _WARC_IN_WACZ
-    path = cast("Path", archive.path)
     try:
         with ZipFile(path) as file:
-            members = [name for name in file.namelist() if name.startswith(folder) and name.endswith(suffixes)]
+            members = sorted(file.infolist(), key=lambda member: member.filename)
     except BadZipFile as error:
-        raise ValueError(f"{archive.name}: expected a WACZ file: {error}") from error
-    return [Archive(f"{archive.name}/{member}", "warc", path, member) for member in sorted(members)]
+        raise ValueError(f"{name}: expected a WACZ file: {error}") from error
+    return [
+        Archive(f"{name}/{member.filename}", "warc", path, member)
+        for member in members
+        if member.filename.startswith(folder) and member.filename.endswith(suffixes)
+    ]
 
 
 def read_archive(
@@ -95,41 +98,27 @@ def read_archive(
 ) -> Iterator[Item]:
     """Yield what each record of an archive is. Nothing is raised for a damaged archive.
 
-    :param max_bytes: the longest page, in bytes; None for no limit.
-    :param meter: counts what is read of the file.
+    :param meter: says how far the file has been read, except for a member of a WACZ file.
     """
     meter = meter or Meter()
     try:
-        if archive.kind == "parquet" and archive.path is not None:
-            yield from read_parquet(archive.path, columns, meter)
-            return
         with ExitStack() as stack:
-            stream = _open(archive, stack, meter)
+            if archive.path is None:
+                stream = cast("BinaryIO", sys.stdin.buffer)
+            else:
+                stream = stack.enter_context(archive.path.open("rb"))
+                if archive.member is not None:
+                    zipped = stack.enter_context(ZipFile(stream))
+                    stream = cast("BinaryIO", stack.enter_context(zipped.open(archive.member)))
+                else:
+                    meter.stream = stream
             if archive.kind == "warc":
                 yield from read_warc(stream, max_bytes)
+            elif archive.kind == "parquet":
+                yield from read_parquet(stream, columns)
             else:
                 yield from read_json_lines(stream, columns, max_bytes)
     except (OSError, ValueError, BadZipFile) as error:
         yield Broken(str(error), is_gap=True)
-
-
-def _open(archive: Archive, stack: ExitStack, meter: Meter) -> BinaryIO:
-    if archive.path is None:
-        return sys.stdin.buffer
-    stream = stack.enter_context(archive.path.open("rb"))
-    if archive.member is None:
-        stack.enter_context(meter.following(stream))
-        return stream
-    zipped = stack.enter_context(ZipFile(stream))
-    stack.callback(meter.add, zipped.getinfo(archive.member).compress_size)
-    return cast("BinaryIO", stack.enter_context(zipped.open(archive.member)))
-
-
-def count_archive_bytes(archive: Archive) -> int | None:
-    """Return how many bytes of an archive a :class:`~scrapy_web2text.batch.records.Meter` counts; None if unknown."""
-    if archive.path is None:
-        return None
-    if archive.member is None:
-        return archive.path.stat().st_size
-    with ZipFile(archive.path) as file:
-        return file.getinfo(archive.member).compress_size
+    finally:
+        meter.stream = None

@@ -6,10 +6,10 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from rensa import RMinHash
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 DuplicateKind = Literal["exact", "near"]
 # What workers compute of each text: nothing, a hash, or also a sketch.
-Fingerprints: TypeAlias = Literal["exact", "near"] | None
+Fingerprints: TypeAlias = DuplicateKind | None
+# A hash of the text, and a sketch of its words by MinHash, which is empty if only equal texts are found.
+Fingerprint: TypeAlias = tuple[str, str]
 
 _N_PERMUTATIONS: Final = 128
 _N_BANDS: Final = 32  # finds nearly all pairs above the least similarity, if that is 0.5 or more
@@ -27,32 +29,6 @@ _SEED: Final = 1
 _WORDS: Final = 5  # in a shingle
 _CHARACTERS: Final = 10  # in a shingle of a text without whitespace between words
 _LONGEST_WORD: Final = 15  # characters, on average; of a text with more, the words are unknown
-
-
-@dataclass(frozen=True, slots=True)
-class Duplicate:
-    """How a text resembles that of an earlier page.
-
-    :param of: the place of that page.
-    """
-
-    kind: DuplicateKind
-    of: str
-
-    def mark(self, line: str) -> str:
-        """Return the JSON of an answer with this."""
-        return f"{line.rstrip()[:-1]}, {json.dumps({'duplicate': self.kind, 'duplicate_of': self.of})[1:]}\n"
-
-
-class Fingerprint(NamedTuple):
-    """What is compared of a text.
-
-    :param digest: hash of the text.
-    :param sketch: sketch of its words by MinHash; empty if only equal texts are found.
-    """
-
-    digest: str
-    sketch: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +58,7 @@ def fingerprint_text(text: str, asked: Fingerprints) -> Fingerprint | None:
     if asked is None or not text:
         return None
     digest = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return Fingerprint(digest, _sketch(text) if asked == "near" else "")
+    return digest, _sketch(text) if asked == "near" else ""
 
 
 def _sketch(text: str) -> str:
@@ -101,62 +77,50 @@ def _sketch(text: str) -> str:
     return base64.b64encode(sketch.__getstate__()).decode()
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A text that has been seen first, at *place*."""
-
-    place: str
-    fingerprint: Fingerprint
-
-    def to_json(self) -> bytes:
-        return f"{json.dumps([self.place, *self.fingerprint])}\n".encode()
-
-
 class Duplicates:
     """Finds the texts that resemble an earlier one.
 
-    :param seen: what :meth:`take_new` has returned for earlier texts, joined.
+    :param remember: called with a line of bytes for each new text; *seen* is what it got for earlier ones.
     """
 
-    def __init__(self, search: DuplicateSearch, seen: bytes = b"") -> None:
-        self.are_dropped = search.are_dropped
+    def __init__(
+        self, search: DuplicateSearch, seen: bytes = b"", remember: Callable[[bytes], object] = lambda _: None
+    ) -> None:
         self._places: dict[bytes, str] = {}
-        self._new: list[_Seen] = []
+        self._remember = remember
         self._index = None
         if search.similarity is not None:
             from rensa import RMinHashDeduplicator
 
             self._index = RMinHashDeduplicator(search.similarity, _N_PERMUTATIONS, True, _N_BANDS, _SEED)
         for line in seen.splitlines():
-            place, *fingerprint = json.loads(line)
-            self._add(_Seen(place, Fingerprint(*fingerprint)))
+            self._add(*json.loads(line))
 
-    def find(self, answer: PageAnswer) -> Duplicate | None:
-        """Return how the text of an answer resembles an earlier one; else remember it, and return None."""
-        if answer.fingerprint is None or answer.is_left_out:
+    def find(self, answer: PageAnswer) -> tuple[DuplicateKind, str] | None:
+        """Return how the text of an answer resembles an earlier one, and the place of that; else remember it."""
+        if answer.fingerprint is None:
             return None
-        fingerprint = Fingerprint(*answer.fingerprint)
-        found = self._places.get(bytes.fromhex(fingerprint.digest))
+        digest, sketch = answer.fingerprint
+        found = self._places.get(bytes.fromhex(digest))
         if found is not None:
-            return Duplicate("exact", found)
+            return "exact", found
         if self._index is not None:
-            similar = self._index.get_duplicates(_load_sketch(fingerprint.sketch))
+            similar = self._index.get_duplicates(_load_sketch(sketch))
             if similar:
-                return Duplicate("near", min(similar))
-        text = _Seen(answer.place, fingerprint)
-        self._add(text)
-        self._new.append(text)
+                return "near", min(similar)
+        self._add(answer.place, digest, sketch)
+        self._remember(f"{json.dumps([answer.place, digest, sketch])}\n".encode())
         return None
 
-    def take_new(self) -> Iterable[bytes]:
-        """Return the texts that have been remembered since the last call, as lines of bytes."""
-        new, self._new = self._new, []
-        return [text.to_json() for text in new]
-
-    def _add(self, text: _Seen) -> None:
-        self._places[bytes.fromhex(text.fingerprint.digest)] = text.place
+    def _add(self, place: str, digest: str, sketch: str) -> None:
+        self._places[bytes.fromhex(digest)] = place
         if self._index is not None:
-            self._index.add(text.place, _load_sketch(text.fingerprint.sketch))
+            self._index.add(place, _load_sketch(sketch))
+
+
+def mark_duplicate(line: str, kind: DuplicateKind, of: str) -> str:
+    """Return the JSON of an answer with what it repeats."""
+    return f"{line.rstrip()[:-1]}, {json.dumps({'duplicate': kind, 'duplicate_of': of})[1:]}\n"
 
 
 def _load_sketch(state: str) -> RMinHash:

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import os
 import re
+import shutil
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.batch.records import choose_compression
+from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumn, answer_columns, write_table
 from scrapy_web2text.content.formats import ask_for_front_matter, write_front_matter
 from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
+_GZIP_LEVEL: Final = 6  # as the program gzip
 _FILES: Final = {"markdown": ".md", "text": ".txt"}  # formats with a file for each answer, by the ends of their names
 # They would end a header, or its line.
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f]")
@@ -33,133 +37,137 @@ _UNSAFE: Final = re.compile(
     r"""[\x00-\x1f<>:"|?*\\/%\x7f\ud800-\udfff]|^\.(?=\.?$)|[. ]$|^(?=(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)).""",
     re.IGNORECASE,
 )
+_NUMBER: Final = re.compile(r"-\d{5,}")  # of a file in a series
 _LONGEST_PART: Final = 200  # bytes; most file systems allow 255
 _N_KEPT: Final = 40  # characters of a part that is longer
 
 
-@dataclass(frozen=True, slots=True)
-class FileFormat:
-    """How answers become files. An answer is the JSON of its line.
-
-    :param encode: returns what an answer adds to a file; nothing if it has no place there.
-    :param head: what each file begins with.
-    :param compress: compresses a part of a file; compressed parts one after another are a compressed file.
-    :param is_packed: whether *encode* compresses answers.
-    :param is_stream: whether a file can be written from its beginning to its end, such as to standard output.
-    :param is_folder: whether the output is a folder, in which *encode* writes.
-    :param finish: makes the file from that to which the parts were written; it may be interrupted and be repeated.
-    """
-
-    encode: Callable[[str], bytes] = str.encode
-    head: bytes = b""
-    compress: Callable[[bytes], bytes] = bytes
-    is_packed: bool = False
-    is_stream: bool = True
-    is_folder: bool = False
-    finish: Callable[[Path, Path], object] = field(default=lambda part, path: part.replace(path.resolve()))
+def _give_name(part: Path, path: Path) -> None:
+    """Replace the file *path*, or the one that it leads to, which keeps its mode."""
+    path = path.resolve()
+    if path.exists():
+        shutil.copymode(path, part)
+    part.replace(path)
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where answers go.
+    """Where answers go, and how they become files. An answer is the JSON of its line.
 
-    :param name: the file, or the folder.
+    :param name: the file, or the folder; ``-`` for standard output.
     :param shard_size: number of answers in each file; None for one file.
+    :param encode: returns what an answer adds to a file; nothing if it has no place there.
+    :param head: what each file begins with.
+    :param compress: compresses a part of a file; compressed parts one after another are a compressed file.
+    :param can_stream: whether a file can be written from its beginning to its end, such as to standard output.
+    :param is_folder: whether the output is a folder, in which *encode* writes.
+    :param finish: makes the file from that to which the parts were written; it may be interrupted and be repeated.
     """
 
     name: str
-    format: FileFormat
     shard_size: int | None = None
+    encode: Callable[[str], bytes] = str.encode
+    head: bytes = b""
+    compress: Callable[[bytes], bytes] = bytes
+    can_stream: bool = True
+    is_folder: bool = False
+    finish: Callable[[Path, Path], object] = _give_name
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether answers go to standard output, or to a device or a pipe."""
+        path = Path(self.name)
+        is_device = path.exists() and not path.is_file() and not path.is_dir()
+        return self.can_stream and self.shard_size is None and (self.name == "-" or is_device)
 
     def place(self, ending: str) -> Path:
         """Return the path of a file beside the output that has another ending."""
-        path = Path(self.name)
-        return path.with_name(f"{path.name}.{ending}")
+        return Path(f"{Path(self.name)}.{ending}")
 
     def part(self, number: int) -> Path:
         """Return the path of a file while it is written."""
-        path = self.shard(number)
-        return path.with_name(f"{path.name}.part")
+        return Path(f"{self.shard(number)}.part")
 
     def shard(self, number: int) -> Path:
         """Return the path of a file."""
         path = Path(self.name)
-        if self.shard_size is None:
-            return path
         stem, suffixes = self._split()
-        return path.with_name(f"{stem}-{number:05}{suffixes}")
+        return path if self.shard_size is None else path.with_name(f"{stem}-{number:05}{suffixes}")
 
     def list_older(self) -> list[Path]:
         """Return the files that exist where those of a run will be."""
         path = Path(self.name)
-        if self.format.is_folder:
+        if self.is_folder:
             return [path] if path.is_dir() and any(path.iterdir()) else []
         if self.shard_size is None:
             return [path] if path.exists() else []
-        return [file for file in path.parent.iterdir() if self._is_shard(file.name)]
-
-    def _is_shard(self, name: str) -> bool:
         stem, suffixes = self._split()
-        number = name[len(stem) + 1 : len(name) - len(suffixes)]
-        return name == f"{stem}-{number}{suffixes}" and number.isdecimal() and len(number) >= 5
+        found = path.parent.glob(f"{escape(stem)}-*{escape(suffixes)}")
+        return [file for file in found if _NUMBER.fullmatch(file.name[len(stem) : len(file.name) - len(suffixes)])]
 
     def _split(self) -> tuple[str, str]:
         """Return the name without its suffixes, and these: two if the last says how the file is compressed."""
-        name = Path(self.name).name
-        packed = next((end for end in (".gz", ".zst") if name.lower().endswith(end)), "")
-        rest = name[: len(name) - len(packed)]
-        suffix = Path(rest).suffix
-        return rest[: len(rest) - len(suffix)], suffix + name[len(rest) :]
+        path = Path(self.name)
+        n_suffixes = 2 if path.suffix.lower() in (".gz", ".zst") else 1
+        suffixes = "".join(path.suffixes[-n_suffixes:])
+        return path.name.removesuffix(suffixes), suffixes
 
 
-@dataclass(frozen=True, slots=True)
-class NamedOutput:
-    """What a user names as the output.
-
-    :param name: a file or a folder; ``-`` for standard output.
-    :param format_name: None for the format that *name* says.
-    :param front_matter: whether files of Markdown begin with YAML front matter.
-    :param shard_size: number of answers in each file; None for one file.
-    """
-
-    name: str
-    format_name: FormatName | None = None
-    front_matter: bool = False
-    shard_size: int | None = None
-
-
-def choose_format(chosen: NamedOutput, options: Options, *, has_marks: bool = False) -> tuple[Output, Options]:
+def choose_format(
+    name: str,
+    format_name: FormatName | None,
+    options: Options,
+    *,
+    front_matter: bool = False,
+    shard_size: int | None = None,
+    has_marks: bool = False,
+) -> tuple[Output, Options]:
     """Return where answers go, and *options* with what their format needs.
 
+    :param format_name: None for the format that *name* says.
+    :param front_matter: whether files of Markdown begin with YAML front matter.
     :param has_marks: whether answers say what text they repeat.
-    :raises ValueError: if *chosen* contradicts itself, or an extra is not installed.
+    :raises ValueError: if the arguments contradict each other, or an extra is not installed.
     """
-    name = chosen.format_name or _format_of(chosen.name)
-    if chosen.front_matter and name != "markdown":
-        raise ValueError(f"--front-matter: expected --out-format markdown, got {name}")
-    if name in _FILES and chosen.shard_size is not None:
-        raise ValueError(f"--shard-size: expected an output of one file, got {name}, which is a file for each page")
-    if name == "markdown":
-        options = options.replace(markdown=True)
-    if chosen.front_matter:
-        options = ask_for_front_matter(options)
-    return Output(chosen.name, _make_format(chosen, name, options, has_marks=has_marks), chosen.shard_size), options
-
-
-def _make_format(chosen: NamedOutput, name: FormatName, options: Options, *, has_marks: bool) -> FileFormat:
-    if name in _FILES:
-        write = partial(_write_text, Path(chosen.name), name=name, front_matter=chosen.front_matter)
-        return FileFormat(write, is_stream=False, is_folder=True, finish=_drop_part)
-    if name == "parquet":
+    form = format_name or _format_of(name)
+    if front_matter and form != "markdown":
+        raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")
+    if form in _FILES:
+        if shard_size is not None:
+            raise ValueError(f"--shard-size: expected an output of one file, got {form}, which is a file for each page")
+        options = options.replace(markdown=True) if form == "markdown" else options
+        options = ask_for_front_matter(options) if front_matter else options
+        write = partial(_write_text, Path(name), form=form, front_matter=front_matter)
+        return Output(
+            name, encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink()
+        ), options
+    if form == "parquet":
         if find_spec("pyarrow") is None:
-            raise ValueError(f"--out: {chosen.name} needs pip install 'scrapy-web2text[parquet]'")
+            raise ValueError(f"--out: {name} needs pip install 'scrapy-web2text[parquet]'")
         columns = (*RECORD_COLUMNS, *(DUPLICATE_COLUMNS if has_marks else ()), *answer_columns(options))
-        return FileFormat(is_stream=False, finish=partial(_finish_table, columns))
-    compress = choose_compression(chosen.name)
-    if name == "wet":
-        head = compress(write_file_info(Path(chosen.name).name))
-        return FileFormat(partial(_encode_conversion, compress), head, is_packed=True)
-    return FileFormat(compress=compress)
+        return Output(name, shard_size, can_stream=False, finish=partial(_finish_table, columns)), options
+    compress = _choose_compression(name)
+    if form == "wet":
+        # Each record is a member of its own.
+        head = compress(write_file_info(Path(name).name))
+        return Output(name, shard_size, partial(_encode_conversion, compress), head), options
+    return Output(name, shard_size, compress=compress), options
+
+
+def _choose_compression(name: str) -> Callable[[bytes], bytes]:
+    """Return what compresses a part of the file *name*.
+
+    :raises ValueError: if the module for that is not installed.
+    """
+    if name.lower().endswith(".gz"):
+        return partial(gzip.compress, compresslevel=_GZIP_LEVEL, mtime=0)  # the same answers are the same file
+    if not name.lower().endswith(".zst"):
+        return bytes
+    zstd = load_zstd()
+    if zstd is None:
+        raise ValueError(f"--out: {name}: expected backports.zstd to be installed")
+    compress: Callable[[bytes], bytes] = zstd.compress
+    return compress
 
 
 def _format_of(out: str) -> FormatName:
@@ -179,38 +187,28 @@ def _finish_table(columns: tuple[TableColumn, ...], lines: Path, path: Path) -> 
     write_table(lines, new, columns)
     with new.open("rb+") as file:
         os.fsync(file.fileno())
-    new.replace(path.resolve())
+    _give_name(new, path)
     lines.unlink()
 
 
-def _drop_part(part: Path, folder: Path) -> None:  # noqa: ARG001  the files are in the folder already
-    part.unlink()
-
-
-def _write_text(folder: Path, line: str, *, name: FormatName, front_matter: bool) -> bytes:
-    """Write the text of an answer to its file in *folder*, so that it has no place in the file of all answers.
-
-    :param line: the answer as JSON; an empty text has no file.
-    """
+def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool) -> bytes:
+    """Write the text of an answer, if it has one, to its file in *folder*; it has no place in a file of all answers."""
     values = json.loads(line)
-    text = values.get(name)
+    text = values.get(form)
     if not text:
         return b""
     if front_matter:
         found = values.get("metadata") or {}
         facts = {key: values.get(key) for key in ("url", "title", "confidence")}
         text = f"{write_front_matter(**facts, date=found.get('date'), language=found.get('language'))}\n{text}"
-    path = folder / name_of_text(values, _FILES[name])
+    path = folder / name_of_text(values, _FILES[form])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{text}\n", encoding="utf-8", newline="\n")
     return b""
 
 
 def name_of_text(values: Mapping[str, Any], suffix: str) -> str:
-    """Return a path for the text of an answer: another for each page, within the folder that it is relative to.
-
-    It is made of the ``path`` of the page, and of its ``record`` in an archive.
-    """
+    """Return a path for the text of an answer: another for each page, within the folder that it is relative to."""
     parts = [*Path(values["path"]).parts]
     if "record" in values:
         parts.append(f"{values['record']:08}")
@@ -264,10 +262,6 @@ def _write_record(kind: str, headers: Mapping[str, str], media_type: str, block:
         "Content-Type": media_type,
         "Content-Length": str(len(block)),
     }
-    lines = [f"{name}: {_FORBIDDEN.sub(_escape_header, value)}\r\n" for name, value in all_headers.items()]
+    lines = [f"{name}: {_FORBIDDEN.sub(_escape, value)}\r\n" for name, value in all_headers.items()]
     head = f"WARC/1.0\r\n{''.join(lines)}\r\n".encode(errors="backslashreplace")
     return head + block + b"\r\n\r\n"
-
-
-def _escape_header(match: re.Match[str]) -> str:
-    return f"%{ord(match[0]):02X}"

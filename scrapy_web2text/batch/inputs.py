@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from glob import glob
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from scrapy_web2text.batch.archives import (
-    Archive,
-    ArchiveKind,
-    archive_kind,
-    check_archive,
-    count_archive_bytes,
-    split_wacz,
-)
+from scrapy_web2text.batch.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.page.files import list_files
 
@@ -35,79 +30,81 @@ class Pages:
     folder: Path
     paths: Sequence[Path]
 
+    @property
+    def files(self) -> list[Path]:
+        """The paths of the files."""
+        return [self.folder / path for path in self.paths]
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the files that can be read."""
+        total = 0
+        for path in self.files:
+            with suppress(OSError):  # as when it is read
+                total += path.stat().st_size
+        return total
+
 
 BatchInput: TypeAlias = Pages | Archive
 
 
-@dataclass(frozen=True, slots=True)
-class NamedInputs:
-    """What a user names as inputs.
+def list_inputs(
+    given: Sequence[str],
+    *,
+    files_from: str | None = None,
+    stream_kind: StreamKind | None = None,
+    globs: Sequence[str] | None = None,
+    follow_links: bool = False,
+    columns: Columns = Columns(),  # noqa: B008  frozen
+) -> list[BatchInput]:
+    """Return the inputs in the order of their names; the files of a folder are sorted.
 
-    :param names: folders, files and patterns of files; ``-`` for standard input.
-    :param files_from: a file with more names; None for none.
+    :param given: folders, files and patterns of files; ``-`` for standard input.
+    :param files_from: a file with more names.
     :param stream_kind: what standard input is, if it is an input.
     :param globs: patterns of files under a folder; None for HTML files.
     :param follow_links: whether files outside a folder are read that links in it lead to.
-    :param columns: where archives hold the HTML and the URL of a page.
+    :raises OSError: if an input cannot be found or opened.
+    :raises ValueError: if a pattern matches no file, an extra is not installed, or the names contradict each other.
     """
+    names = [*dict.fromkeys([*given, *(_read_list(files_from) if files_from is not None else ())])]
+    if not names:
+        raise ValueError("expected an INPUT or --files-from")
+    if "-" in names and files_from == "-":
+        raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
+    if stream_kind is not None and "-" not in names:
+        raise ValueError("--format: expected - as an INPUT; the names of files say what they are")
+    list_folder = partial(list_files, globs=globs, with_links=follow_links, hint=" (--follow-links reads them)")
+    if len(names) == 1 and Path(names[0]).is_dir():
+        folder = Path(names[0])
+        inputs = [*_group(folder, list_folder(folder))]
+    else:
+        inputs = [*_group(Path(), [path for name in names for path in _find(name, list_folder)], stream_kind)]
+    checked = set()
+    for each in inputs:
+        # A look into each of many files would take long, and the others are reported when they are read.
+        if isinstance(each, Archive) and each.kind not in checked:
+            check_archive(each, columns)
+            checked.add(each.kind)
+    return inputs
 
-    names: Sequence[str]
-    files_from: str | None = None
-    stream_kind: StreamKind | None = None
-    globs: Sequence[str] | None = None
-    follow_links: bool = False
-    columns: Columns = Columns()  # noqa: RUF009  frozen
 
-    def list_inputs(self) -> list[BatchInput]:
-        """Return the inputs in the order of their names; the files of a folder are sorted.
-
-        :raises OSError: if an input cannot be found or opened.
-        :raises ValueError: if a pattern matches no file, an extra is not installed, or the names contradict each other.
-        """
-        names = [*self.names, *(_read_list(self.files_from) if self.files_from is not None else ())]
-        names = [*dict.fromkeys(names)]
-        if not names:
-            raise ValueError("expected an INPUT or --files-from")
-        if "-" in names and self.files_from == "-":
-            raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
-        if self.stream_kind is not None and "-" not in names:
-            raise ValueError("--format: expected - as an INPUT; the names of files say what they are")
-        if len(names) == 1 and Path(names[0]).is_dir():
-            folder = Path(names[0])
-            inputs = [*_group(folder, self._list_folder(folder))]
-        else:
-            inputs = [*_group(Path(), [path for name in names for path in self._find(name)], self.stream_kind)]
-        checked = set()
-        for each in inputs:
-            # A look into each of many files would take long, and the others are reported when they are read.
-            if isinstance(each, Archive) and each.kind not in checked:
-                check_archive(each, self.columns)
-                checked.add(each.kind)
-        return inputs
-
-    def _list_folder(self, folder: Path) -> list[Path]:
-        return list_files(folder, self.globs, with_links=self.follow_links, hint=" (--follow-links reads them)")
-
-    def _find(self, name: str) -> Iterator[Path | None]:
-        """Yield the files that an input names; None for standard input.
-
-        :raises OSError: if it does not exist.
-        :raises ValueError: if it is a pattern that matches no file.
-        """
-        path = Path(name)
-        if name == "-":
-            yield None
-        elif path.is_file():
-            yield path
-        elif path.is_dir():
-            yield from (path / found for found in self._list_folder(path))
-        elif any(sign in name for sign in _SIGNS):
-            found = sorted(file for file in map(Path, glob(name, recursive=True)) if file.is_file())  # noqa: PTH207  any place
-            if not found:
-                raise ValueError(f"no file matches {name}")
-            yield from found
-        else:
-            raise FileNotFoundError(f"{name}: expected a folder, a file or a pattern of files")
+def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[Path | None]:
+    """Yield the files that an input names; None for standard input."""
+    path = Path(name)
+    if name == "-":
+        yield None
+    elif path.is_file():
+        yield path
+    elif path.is_dir():
+        yield from (path / found for found in list_folder(path))
+    elif any(sign in name for sign in _SIGNS):
+        found = sorted(file for file in map(Path, glob(name, recursive=True)) if file.is_file())  # noqa: PTH207  any place
+        if not found:
+            raise ValueError(f"no file matches {name}")
+        yield from found
+    else:
+        raise FileNotFoundError(f"{name}: expected a folder, a file or a pattern of files")
 
 
 def _read_list(name: str) -> list[str]:
@@ -118,50 +115,29 @@ def _read_list(name: str) -> list[str]:
 
 def _group(folder: Path, paths: Iterable[Path | None], stream_kind: ArchiveKind | None = None) -> Iterator[BatchInput]:
     """Yield neighboring pages together, and each archive; None among *paths* is standard input."""
-    pages: list[Path] = []
-    for path in paths:
-        kind = stream_kind if path is None else archive_kind(path.name)
-        if kind is None:
-            if path is None:
-                raise ValueError(f"-: expected --format {' or '.join(get_args(StreamKind))}")
-            pages.append(path)
-        if pages and (kind is not None or len(pages) == MOST_PAGES):
-            yield Pages(folder, tuple(pages))
-            pages.clear()
-        if kind is not None:
-            archive = Archive("-", kind, None) if path is None else Archive(path.as_posix(), kind, folder / path)
-            yield from split_wacz(archive) if kind == "wacz" else (archive,)
-    if pages:
-        yield Pages(folder, tuple(pages))
+    for is_page, group in groupby(paths, key=lambda path: path is not None and archive_kind(path.name) is None):
+        if is_page:
+            while pages := tuple(path for path in islice(group, MOST_PAGES) if path is not None):
+                yield Pages(folder, pages)
+        else:
+            for path in group:
+                yield from _to_archives(folder, path, stream_kind)
 
 
-def count_pages(inputs: Iterable[BatchInput]) -> int | None:
+def _to_archives(folder: Path, path: Path | None, stream_kind: ArchiveKind | None) -> list[Archive]:
+    kind = stream_kind if path is None else archive_kind(path.name)
+    if kind is None:
+        raise ValueError(f"-: expected --format {' or '.join(get_args(StreamKind))}")
+    if path is None:
+        return [Archive("-", kind, None)]
+    name = path.as_posix()
+    return split_wacz(name, folder / path) if kind == "wacz" else [Archive(name, kind, folder / path)]
+
+
+def count_pages(inputs: Sequence[BatchInput]) -> int | None:
     """Return the number of pages, where it is known: not in archives."""
-    total = 0
-    for each in inputs:
-        if isinstance(each, Archive):
-            return None
-        total += len(each.paths)
-    return total
-
-
-def count_bytes(inputs: Iterable[BatchInput]) -> int | None:
-    """Return the size of all inputs, as the files say; None for standard input."""
-    total = 0
-    for each in inputs:
-        n_bytes = count_archive_bytes(each) if isinstance(each, Archive) else _count_page_bytes(each)
-        if n_bytes is None:
-            return None
-        total += n_bytes
-    return total
-
-
-def _count_page_bytes(pages: Pages) -> int:
-    total = 0
-    for path in pages.paths:
-        with suppress(OSError):  # as when it is read
-            total += (pages.folder / path).stat().st_size
-    return total
+    pages = [each for each in inputs if isinstance(each, Pages)]
+    return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
 
 
 def is_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
@@ -169,7 +145,7 @@ def is_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
     if not path.is_file():
         return False
     real = os.path.realpath(path)
-    return any(os.path.realpath(file) == real for each in inputs for file in _list_paths(each))
+    return any(os.path.realpath(file) == real for each in inputs for file in each.files)
 
 
 def has_inputs(folder: Path, inputs: Iterable[BatchInput]) -> bool:
@@ -177,11 +153,4 @@ def has_inputs(folder: Path, inputs: Iterable[BatchInput]) -> bool:
     if not folder.is_dir():
         return False
     root = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118  with the separator
-    return any(os.path.abspath(path).startswith(root) for each in inputs for path in _list_paths(each))  # noqa: PTH100
-
-
-def _list_paths(each: BatchInput) -> Iterator[Path]:
-    if isinstance(each, Pages):
-        yield from (each.folder / path for path in each.paths)
-    elif each.path is not None:
-        yield each.path
+    return any(os.path.abspath(path).startswith(root) for each in inputs for path in each.files)  # noqa: PTH100

@@ -1,4 +1,4 @@
-"""What the readers of archives share: the records that they yield, compression, and a count of bytes."""
+"""What the readers of archives share: the records that they yield, decompression, and how far they have read."""
 
 from __future__ import annotations
 
@@ -7,34 +7,27 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, cast
-
-from scrapy_web2text.content.display import shorten
 
 # How a page is incomplete: cut by the crawler or by the end of the file, or with wrong chunks or compressed data.
 Damage = Literal["truncated", "chunked", "compressed"]
 
 # A body with its chunk sizes can be longer than the page in it.
 _TRANSFERRED_PER_BYTE = 2
-_MOST_NAMES: Final = 10
-_LONGEST_NAME: Final = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """A page as an archive holds it.
 
-    :param html: the body as it was sent, compressed and chunked as the next fields say; or text.
-    :param url: URL of the page.
-    :param encoding: encoding that the header states.
-    :param transfer_encoding: value of the header Transfer-Encoding.
-    :param content_encoding: value of the header Content-Encoding.
+    :param html: the body as it was sent, compressed and chunked as the headers say; or text.
+    :param encoding: encoding of the text that the header states.
+    :param transfer_encoding, content_encoding: values of the headers.
     :param damage: how the record is damaged, as far as its reader knows.
     :param fields: what else the line of the page says about the record.
     """
@@ -77,15 +70,6 @@ def read_limit(max_bytes: int | None) -> int:
     return -1 if max_bytes is None else _TRANSFERRED_PER_BYTE * max_bytes + 1
 
 
-def list_names(names: Sequence[str]) -> str:
-    """Return the first names of columns, for a message on a terminal: an archive may name them as it likes."""
-    shown = [shorten(name, _LONGEST_NAME) for name in names[:_MOST_NAMES]]
-    listed = ", ".join(name if name.isprintable() else repr(name) for name in shown)
-    n_more = len(names) - len(shown)
-    return f"{listed} and {n_more:,} more" if n_more else listed
-
-
-GZIP_LEVEL: Final = 6  # as the program gzip
 GZIP_MAGIC: Final = b"\x1f\x8b"
 # A frame, and the dictionary that may precede the frames of a WARC file.
 ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
@@ -117,26 +101,6 @@ def load_zstd() -> ModuleType | None:
         return None
 
 
-def choose_compression(name: str) -> Callable[[bytes], bytes]:
-    """Return what compresses a part of the feed *name*; compressed parts one after another are a compressed file.
-
-    :raises ValueError: if the module for that is not installed.
-    """
-    if name.lower().endswith(".gz"):
-        return lambda data: gzip.compress(data, GZIP_LEVEL, mtime=0)
-    if name.lower().endswith(".zst"):
-        compress: Callable[[bytes], bytes] = find_zstd(name).compress
-        return compress
-    return bytes
-
-
-def find_zstd(name: str) -> ModuleType:
-    zstd = load_zstd()
-    if zstd is None:
-        raise ValueError(f"--out: {name}: expected backports.zstd to be installed")
-    return zstd
-
-
 @contextmanager
 def decompressed(stream: BinaryIO) -> Iterator[BinaryIO]:
     """Give *stream* decompressed, if it begins like gzip or Zstandard. Errors in its data are OSErrors."""
@@ -159,38 +123,13 @@ def decompressed(stream: BinaryIO) -> Iterator[BinaryIO]:
         raise OSError(errno.EINVAL, f"invalid compressed data: {error}") from error
 
 
+@dataclass
 class Meter:
-    """Counts the bytes of files that have been read.
+    """How far the inputs have been read.
 
-    :param has_files: whether files of single pages are counted, which takes a look at each.
+    :param n_inputs: number of inputs that have been read to their ends.
+    :param stream: the file of the next input while it is read, where its place says how much has been read.
     """
 
-    def __init__(self, *, has_files: bool = False) -> None:
-        self._has_files = has_files
-        self._n_before = 0
-        self._stream: BinaryIO | None = None
-
-    @property
-    def n_bytes(self) -> int:
-        """The number of bytes up to here."""
-        return self._n_before + (0 if self._stream is None else self._stream.tell())
-
-    def add_file(self, path: Path) -> None:
-        """Count the bytes of the file of a page; none if it cannot be read."""
-        if self._has_files:
-            with suppress(OSError):
-                self._n_before += path.stat().st_size
-
-    def add(self, n_bytes: int) -> None:
-        """Count bytes that have been read."""
-        self._n_before += n_bytes
-
-    @contextmanager
-    def following(self, stream: BinaryIO) -> Iterator[None]:
-        """Count the bytes of *stream* as they are read."""
-        self._stream = stream
-        try:
-            yield
-        finally:
-            self._n_before += stream.tell()
-            self._stream = None
+    n_inputs: int = 0
+    stream: BinaryIO | None = None

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING
 
-from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch
-from scrapy_web2text.batch.engine import InputEnd, PageWork, answer_pages
+from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
+from scrapy_web2text.batch.engine import InputEnd, answer_pages
 from scrapy_web2text.batch.inputs import count_pages
 from scrapy_web2text.batch.output import open_output
-from scrapy_web2text.batch.page_answers import PageAnswer
-from scrapy_web2text.batch.records import GZIP_LEVEL, Meter, choose_compression, find_zstd
+from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
+from scrapy_web2text.batch.records import Meter
 from scrapy_web2text.batch.tally import Tally, show_run
-from scrapy_web2text.common.files import check_out_file, replacing
 from scrapy_web2text.workers.worker import blocked_signals
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 class Filters:
     """What an answer needs to have a line.
 
-    :param min_words: least number of words of the text.
     :param kinds: kinds of pages; None for all.
     """
 
@@ -40,7 +38,9 @@ class Filters:
 
     def find_reason(self, answer: PageAnswer) -> str | None:
         """Return the argument by which *answer* is left out; None if it is kept, as are pages without an answer."""
-        if answer.method == "none" or answer.is_left_out:
+        if not answer.json:
+            return "--min-confidence"
+        if answer.method == "none":
             return None
         if self.kinds is not None and (answer.kind or "content") not in self.kinds:
             return "--page"
@@ -75,46 +75,32 @@ class BatchRun:
         :raises OSError: if the output exists or cannot be written.
         :raises ValueError: if what an earlier run left cannot be continued.
         """
-        form = self.output.format
-        if form.is_stream and self.output.shard_size is None and self.description is None:
-            return self._write_feed()
-        return self._write_by_inputs()
-
-    def _write_feed(self) -> bool:
-        """Write one file, which is replaced at the end, or to standard output."""
-        form, duplicates = self.output.format, self._open_duplicates(b"")
-        with open_feed(self.output.name, is_packed=form.is_packed, overwrite=self.overwrite) as feed:
-            feed.write(form.head)
-            return self._answer(lambda line: feed.write(form.encode(line)), duplicates)
-
-    def _write_by_inputs(self) -> bool:
-        """Write what is missing of the output, and keep what is from finished inputs."""
+        if self.output.is_stream and self.description is None:
+            return self._write_stream()
         with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
-            if growing.manifest.counts:
-                self.tally.restore(growing.manifest.counts)
-            if growing.manifest.is_finished:
+            manifest = growing.manifest
+            if manifest.counts:
+                self.tally.restore(manifest.counts)
+            if manifest.is_finished:
                 return False
-            duplicates = self._open_duplicates(growing.read_seen())
-            n_done = growing.manifest.n_inputs
-
-            def commit(*, is_finished: bool = False) -> None:
-                seen = () if duplicates is None else duplicates.take_new()
-                growing.commit(n_done, self.tally.to_dict(), seen=seen, is_finished=is_finished)
-
-            def end_input() -> None:
-                nonlocal n_done
-                n_done += 1
-                if growing.is_due():
-                    commit()
-
-            is_interrupted = self._answer(growing.write, duplicates, n_done, end_input)
+            seen = growing.read_seen()
+            duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
+            end_input = partial(growing.end_input, self.tally)
+            is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
             if not (is_interrupted and self.description is not None):  # else the interrupted input begins anew
                 with delayed_interrupts():
-                    commit(is_finished=True)
+                    growing.commit(self.tally, is_finished=True)
             return is_interrupted
 
-    def _open_duplicates(self, seen: bytes) -> Duplicates | None:
-        return None if self.search is None else Duplicates(self.search, seen)
+    def _write_stream(self) -> bool:
+        """Write to standard output, a device or a pipe."""
+        name, compress, encode = self.output.name, self.output.compress, self.output.encode
+        with nullcontext(sys.stdout.buffer) if name == "-" else Path(name).open("wb") as stream:
+            stream.write(self.output.head)
+            duplicates = None if self.search is None else Duplicates(self.search)
+            is_interrupted = self._answer(lambda line: stream.write(compress(encode(line))), duplicates)
+            stream.flush()
+            return is_interrupted
 
     def _answer(
         self,
@@ -123,16 +109,12 @@ class BatchRun:
         n_done: int = 0,
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Write whole answers until the last one or Ctrl-C.
-
-        :param n_done: number of inputs that are finished already.
-        :param end_input: called at the end of each input.
-        """
-        meter = Meter(has_files=count_pages(self.inputs) is None)
+        """Write the answers of the inputs after *n_done*, and return whether Ctrl-C ended that, after a whole line."""
+        meter = Meter(n_done)
         outcomes = answer_pages(
             self.inputs[n_done:],
             self.work,
-            self.tally.lost,
+            self.tally.counts["lost"],
             is_ordered=self.is_ordered,
             n_jobs=self.n_jobs,
             memory=self.memory,
@@ -141,15 +123,14 @@ class BatchRun:
         before, began = self.tally.seconds, time.monotonic()
         try:
             with closing(outcomes):  # ends the workers now, not when the generator is collected
-                for outcome in show_run(outcomes, self.inputs, self.tally, meter, n_done=n_done):
+                for outcome in show_run(outcomes, self.inputs, self.tally, meter):
                     with delayed_interrupts():
                         self.tally.seconds = before + time.monotonic() - began
-                        if isinstance(outcome, PageAnswer):
-                            self._add(outcome, write, duplicates)
-                        elif isinstance(outcome, InputEnd):
+                        if isinstance(outcome, InputEnd):
+                            self.tally.counts["other"].update(outcome.other)
                             end_input()
                         else:
-                            self.tally.add_other(outcome)
+                            self._add(outcome, write, duplicates)
         except KeyboardInterrupt:
             return True
         return False
@@ -157,15 +138,16 @@ class BatchRun:
     def _add(self, answer: PageAnswer, write: Callable[[str], object], duplicates: Duplicates | None) -> None:
         """Write the answer for a page, if it is not left out, and count it."""
         filtered = self.filters.find_reason(answer)
-        text = answer.json
-        if filtered is None and duplicates is not None:
-            found = duplicates.find(answer)
-            if found is not None:
-                self.tally.add_duplicate(found.kind)
-                text = "" if duplicates.are_dropped else found.mark(text)
-        if filtered is None and text:
-            write(text)
         self.tally.add(answer, filtered)
+        if filtered is not None:
+            return
+        found = None if duplicates is None else duplicates.find(answer)
+        if found is None:
+            write(answer.json)
+            return
+        self.tally.counts["duplicates"][found[0]] += 1
+        if self.search is not None and not self.search.are_dropped:
+            write(mark_duplicate(answer.json, *found))
 
     def describe(self, *, is_interrupted: bool) -> str:
         """Return the last line of the command."""
@@ -174,58 +156,6 @@ class BatchRun:
         n_pages = count_pages(self.inputs)
         total = "" if n_pages is None else f" of {n_pages:,}"
         return f"interrupted after {self.tally.n_pages:,}{total}: {self.tally}"
-
-
-@contextmanager
-def open_feed(name: str, *, is_packed: bool = False, overwrite: bool = False) -> Iterator[BinaryIO]:
-    """Open the feed for writing. Its file is replaced only at the end of the block, or at a Ctrl-C inside it.
-
-    After an error, the lines so far are in ``NAME.PROCESS.part``, and an older file is as it was. The feed is
-    compressed if the name ends in ``.gz`` or ``.zst``.
-
-    :param name: name of the file; ``-`` for standard output.
-    :param is_packed: whether what is written is compressed already.
-    :param overwrite: whether an older file may be replaced.
-    :raises FileExistsError: if there is an older file that may not be replaced.
-    :raises OSError: if the file cannot be written.
-    :raises ValueError: if it cannot be compressed as its name says.
-    """
-    choose_compression(name)
-    if name == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    path = Path(name)
-    if path.exists() and not path.is_file() and not path.is_dir():  # a device or a pipe
-        with path.open("wb") as device, _compressed(device, "" if is_packed else name) as feed:
-            yield feed
-        return
-    check_out_file(path, may_overwrite=overwrite)
-    n_bytes = 0
-    interrupt: KeyboardInterrupt | None = None
-    compression = "" if is_packed else name
-    with replacing(path, is_kept=lambda: n_bytes > 0) as file, _compressed(file, compression) as feed:
-        try:
-            yield feed
-        except KeyboardInterrupt as error:
-            interrupt = error
-        finally:
-            n_bytes = feed.tell()
-    if interrupt is not None:
-        raise interrupt
-
-
-@contextmanager
-def _compressed(file: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    """Return *file*, or one that compresses what is written to it, as *name* says."""
-    if name.lower().endswith(".gz"):
-        with gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0) as feed:  # the same feed is the same file
-            yield cast("BinaryIO", feed)
-    elif name.lower().endswith(".zst"):
-        with find_zstd(name).ZstdFile(file, "wb") as packed:
-            yield packed
-    else:
-        yield file
 
 
 @contextmanager

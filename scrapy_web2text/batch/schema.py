@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 _MOST_BYTES: Final = 16_000_000  # of JSON in a row group, all of which is in memory
-_MOST_ROWS: Final = 10_000
 Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # as SQL calls them
 
 
@@ -45,67 +44,50 @@ class TableColumn:
 
 ColumnType: TypeAlias = "Scalar | ListOf | tuple[TableColumn, ...]"
 
+
+def _columns(kind: ColumnType, *names: str) -> tuple[TableColumn, ...]:
+    return tuple(TableColumn(name, kind) for name in names)
+
+
 # Where a page is, before the columns of its answer.
 RECORD_COLUMNS: Final = (
     TableColumn("path", "string"),
     TableColumn("record", "bigint"),
-    TableColumn("warc_record_id", "string"),
-    TableColumn("warc_date", "string"),
-    TableColumn("damage", "string"),
+    *_columns("string", "warc_record_id", "warc_date", "damage"),
 )
 # What a text repeats.
-DUPLICATE_COLUMNS: Final = (TableColumn("duplicate", "string"), TableColumn("duplicate_of", "string"))
+DUPLICATE_COLUMNS: Final = _columns("string", "duplicate", "duplicate_of")
 _ANSWER: Final = (
-    TableColumn("url", "string"),
-    TableColumn("method", "string"),
-    TableColumn("page", "string"),
-    TableColumn("page_type", "string"),
+    *_columns("string", "url", "method", "page", "page_type"),
     TableColumn("page_type_probability", "double"),
     TableColumn("model", "string"),
     TableColumn("confidence", "double"),
     TableColumn("fallback_reason", "string"),
-    TableColumn("n_blocks", "int"),
-    TableColumn("n_content", "int"),
-    TableColumn("title", "string"),
-    TableColumn("encoding", "string"),
-    TableColumn("encoding_source", "string"),
+    *_columns("int", "n_blocks", "n_content"),
+    *_columns("string", "title", "encoding", "encoding_source"),
     TableColumn("low_confidence", "boolean", default=False),
     TableColumn("no_main_content", "boolean", default=False),
     TableColumn("text", "string"),
     TableColumn("elapsed", "double"),
 )
-_BLOCK: Final[dict[str, Scalar]] = {
-    "index": "int",
-    "text": "string",
-    "label": "string",
-    "probability": "double",
-    "tag": "string",
-    "path": "string",
-}
+_BLOCK: Final[dict[str, Scalar]] = {"index": "int", "probability": "double"}  # the others are strings
 _PARTS: Final[dict[str, ColumnType]] = {
     "html": "string",
     "markdown": "string",
     "paragraphs": ListOf(
         (
-            TableColumn("text", "string"),
-            TableColumn("kind", "string"),
+            *_columns("string", "text", "kind"),
             TableColumn("block_indices", ListOf("int")),
             TableColumn("probability", "double"),
         )
     ),
     "metadata": (
-        TableColumn("title", "string"),
-        TableColumn("author", "string"),
-        TableColumn("date", "string"),
-        TableColumn("language", "string"),
-        TableColumn("site_name", "string"),
-        TableColumn("description", "string"),
-        TableColumn("canonical_url", "string"),
-        TableColumn("image", "string"),
-        TableColumn("tags", ListOf("string")),
-        TableColumn("authors", ListOf("string")),
+        *_columns(
+            "string", "title", "author", "date", "language", "site_name", "description", "canonical_url", "image"
+        ),
+        *_columns(ListOf("string"), "tags", "authors"),
         TableColumn("date_modified", "string"),
-        TableColumn("breadcrumbs", ListOf((TableColumn("name", "string"), TableColumn("url", "string")))),
+        TableColumn("breadcrumbs", ListOf(_columns("string", "name", "url"))),
         TableColumn("images", ListOf("string")),
     ),
 }
@@ -113,7 +95,7 @@ _PARTS: Final[dict[str, ColumnType]] = {
 
 def answer_columns(options: Options) -> tuple[TableColumn, ...]:
     """Return the columns for the values of ``Extraction.to_dict()``, with the parts that *options* ask for."""
-    block = tuple(TableColumn(name, _BLOCK[name]) for name in options.block_fields)
+    block = tuple(TableColumn(name, _BLOCK.get(name, "string")) for name in options.block_fields)
     blocks = () if options.blocks == "none" else (TableColumn("blocks", ListOf(block)),)
     parts = (TableColumn(name, _PARTS[name]) for name in OPTIONAL_PARTS if getattr(options, name))
     return (*_ANSWER, *blocks, TableColumn("error", "string"), *parts)
@@ -169,24 +151,10 @@ def write_table(lines: Path, path: Path, columns: Sequence[TableColumn]) -> None
     from pyarrow.parquet import ParquetWriter
 
     schema = arrow_schema(columns)
-    with ParquetWriter(path, schema, compression="zstd") as writer:
-        for group in _group_lines(lines):
+    with lines.open("rb") as file, ParquetWriter(path, schema, compression="zstd") as writer:
+        while group := file.readlines(_MOST_BYTES):
             rows = [fill_row(columns, _read_values(line)) for line in group]
             writer.write_batch(RecordBatch.from_pylist(rows, schema=schema))
-
-
-def _group_lines(path: Path) -> Iterator[list[bytes]]:
-    group: list[bytes] = []
-    n_bytes = 0
-    with path.open("rb") as file:
-        for line in file:
-            group.append(line)
-            n_bytes += len(line)
-            if n_bytes >= _MOST_BYTES or len(group) >= _MOST_ROWS:
-                yield group
-                group, n_bytes = [], 0
-    if group:
-        yield group
 
 
 def _read_values(line: bytes) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from scrapy_web2text.batch.records import Broken, Item, Meter, Record, decompressed, list_names, read_limit
+from scrapy_web2text.batch.records import Broken, Item, Record, decompressed, read_limit
+from scrapy_web2text.content.display import shorten
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +26,7 @@ _LONGEST_CHECKED: Final = 10_000_000  # bytes
 # In these, a line does not end with a single byte. UTF-32 with the least byte first begins like UTF-16.
 _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
 _ROWS_PER_BATCH: Final = 16  # which are in memory together
+_LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,19 @@ def check_fields(stream: BinaryIO, columns: Columns) -> None:
         for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
             if line.startswith(_WIDE):
                 raise ValueError("expected UTF-8, got UTF-16 or UTF-32; `iconv -t utf-8` converts it")
-            values: Any = None
-            with suppress(ValueError, RecursionError):
-                values = json.loads(line)
-            if not is_whole or (isinstance(values, dict) and columns.html in values):
+            names: list[str] = []
+            with suppress(ValueError):
+                names = [*_read_object(line)]
+            if not is_whole or columns.html in names:
                 return
-            fields = fields or (list(values) if isinstance(values, dict) else [])
+            fields = fields or names
     if fields:
-        raise ValueError(f"expected a field {columns.html!r} (--html-column), got {list_names(fields)}")
+        raise ValueError(f"expected a field {columns.html!r} (--html-column), got {_show(fields)}")
+
+
+def _show(names: Sequence[str]) -> str:
+    """Return the names of columns for a message on a terminal: an archive may name them as it likes."""
+    return shorten(", ".join(map(repr, names)), _LONGEST_NAMES)
 
 
 def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
@@ -85,56 +92,59 @@ def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
 
 def _line_to_item(line: bytes, columns: Columns) -> Item:
     try:
-        values = json.loads(line)
+        values = _read_object(line)
+    except ValueError as error:
+        return Broken(str(error))
+    return _to_item(values.get(columns.html), values.get(columns.url), columns.html)
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
     except (ValueError, RecursionError) as error:
-        return Broken(f"expected JSON, got {error}")
+        raise ValueError(f"expected JSON, got {error}") from None
     if not isinstance(values, dict):
-        return Broken(f"expected an object, got a {type(values).__name__}")
-    html, url = values.get(columns.html), values.get(columns.url)
-    if not isinstance(html, str):
-        return Broken(f"{columns.html}: expected a string, got a {type(html).__name__}")
+        raise ValueError(f"expected an object, got a {type(values).__name__}")
+    return values
+
+
+def _to_item(html: object, url: object, name: str) -> Item:
+    if not isinstance(html, str | bytes):
+        return Broken(f"{name}: expected a string, got a {type(html).__name__}")
     return Record(html, url if isinstance(url, str) else None)
 
 
-def check_columns(path: Path, columns: Columns) -> None:
-    """Read which columns a file has.
+def check_columns(stream: BinaryIO, columns: Columns) -> list[str]:
+    """Return the names of the columns with the HTML and, if there is one, the URL.
 
-    :raises ValueError: if it is not Parquet, or has no column of HTML.
-    :raises OSError: if it cannot be read.
+    :raises ValueError: if the stream is not Parquet, or has no column of HTML.
     """
     from pyarrow import ArrowException  # the extra `parquet`
     from pyarrow.parquet import read_schema
 
     try:
-        names = read_schema(path).names
+        names = read_schema(stream).names
     except ArrowException as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise ValueError(str(error)) from error
     if columns.html not in names:
-        raise ValueError(f"{path}: expected a column {columns.html!r} (--html-column), got {list_names(names)}")
+        raise ValueError(f"expected a column {columns.html!r} (--html-column), got {_show(names)}")
+    return [name for name in (columns.html, columns.url) if name in names]
 
 
-def read_parquet(path: Path, columns: Columns, meter: Meter | None = None) -> Iterator[Item]:
+def read_parquet(stream: BinaryIO, columns: Columns) -> Iterator[Item]:
     """Yield what each row holds.
 
-    :param meter: counts the file with its last row, and a share of it with each group of rows before.
-    :raises OSError: if the file cannot be read.
+    :raises OSError: if the stream cannot be read.
     :raises ValueError: if it is not Parquet, is damaged, or has no column of HTML.
     """
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    meter = meter or Meter()
-    check_columns(path, columns)
+    names = check_columns(stream, columns)
     try:
-        with ParquetFile(path) as file:
-            n_left = n_bytes = path.stat().st_size
-            names = [name for name in (columns.html, columns.url) if name in file.schema_arrow.names]
+        with ParquetFile(stream) as file:
             for group in range(file.num_row_groups):
                 yield from _read_group(file, group, names)
-                n_share = n_bytes * file.metadata.row_group(group).num_rows // max(file.metadata.num_rows, 1)
-                meter.add(n_share)
-                n_left -= n_share
-            meter.add(n_left)
     except ArrowException as error:
         raise ValueError(str(error)) from error
 
@@ -142,15 +152,8 @@ def read_parquet(path: Path, columns: Columns, meter: Meter | None = None) -> It
 def _read_group(file: Any, group: int, names: list[str]) -> Iterator[Item]:
     """Yield the rows of a row group; the first of *names* is the column of HTML."""
     for batch in file.iter_batches(_ROWS_PER_BATCH, row_groups=[group], columns=names):
-        given = [batch.column(name).to_pylist() for name in names]
-        for html, *urls in zip(*given, strict=True):
-            yield _row_to_item(html, urls[0] if urls else None, names[0])
-
-
-def _row_to_item(html: object, url: object, name: str) -> Item:
-    if not isinstance(html, str | bytes):
-        return Broken(f"{name}: expected a string or bytes, got a {type(html).__name__}")
-    return Record(html, url if isinstance(url, str) else None)
+        for html, *urls in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
+            yield _to_item(html, urls[0] if urls else None, names[0])
 
 
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -167,9 +170,7 @@ def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not is_whole:
                 raise ValueError(f"{path}:{number}: expected a line of at most {_LONGEST_LINE:,} bytes")
             try:
-                item = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"{path}:{number}: expected JSON, got {error}") from None
-            if not isinstance(item, dict):
-                raise ValueError(f"{path}:{number}: expected an object, got a {type(item).__name__}")
+                item = _read_object(line)
+            except ValueError as error:
+                raise ValueError(f"{path}:{number}: {error}") from None
             yield next((str(item[key]) for key in ("path", "url") if item.get(key)), f"line {number}"), item

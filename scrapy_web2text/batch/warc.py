@@ -26,11 +26,15 @@ if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
 
 _OK: Final = range(200, 300)
-_FIRST_BYTES: Final = b"WARC/"
+_FIRST_BYTES: Final = (b"WARC/1.0", b"WARC/1.1")
 _CHUNK: Final = 64 << 10  # bytes
 _GZIP_WINDOW: Final = 31  # for zlib: a member of gzip
 _LONGEST_HEAD: Final = 1_000  # bytes of what may be a record, to see whether it is one
 _LONGEST_KIND: Final = 100  # characters
+_LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk, and what servers add to it
+_MOST_ENCODINGS: Final = 5  # as in Scrapy; a response has one
+_UNLIMITED: Final = 1 << 62
+_PART: Final = 1 << 14  # bytes
 
 
 def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
@@ -124,38 +128,27 @@ def _seek_record(stream: BinaryIO, start: int) -> int | None:
     head = stream.read(4)
     if head.startswith(ZSTD_MAGICS):
         return None
-    is_record, magic = (_is_member, GZIP_MAGIC) if head.startswith(GZIP_MAGIC) else (_is_plain, _FIRST_BYTES)
-    place = stream.seek(start)
-    data = stream.read(_CHUNK)
-    while data:
+    magic = GZIP_MAGIC if head.startswith(GZIP_MAGIC) else _FIRST_BYTES[0][:5]
+    while True:
+        stream.seek(start)
+        data = stream.read(_CHUNK)
         found = data.find(magic)
         while found >= 0:
-            if len(data) - found < _LONGEST_HEAD:
-                data += stream.read(_LONGEST_HEAD)
-            if is_record(data[found : found + _LONGEST_HEAD]):
-                return stream.seek(place + found)
+            if _is_record(data[found : found + _LONGEST_HEAD]):
+                return stream.seek(start + found)
             found = data.find(magic, found + 1)
-        kept = len(magic) - 1
-        more = stream.read(_CHUNK)
-        place += len(data) - kept
-        data = data[-kept:] + more if more else b""
-    return None
+        if len(data) < _CHUNK:
+            return None
+        start += _CHUNK - _LONGEST_HEAD
 
 
-def _is_plain(head: bytes) -> bool:
-    return head[:8] in (b"WARC/1.0", b"WARC/1.1")
-
-
-def _is_member(head: bytes) -> bool:
-    with suppress(zlib.error):
-        return zlib.decompressobj(_GZIP_WINDOW).decompress(head, len(_FIRST_BYTES)) == _FIRST_BYTES
-    return False
-
-
-_LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk, and what servers add to it
-_MOST_ENCODINGS: Final = 5  # as in Scrapy; a response has one
-_UNLIMITED: Final = 1 << 62
-_PART: Final = 1 << 14  # bytes
+def _is_record(head: bytes) -> bool:
+    if head.startswith(GZIP_MAGIC):
+        try:
+            head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, len(_FIRST_BYTES[0]))
+        except zlib.error:
+            return False
+    return head.startswith(_FIRST_BYTES)
 
 
 def decode_payload(
@@ -202,7 +195,7 @@ def _join_chunks(body: bytes) -> tuple[bytes, bool]:
 
 
 def _unzip(body: bytes, limit: int) -> tuple[bytes, bool]:
-    return _decompress(zlib.decompressobj(31), body, limit) if body[:2] == b"\x1f\x8b" else (body, True)
+    return _decompress(zlib.decompressobj(_GZIP_WINDOW), body, limit) if body.startswith(GZIP_MAGIC) else (body, True)
 
 
 def _inflate(body: bytes, limit: int) -> tuple[bytes, bool]:
@@ -236,7 +229,7 @@ def _decompress_brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 def _decompress_zstd(body: bytes, limit: int) -> tuple[bytes, bool]:
     zstd = load_zstd()
-    if body[:4] != b"\x28\xb5\x2f\xfd":
+    if not body.startswith(ZSTD_MAGICS[:1]):
         return body, True
     return _decompress(zstd.ZstdDecompressor(), body, limit, zstd.ZstdError) if zstd else (b"", False)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final, get_args
 
 from scrapy_web2text.batch.duplicates import DuplicateSearch
-from scrapy_web2text.batch.engine import PageWork
-from scrapy_web2text.batch.file_formats import FormatName, NamedOutput, choose_format
-from scrapy_web2text.batch.inputs import MOST_PAGES, NamedInputs, StreamKind, has_inputs, is_input
+from scrapy_web2text.batch.file_formats import FormatName, choose_format
+from scrapy_web2text.batch.inputs import MOST_PAGES, StreamKind, has_inputs, is_input, list_inputs
 from scrapy_web2text.batch.output import describe_run
+from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun, Filters
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.tally import Tally
@@ -167,18 +167,30 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.extractor import Extractor
 
     search = _read_search(args)
-    named = NamedOutput(args.out, args.out_format, args.front_matter, args.shard_size)
-    output, options = choose_format(named, arguments_to_options(args), has_marks=args.duplicates == "mark")
+    output, options = choose_format(
+        args.out,
+        args.out_format,
+        arguments_to_options(args),
+        front_matter=args.front_matter,
+        shard_size=args.shard_size,
+        has_marks=args.duplicates == "mark",
+    )
     Extractor(options)  # so that errors and warnings appear once, not from every worker
     columns = Columns(args.html_column, args.url_column)
     fingerprints = None if search is None else search.fingerprints
     work = PageWork(options, url_sources(args), load_sites(args, options), columns, fingerprints)
-    chosen = NamedInputs(args.inputs, args.files_from, args.format, args.glob, args.follow_links, columns)
-    inputs = chosen.list_inputs()
+    inputs = list_inputs(
+        args.inputs,
+        files_from=args.files_from,
+        stream_kind=args.format,
+        globs=args.glob,
+        follow_links=args.follow_links,
+        columns=columns,
+    )
     for path in (Path(args.out), *(output.list_older() if args.force else ())):
         if is_input(path, inputs):
             raise ValueError(f"--out: expected another file than the pages, got {str(path)!r}")
-    if output.format.is_folder and has_inputs(Path(args.out), inputs):
+    if output.is_folder and has_inputs(Path(args.out), inputs):
         raise ValueError(f"--out: expected another folder than the one with the pages, got {args.out!r}")
     description = None
     if args.resume:

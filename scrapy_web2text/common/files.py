@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def replacing(path: Path, *, is_kept: Callable[[], bool] = lambda: False, is_synced: bool = True) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
     """Give a new file, which takes the place of *path* at the end of the block.
 
     Until then it is ``NAME.PROCESS.part`` in the same folder. After an error, the file *path* is as it was. If it is a
     link, it stays one, and what it leads to is replaced. Threads must not replace the same file at the same time.
 
-    :param is_kept: called after an error: whether the new file stays as far as it was written, as a part.
     :param is_synced: whether the data are on the disk before the file takes the place, so that a machine that stops
         leaves the old file or the new one, too.
     :raises OSError: if the file cannot be written.
@@ -28,7 +27,6 @@ def replacing(path: Path, *, is_kept: Callable[[], bool] = lambda: False, is_syn
     path = path.resolve()
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)  # of a killed process with this number, or a link of another user
-    is_whole = False
     try:
         with part.open("xb") as file:
             if path.exists():
@@ -38,10 +36,8 @@ def replacing(path: Path, *, is_kept: Callable[[], bool] = lambda: False, is_syn
                 file.flush()
                 os.fsync(file.fileno())
         part.replace(path)
-        is_whole = True
     finally:
-        if not is_whole and not is_kept():
-            part.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)  # after an error
 
 
 def remove_parts(path: Path) -> None:

@@ -3,36 +3,27 @@ from __future__ import annotations
 import json
 import sys
 
-import inline_workers
 import pytest
 from mockserver import SENTENCE, article
 from subprocesses import run_python
 
 from scrapy_web2text.batch import duplicates
-from scrapy_web2text.batch.duplicates import Duplicate, Duplicates, DuplicateSearch, Fingerprint, fingerprint_text
+from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, fingerprint_text, mark_duplicate
 from scrapy_web2text.batch.page_answers import PageAnswer
-from scrapy_web2text.cli.main import main
-from scrapy_web2text.workers.processes import WorkerProcesses
 
-OPTIONS = ("--model", "shallow:numwords", "--jobs", "1")
 WORDS = [f"word{n}" for n in range(400)]
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run the command on pages with these texts, without processes; return its status, lines and messages."""
-    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
-    monkeypatch.chdir(tmp_path)
+def compare(run, tmp_path):
+    """Run the command on pages with these texts; return its status, the lines and messages."""
 
-    def run(texts, *arguments: str):
+    def compare(texts, *arguments: str):
         pages = [json.dumps({"html": article(text)}) + "\n" for text in texts]
         (tmp_path / "in.jsonl").write_text("".join(pages))
-        status = main(["batch", "in.jsonl", "--out", "out.jsonl", "--force", *OPTIONS, *arguments])
-        found = tmp_path / "out.jsonl"
-        lines = [json.loads(line) for line in found.read_text().splitlines()] if found.exists() else []
-        return status, lines, capsys.readouterr().err
+        return run("in.jsonl", "--duplicates", *arguments)
 
-    return run
+    return compare
 
 
 def line(text: str, place: str, asked="near") -> PageAnswer:
@@ -44,34 +35,34 @@ def marks(lines):
 
 
 @pytest.mark.parametrize("resume", [(), ("--resume",)])
-def test_equal_texts_are_marked(run, resume):
+def test_equal_texts_are_marked(compare, resume):
     texts = [SENTENCE, f"Another {SENTENCE}", SENTENCE, SENTENCE]
-    status, lines, err = run(texts, "--duplicates", "mark", *resume)
+    status, lines, err = compare(texts, "mark", *resume)
     assert status == 0
     expected = [(0, None, None), (1, None, None), (2, "exact", "in.jsonl#0"), (3, "exact", "in.jsonl#0")]
     assert marks(lines) == expected
     assert err.endswith("; duplicates: 2 (exact 2)\n")
 
 
-def test_equal_texts_are_dropped(run):
-    status, lines, err = run([SENTENCE, SENTENCE, f"Another {SENTENCE}"], "--duplicates", "drop")
+def test_equal_texts_are_dropped(compare):
+    status, lines, err = compare([SENTENCE, SENTENCE, f"Another {SENTENCE}"], "drop")
     assert (status, marks(lines)) == (0, [(0, None, None), (2, None, None)])
     assert "; 1 page" not in err
     assert err.startswith("web2text batch: 3 pages; ")
 
 
-def test_similar_texts_are_found_by_an_extra(run):
+def test_similar_texts_are_found_by_an_extra(compare):
     pytest.importorskip("rensa", reason="needs the extra dedup")
     texts = [" ".join(WORDS), " ".join([*WORDS, "more"]), " ".join(reversed(WORDS))]
-    _, lines, err = run(texts, "--duplicates", "mark", "--similarity", "0.8")
+    _, lines, err = compare(texts, "mark", "--similarity", "0.8")
     assert marks(lines) == [(0, None, None), (1, "near", "in.jsonl#0"), (2, None, None)]
     assert err.endswith("; duplicates: 1 (near 1)\n")
 
 
-def test_what_a_filter_leaves_out_is_not_compared(run):
-    texts = ["A few words.", "A few words."]
-    _, lines, err = run(texts, "--duplicates", "drop", "--min-words", "10000")
-    assert (lines, "duplicates" in err) == ([], False)
+@pytest.mark.parametrize("arguments", [("--min-words", "10000"), ("--min-confidence", "1")])
+def test_what_a_filter_leaves_out_is_not_compared(compare, arguments):
+    _, lines, err = compare(["A few words.", "A few words."], "drop", *arguments)
+    assert (lines, "duplicates:" in err) == ([], False)
 
 
 def test_pages_without_a_text_are_not_duplicates():
@@ -79,21 +70,15 @@ def test_pages_without_a_text_are_not_duplicates():
     assert Duplicates(DuplicateSearch()).find(PageAnswer("{}\n", "none", "empty", None, 0.0)) is None
 
 
-def test_texts_that_are_left_out_for_their_confidence_are_not_remembered(run):
-    _, lines, err = run([SENTENCE, SENTENCE], "--duplicates", "drop", "--min-confidence", "1")
-    assert (lines, "duplicates:" in err) == ([], False)
-
-
 def test_what_an_earlier_process_has_seen_is_found():
     pytest.importorskip("rensa", reason="needs the extra dedup")
-    first = Duplicates(DuplicateSearch(similarity=0.8))
+    lines = []
+    first = Duplicates(DuplicateSearch(similarity=0.8), remember=lines.append)
     assert first.find(line(" ".join(WORDS), "a")) is None
-    seen = b"".join(first.take_new())
-    assert [*first.take_new()] == []
-    second = Duplicates(DuplicateSearch(similarity=0.8), seen)
-    assert second.find(line(" ".join(WORDS), "b")) == Duplicate("exact", "a")
-    assert second.find(line(" ".join(WORDS[1:]), "b")) == Duplicate("near", "a")
-    assert [*second.take_new()] == []
+    second = Duplicates(DuplicateSearch(similarity=0.8), b"".join(lines), lines.append)
+    assert second.find(line(" ".join(WORDS), "b")) == ("exact", "a")
+    assert second.find(line(" ".join(WORDS[1:]), "b")) == ("near", "a")
+    assert len(lines) == 1
 
 
 @pytest.mark.parametrize(
@@ -114,7 +99,7 @@ def test_texts_are_compared_by_their_runs_of_words_or_characters(first, second, 
 
 
 def test_a_mark_is_the_end_of_a_line():
-    marked = json.loads(Duplicate("exact", 'a"\\udce9#1').mark('{"path": "b"}\n'))
+    marked = json.loads(mark_duplicate('{"path": "b"}\n', "exact", 'a"\\udce9#1'))
     assert marked == {"path": "b", "duplicate": "exact", "duplicate_of": 'a"\\udce9#1'}
 
 
@@ -125,29 +110,23 @@ def test_sketches_take_few_addresses():
     program = (
         "import resource; from scrapy_web2text.batch.duplicates import fingerprint_text\n"
         "resource.setrlimit(resource.RLIMIT_AS, (800_000_000, 800_000_000))\n"
-        "print(len(fingerprint_text('a b', 'near').sketch) > 100)"
+        "print(len(fingerprint_text('a b', 'near')[1]) > 100)"
     )
     assert run_python(program) == "True"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--similarity", "0.8"), "--similarity: expected --duplicates, too"),
-        (("--duplicates", "mark", "--similarity", "0.8"), "needs pip install 'scrapy-web2text[dedup]'"),
-    ],
-)
-def test_what_cannot_be_compared_is_status_1(run, monkeypatch, arguments, message):
+def test_what_cannot_be_compared_is_status_1(run, compare, monkeypatch):
+    assert run("in.jsonl", "--similarity", "0.8")[2] == "web2text batch: --similarity: expected --duplicates, too\n"
     monkeypatch.setattr(duplicates, "find_spec", lambda name: None)
-    status, _, err = run([SENTENCE], *arguments)
-    assert (status, message in err) == (1, True)
+    status, _, err = compare([SENTENCE], "mark", "--similarity", "0.8")
+    assert (status, "needs pip install 'scrapy-web2text[dedup]'" in err) == (1, True)
 
 
 @pytest.mark.parametrize("number", ["0", "1.1", "x", "nan"])
-def test_a_similarity_is_above_0_and_up_to_1(run, number):
+def test_a_similarity_is_above_0_and_up_to_1(compare, number):
     with pytest.raises(SystemExit):
-        run([SENTENCE], "--duplicates", "mark", "--similarity", number)
+        compare([SENTENCE], "mark", "--similarity", number)
 
 
 def test_a_fingerprint_without_similarity_has_no_sketch():
-    assert fingerprint_text("a", "exact") == Fingerprint("ca978112ca1bbdcafac231b39a23dc4d", "")
+    assert fingerprint_text("a", "exact") == ("ca978112ca1bbdcafac231b39a23dc4d", "")

@@ -7,10 +7,11 @@ import gzip
 import hashlib
 import itertools
 import json
+import os
 import re
+from pathlib import Path
 from typing import get_args
 
-import inline_workers
 import pytest
 from documents import section
 from mockserver import SENTENCE, article
@@ -19,24 +20,8 @@ from warcs import http, record, write_warc
 from scrapy_web2text.batch import file_formats, schema
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.file_formats import name_of_text, write_conversion
-from scrapy_web2text.batch.output import GrowingOutput
 from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.workers.processes import WorkerProcesses
-
-OPTIONS = ("--model", "shallow:numwords", "--jobs", "1")
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run the command in the folder of the test, without processes; return its status and messages."""
-    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str):
-        return main(["batch", *arguments, *OPTIONS]), capsys.readouterr().err
-
-    return run
 
 
 @pytest.fixture
@@ -72,16 +57,6 @@ def test_the_rows_of_a_table_are_the_lines_of_a_feed(run, pages, tmp_path, resum
     assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.new")] == []
 
 
-def test_a_url_that_cannot_be_encoded_costs_no_table(run, tmp_path):
-    pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    line = json.dumps({"html": article(), "url": "https://x.example/\ud800"})
-    (tmp_path / "pages.jsonl").write_text(f"{line}\n", encoding="utf-8")
-    assert run("pages.jsonl", "--out", "a.parquet")[0] == 0
-    row = read_table(tmp_path / "a.parquet").to_pylist()[0]
-    assert row["url"] == "https://x.example/\\ud800"
-    assert SENTENCE in row["text"]
-
-
 @pytest.mark.parametrize("out", ["a.parquet", "a.jsonl"])
 def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages, tmp_path, monkeypatch, out):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
@@ -92,7 +67,7 @@ def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages,
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "answer_pages", interrupt)
-    status, err = run(pages, "--out", out, "--shard-size", "2")
+    status, _, err = run(pages, "--out", out, "--shard-size", "2")
     assert (status, err.startswith("web2text batch: interrupted after 3 of 4: 3 pages; ")) == (130, True)
     shards = sorted(tmp_path.glob("a-0000*"))
     counts = [read_table(path).num_rows if path.suffix == ".parquet" else len(read_lines(path)) for path in shards]
@@ -107,20 +82,22 @@ def test_a_table_without_rows_has_its_columns(run, pages, tmp_path):
     assert (table.num_rows, table.column_names[0]) == (0, "path")
 
 
-@pytest.mark.parametrize("limit", [("_MOST_ROWS", 3), ("_MOST_BYTES", 100)])
-def test_a_table_is_written_in_groups_of_rows(run, pages, tmp_path, monkeypatch, limit):
+def test_a_table_is_written_in_groups_of_rows(run, pages, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
-    monkeypatch.setattr(schema, *limit)
+    monkeypatch.setattr(schema, "_MOST_BYTES", 100)
     run(pages, "--out", "a.parquet")
     file = parquet.ParquetFile(tmp_path / "a.parquet")
-    assert (file.num_row_groups, file.metadata.num_rows) == ({"_MOST_ROWS": 2, "_MOST_BYTES": 4}[limit[0]], 4)
+    assert (file.num_row_groups, file.metadata.num_rows) == (4, 4)
 
 
-def test_bytes_of_a_name_that_are_not_text_are_escapes_in_a_table(tmp_path):
+def test_what_is_not_text_is_escapes_in_a_table(run, tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    (tmp_path / "lines").write_text(json.dumps({"path": "a\udce9.html"}) + "\n")
-    schema.write_table(tmp_path / "lines", tmp_path / "a.parquet", schema.RECORD_COLUMNS)
-    assert read_table(tmp_path / "a.parquet").column("path").to_pylist() == ["a\\udce9.html"]
+    line = json.dumps({"html": article(), "url": "https://x.example/\ud800"})
+    (tmp_path / os.fsdecode(b"a\xe9.jsonl")).write_text(f"{line}\n", encoding="utf-8")
+    assert run("*.jsonl", "--out", "a.parquet")[0] == 0
+    (row,) = read_table(tmp_path / "a.parquet").to_pylist()
+    assert (row["path"], row["url"]) == ("a\\udce9.jsonl", "https://x.example/\\ud800")
+    assert SENTENCE in row["text"]
 
 
 @pytest.mark.parametrize("name", ["a.wet", "a.wet.gz", "a.WET.zst", "a.warc.gz", "a.txt"])
@@ -132,7 +109,7 @@ def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
     write_warc(tmp_path / "in.warc", [record(http(article().encode())), record(http(b"<p>Menu", status="200 OK"))])
     (tmp_path / "empty.html").write_text("<html><body></body></html>")
     chosen = ("--out-format", "wet") if name == "a.txt" else ()
-    status, err = run("in.warc", "empty.html", "--out", name, *chosen, *resume)
+    status, _, err = run("in.warc", "empty.html", "--out", name, *chosen, *resume)
     assert (status, err.startswith("web2text batch: 3 pages; ")) == (0, True)
     with (tmp_path / name).open("rb") as file:
         first, *pages = [(dict(page.headers), page.reader.read()) for page in warc.ArchiveIterator(file)]
@@ -153,18 +130,14 @@ def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
     assert len(pages) == 2
 
 
-def test_each_conversion_record_is_a_member_of_its_own(run, pages, tmp_path):
+def test_each_conversion_record_is_a_member_of_its_own_and_not_a_page(run, pages, tmp_path):
     run(pages, "--out", "a.wet.gz")
     data = (tmp_path / "a.wet.gz").read_bytes()
     assert data.count(b"\x1f\x8b\x08\x00") >= 4
     assert gzip.decompress(data).count(b"WARC/1.0\r\n") == 4
-
-
-def test_the_records_of_a_wet_file_are_not_pages(run, pages, tmp_path):
     pytest.importorskip("fastwarc", reason="needs the extra warc")
-    run(pages, "--out", "a.wet.gz")
-    status, err = run("a.wet.gz", "--out", "b.jsonl")
-    assert (status, read_lines(tmp_path / "b.jsonl")) == (0, [])
+    status, lines, err = run("a.wet.gz")
+    assert (status, lines) == (0, [])
     assert err.endswith("; not HTML pages: 4 (conversion 3, warcinfo 1)\n")
 
 
@@ -191,22 +164,15 @@ def test_a_folder_has_a_file_for_each_text(run, pages, tmp_path, form, suffix, r
 
 def test_a_folder_that_is_not_empty_is_written_to_only_by_force(run, pages, tmp_path):
     (tmp_path / "out").mkdir()
-    assert run(pages, "--out", "out", "--out-format", "text")[0] == 0
+    command = (pages, "--out", "out", "--out-format", "text")
+    assert run(*command)[0] == 0
     (tmp_path / "out" / "mine").write_text("kept")
-    status, err = run(pages, "--out", "out", "--out-format", "text")
-    assert (status, err) == (1, "web2text batch: --out: out exists; --force overwrites it\n")
-    assert run(pages, "--out", "out", "--out-format", "text", "--force")[0] == 0
+    assert run(*command) == (1, [], "web2text batch: --out: out exists; --force overwrites it\n")
+    assert run(*command, "--force")[0] == 0
     assert (tmp_path / "out" / "mine").read_text() == "kept"
-
-
-def test_texts_are_not_written_between_the_pages(run, pages, tmp_path):
-    (tmp_path / "pages" / "a.html.txt").write_text(article())
-    status, err = run(pages, "--out", pages, "--out-format", "text", "--glob", "**/*", "--force")
-    assert (status, err) == (
-        1,
-        "web2text batch: --out: expected another folder than the one with the pages, got 'pages'\n",
-    )
-    assert (tmp_path / "pages" / "a.html.txt").read_text() == article()
+    status, _, err = run(pages, "--out", pages, "--out-format", "text", "--force")
+    message = "web2text batch: --out: expected another folder than the one with the pages, got 'pages'\n"
+    assert (status, err) == (1, message)
 
 
 def test_markdown_may_begin_with_front_matter(run, pages, tmp_path):
@@ -252,7 +218,7 @@ def test_a_file_ends_after_a_number_of_answers(run, pages, tmp_path, size, lengt
 
 @pytest.mark.parametrize(
     ("out", "first"),
-    [("a.jsonl.gz", "a-00000.jsonl.gz"), ("a", "a-00000"), ("a.b.wet.gz", "a.b-00000.wet.gz"), (".gz", "-00000.gz")],
+    [("a.jsonl.gz", "a-00000.jsonl.gz"), ("a", "a-00000"), ("a.b.wet.gz", "a.b-00000.wet.gz"), ("a.GZ", "a-00000.GZ")],
 )
 def test_the_number_of_a_file_is_before_its_suffixes(run, pages, tmp_path, out, first):
     run(pages, "--out", out, "--shard-size", "9")
@@ -262,11 +228,11 @@ def test_the_number_of_a_file_is_before_its_suffixes(run, pages, tmp_path, out, 
 def test_older_files_of_a_series_are_replaced_only_by_force(run, pages, tmp_path):
     run(pages, "--out", "a.jsonl", "--shard-size", "1")
     (tmp_path / "a-x.jsonl").touch()
-    status, err = run(pages, "--out", "a.jsonl", "--shard-size", "3")
+    status, _, err = run(pages, "--out", "a.jsonl", "--shard-size", "3")
     assert (status, err.endswith(".jsonl exists; --force overwrites it\n")) == (1, True)
     assert run(pages, "--out", "a.jsonl", "--shard-size", "3", "--force")[0] == 0
     assert sorted(path.name for path in tmp_path.glob("a*")) == ["a-00000.jsonl", "a-00001.jsonl", "a-x.jsonl"]
-    status, err = run("a-00000.jsonl", "--html-column", "text", "--out", "a.jsonl", "--shard-size", "3", "--force")
+    status, _, err = run("a-00000.jsonl", "--html-column", "text", "--out", "a.jsonl", "--shard-size", "3", "--force")
     assert (status, "expected another file than the pages" in err) == (1, True)
 
 
@@ -274,24 +240,24 @@ def test_a_run_that_can_be_resumed_is_not_overwritten_by_one_that_cannot(run, pa
     run(pages, "--out", "a.jsonl", "--shard-size", "1", "--resume")
     for path in tmp_path.glob("a-*"):
         path.unlink()
-    status, err = run(pages, "--out", "a.jsonl", "--shard-size", "1")
     message = "web2text batch: --out: a.jsonl.manifest is of a run with --resume; --force begins anew\n"
-    assert (status, err) == (1, message)
+    assert run(pages, "--out", "a.jsonl", "--shard-size", "1") == (1, [], message)
 
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_file_that_was_full_when_the_run_was_killed_gets_its_name(run, pages, tmp_path, monkeypatch, is_there):
     command = (pages, "--out", "a.jsonl", "--shard-size", "2", "--resume")
-    finish = GrowingOutput._finish_full
+    replace = Path.replace
 
-    def die(growing):
-        if is_there:
-            finish(growing)
-        raise OSError("killed")
+    def die(part, path):
+        if is_there or path.suffix == ".manifest":
+            replace(part, path)
+        if path.suffix != ".manifest":
+            raise OSError("killed")
 
-    monkeypatch.setattr(GrowingOutput, "_finish_full", die)
+    monkeypatch.setattr(Path, "replace", die)
     assert run(*command)[0] == 1
-    monkeypatch.setattr(GrowingOutput, "_finish_full", finish)
+    monkeypatch.setattr(Path, "replace", replace)
     assert run(*command)[0] == 0
     paths = [line["path"] for number in range(2) for line in read_lines(tmp_path / f"a-0000{number}.jsonl")]
     assert paths == ["a.html", "b.html", "c.html", "sub/a.html"]
@@ -301,29 +267,30 @@ def test_a_lost_file_of_a_run_is_an_error(run, pages, tmp_path):
     command = (pages, "--out", "a.jsonl", "--resume")
     run(*command)
     (tmp_path / "a.jsonl").unlink()
-    assert run(*command) == (1, "web2text batch: --resume: a.jsonl is missing; --force begins anew\n")
+    assert run(*command) == (1, [], "web2text batch: --resume: a.jsonl is missing; --force begins anew\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--out", "-", "--out-format", "parquet"), "--out: expected a file for --out, got '-'"),
-        (("--out", "-", "--out-format", "text"), "--out: expected a folder for --out, got '-'"),
-        (("--out", "-", "--shard-size", "2"), "--out: expected a file for --out, got '-'"),
-        (("--out", "pages", "--out-format", "parquet"), "--out: expected a file for --out, got 'pages'"),
+        (("--out", "-", "--out-format", "parquet"), "--out: expected a file, got '-'"),
+        (("--out", "-", "--out-format", "text"), "--out: expected a folder, got '-'"),
+        (("--out", "-", "--shard-size", "2"), "--out: expected a file, got '-'"),
+        (("--out", "-", "--resume"), "--out: expected a file, got '-'"),
+        (("--out", "pages", "--out-format", "parquet"), "--out: pages: expected a file, got a folder"),
         (("--out", "x", "--out-format", "text", "--shard-size", "2"), "--shard-size: expected an output of one file"),
         (("--out", "x", "--front-matter"), "--front-matter: expected --out-format markdown, got jsonl"),
     ],
 )
 def test_what_contradicts_itself_is_status_1(run, pages, arguments, message):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    status, err = run(pages, *arguments)
+    status, _, err = run(pages, *arguments)
     assert (status, message in err) == (1, True)
 
 
 def test_parquet_needs_an_extra(run, pages, monkeypatch):
     monkeypatch.setattr(file_formats, "find_spec", lambda name: None)
-    status, err = run(pages, "--out", "a.parquet")
+    status, _, err = run(pages, "--out", "a.parquet")
     assert (status, "a.parquet needs pip install 'scrapy-web2text[parquet]'" in err) == (1, True)
 
 
@@ -332,8 +299,7 @@ def test_the_formats_of_the_documentation_are_those_of_the_command():
     assert re.findall("`([a-z]+)`", " ".join(rows)) == list(get_args(file_formats.FormatName))
 
 
-def test_conversion_records_may_go_to_standard_output(pages, tmp_path, monkeypatch, capfdbinary):
-    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
-    monkeypatch.chdir(tmp_path)
-    assert main(["batch", "pages", "--out", "-", "--out-format", "wet", *OPTIONS]) == 0
-    assert capfdbinary.readouterr().out.count(b"WARC-Type: conversion") == 3
+@pytest.mark.usefixtures("run")
+def test_conversion_records_may_go_to_standard_output(pages, capsys):
+    assert main(["batch", pages, "--out", "-", "--out-format", "wet"]) == 0
+    assert capsys.readouterr().out.count("WARC-Type: conversion") == 3

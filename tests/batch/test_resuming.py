@@ -10,19 +10,16 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import inline_workers
 import pytest
 from mockserver import SENTENCE, article
 from places import ROOT
 from warcs import http, record, write_warc
 
+from scrapy_web2text.batch import file_formats, output
 from scrapy_web2text.batch import inputs as batch_inputs
-from scrapy_web2text.batch import output, records
 from scrapy_web2text.batch import run as batch
-from scrapy_web2text.batch.file_formats import FileFormat, Output
+from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.records import load_zstd
-from scrapy_web2text.cli.main import main
-from scrapy_web2text.workers.processes import WorkerProcesses
 
 OPTIONS = ("--model", "shallow:numwords", "--jobs", "2")
 posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -131,19 +128,17 @@ def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path, ki
 
 
 @pytest.fixture
-def resume(tmp_path, monkeypatch, capsys):
-    """Run the command with `--resume` in the folder of the test, without processes; return its status and messages.
+def resume(run, monkeypatch):
+    """Run the command with `--resume` without processes; return its status and messages.
 
     A folder is read in parts of four pages, each of which is an input.
     """
-    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
     monkeypatch.setattr(output, "_SECONDS_BETWEEN", 0)
     monkeypatch.setattr(batch_inputs, "MOST_PAGES", 4)
-    monkeypatch.chdir(tmp_path)
 
     def resume(*arguments: str, out: str = "feed.jsonl"):
-        status = main(["batch", *arguments, "--out", out, "--resume", *OPTIONS])
-        return status, capsys.readouterr().err
+        status, _, err = run(*arguments, "--out", out, "--resume")
+        return status, err
 
     return resume
 
@@ -206,26 +201,25 @@ def test_files_that_an_interrupted_input_had_filled_are_written_again(resume, tm
 
 @posix
 @pytest.mark.slow
-def test_a_run_with_worker_processes_goes_on_after_kill_9(tmp_path, monkeypatch, capsys):
+def test_a_run_with_worker_processes_goes_on_after_kill_9(run, tmp_path):
     line = json.dumps({"html": article(SENTENCE * 300)}) + "\n"
     names = [f"{n:03}.jsonl" for n in range(100)]
     for name in names:
         (tmp_path / name).write_text(line * 3, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    command = ["batch", "*.jsonl", "--out", "feed.out", "--resume", *OPTIONS]
-    process = subprocess.Popen([sys.executable, "-m", "scrapy_web2text", *command], stderr=subprocess.DEVNULL)
-    out = tmp_path / "feed.out"
-    manifest = tmp_path / "feed.out.manifest"
-    while process.poll() is None and not (manifest.exists() and read_manifest(out)["n_inputs"]):
+    command = ["*[0-9].jsonl", "--out", "feed.jsonl", "--resume"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scrapy_web2text", "batch", *command, *OPTIONS], stderr=subprocess.DEVNULL
+    )
+    out = tmp_path / "feed.jsonl"
+    while process.poll() is None and not (Path("feed.jsonl.manifest").exists() and read_manifest(out)["n_inputs"]):
         time.sleep(0.01)
     assert process.poll() is None
     process.kill()
     process.wait()
     assert 0 < read_manifest(out)["n_inputs"] < 100
-    monkeypatch.setattr(WorkerProcesses, "run", inline_workers.run)
-    assert main(command) == 0
-    assert paths_of(out) == [name for name in names for _ in range(3)]
-    assert capsys.readouterr().err.startswith("web2text batch: 300 pages; ")
+    status, lines, err = run(*command)
+    assert (status, [line["path"] for line in lines]) == (0, [name for name in names for _ in range(3)])
+    assert err.startswith("web2text batch: 300 pages; ")
 
 
 def test_a_finished_run_is_not_repeated(resume, tmp_path, monkeypatch):
@@ -250,8 +244,11 @@ def test_archives_with_gaps_are_status_1_in_every_run(resume, tmp_path):
     [
         (lambda folder: (folder / "b.jsonl.gz").write_bytes(b"other"), "of a run with other inputs; "),
         (lambda folder: (folder / "pages" / "new.html").touch(), "of a run with other inputs; "),
-        (lambda folder: (folder / "feed.jsonl.part").unlink(), "feed.jsonl.part is missing; --force begins anew"),
-        (lambda folder: (folder / "feed.jsonl.part").write_bytes(b""), "is shorter than its manifest says"),
+        (
+            lambda folder: (folder / "feed.jsonl.part").unlink(),
+            "feed.jsonl.part is missing or shorter than its manifest says; --force begins anew",
+        ),
+        (lambda folder: (folder / "feed.jsonl.part").write_bytes(b""), "feed.jsonl.part is missing or shorter than "),
         (lambda folder: (folder / "feed.jsonl.manifest").write_bytes(b"{"), "expected a manifest: "),
         (lambda folder: (folder / "feed.jsonl.manifest").write_bytes(b"{}"), "expected a manifest: "),
         (lambda folder: (folder / "feed.jsonl.manifest").unlink(), None),
@@ -282,32 +279,16 @@ def test_other_options_are_another_run(resume, tmp_path, monkeypatch):
     assert resume(*inputs, "--sites", "sites.toml", "--markdown")[0] == 1
 
 
-def test_a_feed_of_another_run_is_overwritten_only_by_force(resume, tmp_path):
-    inputs = write_inputs(tmp_path, 2)[:1]
-    (tmp_path / "feed.jsonl").write_text("{}\n")
-    assert resume(*inputs) == (1, "web2text batch: --out: feed.jsonl exists; --force overwrites it\n")
-    assert resume(*inputs, "--force")[0] == 0
-    assert len(read_feed(tmp_path / "feed.jsonl")) == 2
-
-
-@pytest.mark.parametrize(
-    ("out", "message"),
-    [("-", "expected a file for --out, got '-'"), (".", "got '.'"), ("none/x.jsonl", "expected a file in a folder")],
-)
-def test_a_run_is_resumed_only_for_a_file(resume, tmp_path, out, message):
-    status, err = resume(*write_inputs(tmp_path, 1)[:1], out=out)
-    assert (status, message in err) == (1, True)
-
-
 @posix
 def test_two_processes_do_not_write_the_same_feed(resume, tmp_path):
     import fcntl
 
     inputs = write_inputs(tmp_path, 1)[:1]
-    with (tmp_path / "feed.jsonl.part").open("ab") as other:
+    with (tmp_path / "feed.jsonl.seen").open("ab") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         status, err = resume(*inputs)
-    assert (status, "another process writes the feed" in err) == (1, True)
+        assert (status, "another process writes the feed" in err) == (1, True)
+        assert (tmp_path / "feed.jsonl.seen").exists()
     assert resume(*inputs)[0] == 0
 
 
@@ -332,7 +313,7 @@ def test_a_full_disk_leaves_the_inputs_before(resume, tmp_path, monkeypatch, n_s
 
 def test_answers_are_kept_in_memory_up_to_a_number_of_bytes(tmp_path):
     part = tmp_path / "feed.part"
-    with output.open_output(Output(str(tmp_path / "feed"), FileFormat()), {}, overwrite=False) as opened:
+    with output.open_output(Output(str(tmp_path / "feed")), {}, overwrite=False) as opened:
         opened.write("x" * 3_999_999)
         assert part.stat().st_size == 0
         opened.write("x")
@@ -349,20 +330,8 @@ def test_many_small_inputs_share_a_manifest(resume, tmp_path, monkeypatch):
     assert paths_of(tmp_path / "feed.jsonl") == [f"{n:03}.html" for n in range(12)]
 
 
-@pytest.mark.parametrize("arguments", [(), ("--resume",)])
-def test_a_feed_may_be_compressed_by_zstandard(resume, tmp_path, arguments, capsys):
-    if (zstd := load_zstd()) is None:
-        pytest.skip("needs backports.zstd")
-    assert main(["batch", *write_inputs(tmp_path, 5)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]) == 0
-    with zstd.ZstdFile(tmp_path / "feed.jsonl.zst") as file:
-        lines = file.read().splitlines()
-    assert [json.loads(line)["path"] for line in lines] == [f"{n:03}.html" for n in range(5)]
-
-
-@pytest.mark.parametrize("arguments", [(), ("--resume",)])
-def test_a_feed_that_cannot_be_compressed_is_status_1(resume, tmp_path, monkeypatch, capsys, arguments):
-    monkeypatch.setattr(records, "load_zstd", lambda: None)
-    command = ["batch", *write_inputs(tmp_path, 1)[:1], "--out", "feed.jsonl.zst", *OPTIONS, *arguments]
-    assert main(command) == 1
-    assert capsys.readouterr().err.endswith("feed.jsonl.zst: expected backports.zstd to be installed\n")
+def test_a_feed_that_cannot_be_compressed_is_status_1(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(file_formats, "load_zstd", lambda: None)
+    status, _, err = run(*write_inputs(tmp_path, 1)[:1], "--out", "feed.jsonl.zst")
+    assert (status, err.endswith("feed.jsonl.zst: expected backports.zstd to be installed\n")) == (1, True)
     assert [*tmp_path.glob("feed*")] == []

@@ -101,6 +101,11 @@ def test_zstandard_that_is_not_installed_is_an_error(monkeypatch):
         read(data)
 
 
+def read_table(path):
+    with path.open("rb") as stream:
+        return list(read_parquet(stream, COLUMNS))
+
+
 def write_parquet(path, columns, **options):
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
     from pyarrow import parquet
@@ -113,22 +118,22 @@ def test_a_row_is_a_page(tmp_path):
     html, urls = [f"<p>{n}" for n in range(50)], [f"https://example.com/{n}" for n in range(50)]
     path = write_parquet(tmp_path / "a.parquet", {"n": [1] * 50, "url": urls, "html": html}, row_group_size=20)
     expected = [Record(text, url) for text, url in zip(html, urls, strict=True)]
-    assert list(read_parquet(path, COLUMNS)) == expected
+    assert read_table(path) == expected
 
 
 def test_rows_may_be_bytes_and_lack_a_url_or_a_page(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", {"html": [b"<p>\xe9", None]})
-    broken = Broken("html: expected a string or bytes, got a NoneType")
-    assert list(read_parquet(path, COLUMNS)) == [Record(b"<p>\xe9"), broken]
+    broken = Broken("html: expected a string, got a NoneType")
+    assert read_table(path) == [Record(b"<p>\xe9"), broken]
 
 
 def test_other_columns_and_other_files_are_errors(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", {"body": ["x"], "url": ["y"]})
-    with pytest.raises(ValueError, match=r"expected a column 'html' \(--html-column\), got body, url"):
-        list(read_parquet(path, COLUMNS))
+    with pytest.raises(ValueError, match=r"expected a column 'html' \(--html-column\), got 'body', 'url'"):
+        read_table(path)
     path.write_bytes(b"no parquet")
-    with pytest.raises(ValueError, match=r"a\.parquet: "):
-        list(read_parquet(path, COLUMNS))
+    with pytest.raises(ValueError, match="Parquet"):
+        read_table(path)
 
 
 def test_damage_in_a_row_group_is_an_error(tmp_path):
@@ -137,7 +142,7 @@ def test_damage_in_a_row_group_is_an_error(tmp_path):
     data[10:2000] = b"\xff" * 1990
     path.write_bytes(data)
     with pytest.raises((ValueError, OSError)):
-        list(read_parquet(path, COLUMNS))
+        read_table(path)
 
 
 def test_types_that_arrow_cannot_convert_are_errors(tmp_path, monkeypatch):
@@ -149,4 +154,4 @@ def test_types_that_arrow_cannot_convert_are_errors(tmp_path, monkeypatch):
 
     monkeypatch.setattr(tables, "_read_group", fail)
     with pytest.raises(ValueError, match="on purpose"):
-        list(read_parquet(path, COLUMNS))
+        read_table(path)

@@ -28,7 +28,7 @@ from fuzz.mutators import mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.alignment.tokens import cover_leaves
-from scrapy_web2text.batch.page_answers import answer_file
+from scrapy_web2text.batch.page_answers import PageWork, answer_page
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.escaping import drop_forbidden_characters
@@ -205,7 +205,8 @@ def run_feeds(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(os.fsdecode(name.translate(None, b"/\0"))[:50] + ".html")
         Path(folder, path).write_bytes(page)
-        line = answer_file(Path(folder), path, Options(blocks="none", html=True, metadata=True)).json
+        work = PageWork(Options(blocks="none", html=True, metadata=True))
+        line = answer_page({"path": path.as_posix()}, Path(folder, path), work).json
     assert line.index("\n") == len(line) - 1
     assert json.loads(line.encode("utf-8"))["path"] == path.as_posix()
     answer = _extractor("shallow").extract(page)
