@@ -22,11 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the model folder and return the exit status.
-
-    :raises ValueError: if a file is missing or does not hold the paper's networks.
-    :raises OSError: if the folder of ``--out`` exists or cannot be written.
-    """
+    """Write the model folder and return the exit status."""
     check_out_folder(args.out, is_replaced=args.force)
     import_original(args.checkpoints, args.out)
     print(f"wrote {args.out}: the networks of {args.checkpoints}, lam 0.1, not calibrated")

@@ -38,19 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pages = "folder of the pages that a feed names in path"
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
-    parser.add_argument(
-        "--no-browser", dest="browser", action="store_false", help="print the address, but open nothing"
-    )
+    browser = "print the address, but open nothing"
+    parser.add_argument("--no-browser", dest="browser", action="store_false", help=browser)
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the label editor until Ctrl-C, and return the exit status.
-
-    :raises OSError: if a page, a file of labels or the port cannot be used.
-    :raises ValueError: if an option is impossible, a file has no labels, or no page can be labeled.
-    """
+    """Serve the label editor until Ctrl-C, and return the exit status."""
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.store import LabelStore

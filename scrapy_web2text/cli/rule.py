@@ -47,12 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule.
-
-    :raises OSError: if the file of ``--out`` exists or cannot be written.
-    :raises ValueError: if the file cannot be read, the model does not exist, or no page has labels that fit.
-    :raises ModelError: if the model is not valid.
-    """
+    """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule."""
     from scrapy_web2text.labelers.registry import get_labeler  # loads numpy
     from scrapy_web2text.labels.files import read_labels
 

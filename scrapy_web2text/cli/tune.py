@@ -47,13 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Tune the model that *args* name, write its folder, print its scores, and return the exit status.
-
-    :raises OSError: if a file or folder cannot be read or written.
-    :raises ValueError: if torch is missing, an argument is wrong, no page has labels that fit, or the tuned model is
-        not better than the base model.
-    :raises ModelError: if there is no valid base model.
-    """
+    """Tune the model that *args* name, write its folder, print its scores, and return the exit status."""
     if not 0 <= args.seed <= _MOST_SEED or args.threads < 1:
         expected = f"--seed from 0 to {_MOST_SEED} and --threads above 0"
         raise ValueError(f"expected {expected}, got {args.seed} and {args.threads}")
