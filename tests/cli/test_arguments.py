@@ -43,9 +43,12 @@ def test_the_help_has_groups(parser):
         ("--languages en,de", {"languages": ("en", "de")}),
         ("--block-fields text,label", {"block_fields": ("text", "label")}),
         ("--no-page-verdict --timeout none --max-blocks 5", {"page_verdict": False, "timeout": None, "max_blocks": 5}),
+        ("--links text --tables drop --title include --max-bytes none",
+         {"links": "text", "tables": "drop", "title": "include", "max_bytes": None}),
+        ("--threshold 0.4 --decoder marginal", {"threshold": 0.4, "decoder": "marginal"}),
         ("--min-confidence 0.5", {"min_confidence": 0.5, "on_low_confidence": "drop"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
-)
+)  # fmt: skip
 def test_arguments_become_options(parser, arguments, changes):
     assert arguments_to_options(parser.parse_args(arguments.split())) == Options(**changes)
