@@ -145,27 +145,6 @@ def test_a_feed_reports_the_items_that_it_leaves_out(site: MockSite, tmp_path, c
     assert stats == {"left_out/no_text": 2, "left_out/min_confidence": 2, "left_out/min_words": 1}
 
 
-@pytest.mark.parametrize(
-    ("options", "item", "cause"),
-    [
-        ({"min_confidence": 0.5}, {"web2text": {}}, "min_confidence"),
-        ({"max_confidence": 0.5}, {"web2text": {"confidence": 0.9}}, "max_confidence"),
-        ({"methods": "model"}, {"web2text": {}}, "methods"),
-        ({"page_filter": "content"}, {"web2text": {"page": "index"}}, "page_filter"),
-        ({"page_type_filter": "article"}, {"web2text": {}}, "page_type_filter"),
-        ({"min_words": 2}, {"main_content": "one"}, "min_words"),
-        ({"min_confidence": 0.5}, {"main_content": "one"}, "missing_field"),
-        ({"min_words": 2}, {"web2text": {}}, "missing_field"),
-    ],
-)
-def test_a_filter_counts_items_by_cause(options, item, cause):
-    item_filter = MinConfidenceFilter(options)
-    assert not item_filter.accepts(item)
-    assert item_filter.left_out == {cause: 1}
-    fields = {"min_words": "'main_content'"}.get(next(iter(options)), "'web2text'")
-    assert item_filter.advice == (f". Its filter reads the item field {fields}" if cause == "missing_field" else "")
-
-
 def test_every_cause_is_documented():
     named = re.findall(
         r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
@@ -266,41 +245,55 @@ def test_lists_of_strings_are_joined_in_csv():
 
 
 SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method": "model"}}
+CHINESE = {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}
+UNSET = {"methods": None, "min_words": None, "min_confidence": None, "max_confidence": None}
 
 
 @pytest.mark.parametrize(
-    ("options", "item", "expected"),
+    ("options", "item", "cause"),
     [
-        (None, SURE, True),
-        ({"min_confidence": 0.8}, SURE, True),
-        ({"min_confidence": 0.81}, SURE, False),
-        ({"max_confidence": 0.79}, SURE, False),
-        ({"min_words": 4}, SURE, False),
-        ({"page_filter": "content"}, {"web2text": {"page": "content"}}, True),
-        ({"page_filter": ["index", "content"]}, {"web2text": {"page": "login"}}, False),
-        ({"page_type_filter": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, True),
-        ({"methods": ["rules", "model"]}, SURE, True),
-        ({"methods": "rules"}, SURE, False),
-        ({"methods": "model"}, {"main_content": "x"}, False),
-        ({"methods": ("none",)}, {"web2text": {"method": "none"}}, True),
-        ({"methods": None, "min_words": None, "min_confidence": None, "max_confidence": None}, {}, True),
-        ({"methods": ["model"]}, {"web2text": {"method": ["model"]}}, False),
-        ({"min_confidence": 0.1}, {"web2text": {"confidence": "0.8"}}, False),
-        ({"min_confidence": 0.1}, {"web2text": {"confidence": float("nan")}}, False),
-        ({"min_words": 1}, {"main_content": None}, False),
-        ({"min_words": 1}, "not an item", False),
-        ({"max_confidence": 0.5}, "not an item", True),
-        ({"min_words": 2}, {"main_content": "\ud800 a b"}, True),
-        ({"min_words": 20}, {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}, True),
-        ({"min_words": 30}, {"main_content": "港务长从黄昏起点亮四盏灯，在最后一班船进港之前"}, False),
-        ({"min_confidence": 0.1}, {"web2text": {"confidence": None}}, False),
-        ({"max_confidence": 0.1}, {"main_content": "x"}, True),
-        ({"min_words": 1, "text_field": "t", "summary_field": "s"}, {"t": "x", "s": 1}, True),
-        ({"item_classes": [Page]}, SURE, False),
+        (None, SURE, None),
+        (UNSET, {}, None),
+        ({"min_confidence": 0.8}, SURE, None),
+        ({"min_confidence": 0.81}, SURE, "min_confidence"),
+        ({"min_confidence": 0.1}, {"web2text": {"confidence": "0.8"}}, "min_confidence"),
+        ({"min_confidence": 0.1}, {"web2text": {"confidence": float("nan")}}, "min_confidence"),
+        ({"min_confidence": 0.1}, {"web2text": {"confidence": None}}, "min_confidence"),
+        ({"min_confidence": 0.5}, {"main_content": "one"}, "missing_field"),
+        ({"max_confidence": 0.79}, SURE, "max_confidence"),
+        ({"max_confidence": 0.1}, {"main_content": "x"}, None),
+        ({"max_confidence": 0.5}, "not an item", None),
+        ({"min_words": 3}, SURE, None),
+        ({"min_words": 4}, SURE, "min_words"),
+        ({"min_words": 1}, {"main_content": None}, "min_words"),
+        ({"min_words": 2}, {"main_content": "\ud800 a b"}, None),
+        ({"min_words": 20}, CHINESE, None),
+        ({"min_words": 30}, CHINESE, "min_words"),
+        ({"min_words": 2}, {"web2text": {}}, "missing_field"),
+        ({"min_words": 1}, "not an item", "missing_field"),
+        ({"min_words": 1, "text_field": "t", "summary_field": "s"}, {"t": "x", "s": 1}, None),
+        ({"methods": ["rules", "model"]}, SURE, None),
+        ({"methods": "rules"}, SURE, "methods"),
+        ({"methods": "model"}, {"main_content": "x"}, "missing_field"),
+        ({"methods": ("none",)}, {"web2text": {"method": "none"}}, None),
+        ({"methods": ["model"]}, {"web2text": {"method": ["model"]}}, "methods"),
+        ({"page_filter": "content"}, {"web2text": {"page": "content"}}, None),
+        ({"page_filter": ["index", "content"]}, {"web2text": {"page": "login"}}, "page_filter"),
+        ({"page_type_filter": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, None),
+        ({"page_type_filter": "article"}, {"web2text": {}}, "page_type_filter"),
     ],
 )
-def test_items_are_selected_by_confidence_method_and_words(options, item, expected):
-    assert MinConfidenceFilter(options).accepts(item) is expected
+def test_items_are_selected_and_the_others_counted_by_cause(options, item, cause):
+    item_filter = MinConfidenceFilter(options)
+    assert item_filter.accepts(item) is (cause is None)
+    assert item_filter.left_out == ({cause: 1} if cause else {})
+    field = "'main_content'" if "min_words" in (options or {}) else "'web2text'"
+    assert item_filter.advice == (f". Its filter reads the item field {field}" if cause == "missing_field" else "")
+
+
+def test_item_classes_are_selected_as_by_scrapy():
+    item_filter = MinConfidenceFilter({"item_classes": [Page]})
+    assert [item_filter.accepts(item) for item in (Page("a", "u"), SURE)] == [True, False]
 
 
 METHODS = "methods: expected one or more of 'model', 'rules', 'fragment', .*, 'none', got "
