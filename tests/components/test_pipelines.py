@@ -446,6 +446,7 @@ def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, setti
 
 
 def test_the_off_switch_disables_the_pipeline_and_the_middlewares(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
     (item,) = crawl_page(
         site,
         lambda response: {"url": response.url, "seen": response.meta.get("web2text_result")},
@@ -456,6 +457,7 @@ def test_the_off_switch_disables_the_pipeline_and_the_middlewares(site: MockSite
     ).items
     assert item == {"url": site.url("/article"), "seen": None}
     assert "WEB2TEXT_ENABLED is False" in caplog.text
+    assert "Main content of" not in caplog.text  # no summary
 
 
 def test_a_callback_that_edits_the_tree_does_not_change_the_answer(site: MockSite):
