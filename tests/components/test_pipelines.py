@@ -494,9 +494,10 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
     [
         ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_EXECUTOR is 'inline'"),
         ({"WEB2TEXT_WORKER_MEMORY": 600_000_000}, "WEB2TEXT_EXECUTOR is 'inline'"),
+        ({"WEB2TEXT_SNAPSHOT_BYTES": 5}, "WEB2TEXT_SNAPSHOT_DIR is not set"),
         ({"WEB2TEXT_HTML": True}, "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"),
     ],
-    ids=["workers", "memory", "html"],
+    ids=["workers", "memory", "snapshot", "html"],
 )
 def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, reason):
     items = [{"url": site.url("/article")} for _ in range(2)]
