@@ -27,10 +27,6 @@ _CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
 
 
-# A broad crawl may have any number of hosts.
-_MOST_WARNED_HOSTS = 100
-
-
 class LowConfidence(Web2TextError, DropItem):
     """An item is dropped because the confidence for its page is below ``min_confidence``."""
 
@@ -45,7 +41,6 @@ class Web2TextPipeline:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
-        self._warned_hosts: set[str | None] = set()
         self._has_poet = has_poet
 
     @classmethod
@@ -95,10 +90,9 @@ class Web2TextPipeline:
             )
 
     def _response_of(self, adapter: ItemAdapter) -> Response | None:
-        responses = self._extractor.responses
-        response = responses.remove_item(adapter.item)
+        response = self._extractor.responses.remove_item(adapter.item)
         url = self._url_of(adapter)
-        return responses.find_by_url(url) if response is None and url is not None else response
+        return self._extractor.responses.find_by_url(url) if response is None and url is not None else response
 
     def _url_of(self, adapter: ItemAdapter) -> str | None:
         field = self._settings.url_field
@@ -124,22 +118,17 @@ class Web2TextPipeline:
         return self._extractor.skip("no_response", self._url_of(adapter))
 
     def _check_host(self, adapter: ItemAdapter, response: Response) -> None:
-        """Count an item whose URL is of another host than its response; warn of the first for each response's host."""
+        """Count an item whose URL is of another host than its response; log the first for each host of a response."""
         url = self._url_of(adapter)
         if url is None or not has_foreign_host(url, response):
             return
         self._journal.count("foreign_urls")
-        host = find_host(response.url)
-        level = logging.DEBUG
-        if host not in self._warned_hosts and len(self._warned_hosts) < _MOST_WARNED_HOSTS:
-            self._warned_hosts.add(host)
-            level = logging.WARNING
         message = (
             "The item with the URL %s gets the text of %s, from another host. Yield each item from the callback of its "
             "own page, or set WEB2TEXT_URL_FIELD = None if this is intended. Such items are counted as "
             "web2text/foreign_urls"
         )
-        self._journal.log(level, message, url, response.url)
+        self._journal.log_once(f"foreign_urls {find_host(response.url)}", message, url, response.url)
 
     def _html_of(self, adapter: ItemAdapter) -> Any:
         """Return the value of the HTML field; None if it is empty or there is no such field."""

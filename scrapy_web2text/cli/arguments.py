@@ -143,9 +143,9 @@ def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
     names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
     url = (
-        "where the URL of a page is from, which relative links are joined to: canonical or og:url (what the page says), "
-        f"or a template such as https://example.com/{{stem}}, with the fields {names} of its file; can be repeated, "
-        "and the first URL found counts"
+        "where the URL of a page is from, which relative links are joined to: canonical or og:url (what the page "
+        f"says), or a template such as https://example.com/{{stem}}, with the fields {names} of its file; can be "
+        "repeated, and the first URL found counts"
     )
     parser.add_argument("--url-from", action="append", default=[], type=_read_url_source, metavar="SOURCE", help=url)
     sites = (

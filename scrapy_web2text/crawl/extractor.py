@@ -51,8 +51,7 @@ class _Answers:
         self.lock = make_semaphore(1)
         # With the options, whether only an item gets the answer.
         self.by_options: dict[tuple[Options, bool], Extraction] = {}
-        self.is_kept = False
-        """Whether the response is in the snapshot, or has been tried."""
+        self.is_kept = False  # in the snapshot; True as soon as that is tried
 
 
 class CrawlExtractor:
@@ -127,10 +126,9 @@ class CrawlExtractor:
     async def extract_html(
         self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, which an item holds, with the options of *request*; only the item gets it.
+        """Return the answer for *html* in any form, which an item holds, with the options of *request*.
 
-        It may be in any form that `Extractor.extract` takes. For anything else the answer is empty, with the reason
-        ``error``.
+        Only the item gets it. It is empty, with the reason ``error``, if *html* is of another type.
         """
         self._start(asked)
         options = asked.options if request is None else self._usable_options(asked, request)
@@ -192,9 +190,10 @@ class CrawlExtractor:
     def _find_result(self, response: Response, request: Request, asked: RequestOptions) -> Extraction | None:
         """Return the result in the meta of *request* if it belongs to this response and these options."""
         result = request.meta.get(RESULT_META_KEY)
-        if not isinstance(result, Extraction):
-            return None
-        return result if request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
+        is_ours = isinstance(result, Extraction)
+        return (
+            result if is_ours and request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
+        )
 
     async def _extract_response(
         self, response: Response, answers: _Answers, options: Options, *, for_item: bool
@@ -274,10 +273,7 @@ _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()
 
 
 def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
-    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None without one.
-
-    :raises ValueError: if it cannot be created.
-    """
+    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None without one. A ValueError says that it cannot be created."""
     if settings.snapshot_dir is None:
         return None
     try:

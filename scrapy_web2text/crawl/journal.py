@@ -67,6 +67,7 @@ logger = logging.getLogger(__name__)
 # Line breaks and what terminals take for commands.
 _CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _LONGEST_TEXT: Final = 2_000  # characters
+_MOST_TOPICS: Final = 1_000  # a broad crawl may have any number of hosts
 
 # Number of pages of both means.
 _N_PAGES: Final = 50
@@ -76,9 +77,8 @@ _MOST_HOSTS: Final = 1_000
 
 
 class Journal:
-    """Counts and logs the extractions of one crawl.
+    """Counts and logs the extractions of one crawl, which it does not keep alive.
 
-    :param crawler: the crawl; the journal does not keep it alive.
     :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
     """
 
@@ -118,8 +118,9 @@ class Journal:
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
     ) -> None:
         """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
-        is_first = topic not in self._logged
-        self._logged.add(topic)
+        is_first = topic not in self._logged and len(self._logged) < _MOST_TOPICS
+        if is_first:
+            self._logged.add(topic)
         self.log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
 
     def add(self, extraction: Extraction) -> None:
@@ -196,10 +197,7 @@ class Journal:
         self.log_once(f"errors/{name}", message, url, error, level=logging.ERROR, exc_info=True)
 
     def add_losses(self, losses: Iterable[Loss], refusal: WorkerNotStarted | None) -> None:
-        """Count worker processes that were lost, by cause, and log the first of each.
-
-        :param refusal: why no process can start, so that threads extract instead; None if processes do.
-        """
+        """Count worker processes that were lost; *refusal* says why none can start, so that threads extract instead."""
         for loss in losses:
             self.count("lost_workers", loss)
             message = (

@@ -45,6 +45,7 @@ MARKDOWN_FORMAT: Final = "web2text-md"
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _SNAPSHOT_BYTES = 1_000_000_000
+# Two threads are about as fast as many, because of the GIL, and delay the event loop less.
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes about twice as long in a worker as it takes there.
 _MOST_PROCESSES = 4
@@ -160,10 +161,7 @@ class Web2TextSettings:
 
     @property
     def n_workers(self) -> int:
-        """Number of threads or processes.
-
-        Two threads are about as fast as many, because of the GIL, and delay the event loop less.
-        """
+        """Number of threads or processes."""
         if self.workers is not None:
             return self.workers
         return min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())

@@ -58,6 +58,9 @@ def test_a_topic_is_logged_once_at_its_level_and_then_at_debug(journal, caplog):
     assert levels(caplog) == ["WARNING", "DEBUG", "DEBUG", "ERROR"]
     assert caplog.messages == ["message 0", "message 1", "message 2", "message"]
     assert {record.spider.name for record in caplog.records} == {"pages"}
+    for number in range(2_000):
+        journal.log_once(str(number), "message")
+    assert levels(caplog).count("WARNING") == 999  # a bounded number of topics, of which another is an error
 
 
 def test_a_text_of_a_page_can_neither_begin_a_line_of_the_log_nor_fill_it(journal, caplog):

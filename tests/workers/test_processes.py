@@ -304,8 +304,14 @@ def test_pages_that_kill_each_worker_or_hang_have_no_answer_and_cost_no_other_pa
         assert (summary["method"], summary["fallback_reason"]) == ("none", reason)
         assert result.by_url[url]["main_content"] == ""
     assert result.web2text_stats == {
-        "pages": 24, "method/rules": 20, "method/none": 4, "fallback/worker_died": 3, "fallback/timeout": 1,
-        "errors/WorkerDied": 6, "lost_workers/died": 6, "lost_workers/timeout": 1,
+        "pages": 24,
+        "method/rules": 20,
+        "method/none": 4,
+        "fallback/worker_died": 3,
+        "fallback/timeout": 1,
+        "errors/WorkerDied": 6,
+        "lost_workers/died": 6,
+        "lost_workers/timeout": 1,
     }
     assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
     assert fate.left == []

@@ -117,8 +117,12 @@ def test_lost_answers_are_counted_and_cost_no_other_page(site: MockSite, fate, t
     assert result.by_url[urls[0]]["web2text"]["fallback_reason"] == "worker_died"
     assert SENTENCE in result.by_url[urls[1]]["main_content"]
     assert result.web2text_stats == {
-        "pages": 2, "method/rules": 1, "method/none": 1, "fallback/worker_died": 1,
-        "errors/WorkerRefused": 2, "lost_workers/answer": 2,
+        "pages": 2,
+        "method/rules": 1,
+        "method/none": 1,
+        "fallback/worker_died": 1,
+        "errors/WorkerRefused": 2,
+        "lost_workers/answer": 2,
     }
     assert "A worker process was killed: expected an answer" in caplog.text
 
