@@ -113,8 +113,7 @@ def test_items_that_cannot_be_compared_are_counted(run, feed):
 
 def test_pages_without_a_url_are_matched_by_their_place(run, feed):
     items = [{"path": "a.warc", "record": n, "text": str(n)} for n in (1, 2)] + [{"path": "b.html", "text": "b"}]
-    status, out, _ = run(feed("a.jsonl", *items), feed("b.jsonl", *reversed(items)))
-    assert (status, facts(out)["equal"]) == (0, "3")
+    assert facts(run(feed("a.jsonl", *items), feed("b.jsonl", *reversed(items)))[1])["equal"] == "3"
 
 
 def test_the_text_of_a_crawl_is_found_and_any_field_can_be_named(run, feed):
@@ -230,13 +229,6 @@ def test_what_cannot_be_compared_is_an_error(run, feed, tmp_path, arguments, pro
     status, out, err = run(*arguments)
     assert (status, out) == (1, "")
     assert problem in err
-
-
-@pytest.mark.parametrize("share", ["1.5", "-0.1", "nan", "x"])
-def test_the_least_f1_is_checked(run, capsys, share):
-    with pytest.raises(SystemExit):
-        run("a.jsonl", "b.jsonl", f"--least-f1={share}")
-    assert f"expected a number from 0 to 1, got '{share}'" in capsys.readouterr().err
 
 
 def test_a_line_that_is_too_long_is_refused(run, feed, monkeypatch):

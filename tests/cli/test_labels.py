@@ -7,7 +7,6 @@ import pytest
 from mockserver import article
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labels.files import PageLabels, hash_text, read_labels, write_labels
 from scrapy_web2text.labels.pages import read_blocks
 
@@ -86,15 +85,6 @@ def test_names_of_other_people_give_no_commands_to_the_terminal(run, labels):
     assert (status, "\\x1b[2J\\ud800\\n1 of 1 pages fit: no file" in output) == (1, True)
 
 
-def test_a_page_that_cannot_be_parsed_is_reported(run, labels, monkeypatch):
-    def fail(html):
-        raise PageError("parse_failed", "expected HTML")
-
-    monkeypatch.setattr("scrapy_web2text.labels.check.read_blocks", fail)
-    status, output, _ = run("check", labels[0], "--pages", labels[0].parent)
-    assert (status, "page: expected HTML" in output) == (1, True)
-
-
 def test_labels_of_several_files_become_one(run, labels, tmp_path):
     path, reading = labels
     second = write(
@@ -159,10 +149,3 @@ def test_files_with_nothing_in_common_are_not_compared(run, labels, tmp_path, ch
     path, reading = labels
     status, output, err = run("agree", path, write(tmp_path / "b.jsonl", dataclasses.replace(reading, **change)))
     assert (status, output, problem in err) == (1, "", True)
-
-
-@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"text": "a"}'])
-def test_other_files_are_refused(run, tmp_path, content):
-    (tmp_path / "feed.jsonl").write_bytes(content)
-    status, _, err = run("check", tmp_path / "feed.jsonl")
-    assert (status, "feed.jsonl" in err) == (1, True)

@@ -63,12 +63,14 @@ def test_rules_apply_by_the_url_of_a_file(capsys, files, arguments, text):
     assert extract(capsys, files, "--sites", str(files / "sites.toml"), *arguments) == (0, text, "")
 
 
-def test_a_batch_applies_the_rules_too(capsys, files):
-    out = files / "out.jsonl"
-    arguments = ["--model", "shallow", "--jobs", "1", "--sites", str(files / "sites.toml")]
-    assert main(["batch", str(files / "pages"), "--out", str(out), *arguments]) == 0
-    (line,) = map(json.loads, out.read_text(encoding="utf-8").splitlines())
+def test_a_batch_applies_the_rules_and_counts_pages_without_the_elements(capsys, files):
+    (files / "pages" / "y.html").write_text(PAGE.replace("class=story", ""), encoding="utf-8")
+    arguments = ["--out", "-", "--model", "shallow", "--jobs", "1", "--sites", str(files / "sites.toml")]
+    assert main(["batch", str(files / "pages"), *arguments]) == 0
+    out, err = capsys.readouterr()
+    line, _ = map(json.loads, out.splitlines())
     assert (line["text"], line["title"], line["method"]) == ("A note.\nBuy!", "Head", "selector")
+    assert "2 pages; content 2; without include 1; " in err
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,12 @@ def write_feed(path, items):
     return path
 
 
-def test_a_page_is_shown(run, folder):
+def test_a_page_is_shown(run, folder, monkeypatch):
     status, pages, err = run(folder / "0.html", "--url-from", "https://x.example/{name}", "--model", "bte")
     assert (status, len(pages)) == (0, 1)
     assert (pages[0]["facts"]["url"], pages[0]["facts"]["model"]) == ("https://x.example/0.html", "bte")
     assert pages[0]["html"]
     assert err.endswith("view.html: 1 page\n")
-
-
-def test_standard_input_is_shown(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(article().encode())))
     assert len(run("-")[1]) == 1
 
@@ -119,9 +116,3 @@ def test_a_viewer_in_the_folder_of_the_pages_is_not_one_of_them(run, folder, tmp
     assert [len(run(tmp_path)[1]) for _ in range(2)] == [3, 3]
     (folder / "old.html").write_bytes((tmp_path / "view.html").read_bytes())
     assert len(run(folder)[1]) == 3
-
-
-def test_the_number_of_pages_is_checked(run, folder, capsys):
-    with pytest.raises(SystemExit):
-        run(folder, "--most", "0")
-    assert "expected a whole number above 0, got '0'" in capsys.readouterr().err

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fates import Fate
 from mockserver import ADDON, SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from scrapy import Request, Spider
 
@@ -28,11 +27,6 @@ from scrapy_web2text.workers import processes
 from scrapy_web2text.workers.processes import WorkerProcesses
 
 RULES = Options(model="shallow:numwords", blocks="none")
-
-
-@pytest.fixture
-def fate(tmp_path, monkeypatch) -> Fate:
-    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture

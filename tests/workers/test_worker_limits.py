@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from fates import Fate
 from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
 
 from scrapy_web2text import Extraction, Options
@@ -21,11 +20,6 @@ RULES = Options(model="shallow:numwords", blocks="none")
 LITTLE = 500_000_000  # bytes
 
 has_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs limits of memory as on Linux")
-
-
-@pytest.fixture
-def fate(tmp_path, monkeypatch) -> Fate:
-    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture
