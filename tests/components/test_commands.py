@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mockserver import QUIET, SENTENCE, article
+from places import DOCS
 from scrapy import cmdline
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
@@ -37,6 +39,12 @@ class Bare(scrapy.Spider):
     start_urls = ["http://example.com/"]
     custom_settings = {"WEB2TEXT_FIELDS": {"body": "text"}, "USER_AGENT": "bare/1", "FEEDS": {"bare.jsonl": {}}}
     web2text = {"model": "bte"}
+
+class News(scrapy.Spider):
+    name = "news"
+
+    def parse(self, response):
+        yield {"url": response.url}
 """
 
 
@@ -85,8 +93,8 @@ def project(tmp_path):
     return tmp_path
 
 
-def run_program(*arguments: str, cwd: Any = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-X", "utf8", "-m", "scrapy", "web2text", *arguments]
+def run_program(*arguments: str, name: str = "web2text", cwd: Any = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-m", "scrapy", name, *arguments]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=600, check=False, cwd=cwd)
 
 
@@ -268,6 +276,18 @@ def test_the_settings_of_a_spider_can_be_used(site: MockSite, project):
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["model"] == "bte"
     assert not (project / "bare.jsonl").exists()
+
+
+def test_the_command_of_the_quickstart_parses_a_page_and_waits_for_the_pipeline(site: MockSite, project):
+    page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
+    (options,) = re.findall(r"^\$ scrapy parse (.*) https://", page, re.MULTILINE)
+    settings = ("-s", "WEB2TEXT_ENABLED=1", "-s", "JOBDIR=", "-s", "ROBOTSTXT_OBEY=0")
+    arguments = [*options.split(), "--spider", "news", "--nocolour", *settings, site.url("/article")]
+    done = run_program(*arguments, name="parse", cwd=project)
+    assert done.returncode == 0
+    items = done.stdout.partition("# Scraped Items")[2]
+    assert SENTENCE in re.sub(r"'\s+'", "", items)
+    assert "'method': 'rules'" in items
 
 
 def test_the_list_of_commands_loads_nothing_heavy():

@@ -11,6 +11,7 @@ from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl, spider_o
 from parsel import Selector
 from scrapy import Request
 from scrapy.exceptions import DropItem
+from scrapy.utils.test import get_crawler
 
 from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
 from scrapy_web2text import extractor as extractor_module
@@ -100,13 +101,6 @@ def test_several_items_of_one_page_share_one_extraction_but_not_their_blocks(sit
     assert result.web2text_stats["pages"] == 1
     first["blocks"][0]["text"] = first["web2text"]["title"] = "changed"
     assert "changed" not in (second["blocks"][0]["text"], second["web2text"]["title"])
-
-
-def test_an_item_object_that_is_yielded_again_has_the_text_of_its_page(site: MockSite):
-    item = {"n": 1}
-    result = crawl_page(site, item, item, item, **ADDON)
-    assert [SENTENCE in found["main_content"] for found in result.items] == [True, True, True]
-    assert result.web2text_stats == {"pages": 1, "method/rules": 1}
 
 
 @pytest.mark.parametrize(
@@ -314,8 +308,6 @@ def test_problems_in_request_meta_are_ignored_counted_and_logged_once(site: Mock
     assert message.startswith(f"Ignoring meta['web2text']{key} of <GET {site.url('/article')}>: {problem}")
 
 
-# A crawl that ends at its start does not close its download handlers.
-NO_DOWNLOADS = {"DOWNLOAD_HANDLERS": {"http": None, "https": None}}
 MISSING = {"WEB2TEXT_MODEL": "no/folder/for/a/crawl", "WEB2TEXT_ON_MISSING_MODEL": "fallback"}
 
 
@@ -345,9 +337,11 @@ def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(s
         ({}, {"metadata": True}, "spider attribute web2text, key 'metadata'"),
     ],
 )
-def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(site: MockSite, settings, attribute, named):
+def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(settings, attribute, named):
+    crawler = get_crawler(spider_of(web2text=attribute), settings)
+    crawler.spider = crawler._create_spider()
     with pytest.raises(ValueError, match=f"^{named}: needs pip install"):
-        crawl_page(site, attribute=attribute, **settings, **NO_DOWNLOADS)
+        CrawlExtractor(crawler)
 
 
 @pytest.mark.parametrize(
@@ -436,8 +430,10 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
     ],
 )
 def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, settings, error, message):
+    given = {f"WEB2TEXT_{name}": value for name, value in settings.items()}
+    # A crawl that ends at its start does not close its download handlers.
     with pytest.raises(error, match=f"^WEB2TEXT_{message}"):
-        crawl_page(site, **{f"WEB2TEXT_{name}": value for name, value in settings.items()}, **NO_DOWNLOADS)
+        crawl_page(site, **given, DOWNLOAD_HANDLERS={"http": None, "https": None})
 
 
 def test_the_off_switch_disables_the_pipeline_and_the_middlewares(site: MockSite, caplog):
