@@ -15,7 +15,7 @@ from scrapy_web2text.exceptions import Web2TextError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Request, Response
+    from scrapy.http import Response
 
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extraction import Extraction
@@ -60,15 +60,21 @@ class Web2TextPipeline:
             self._journal.log_once("not_item", "Not an item, passed through unchanged: %r", item)
             return item
         adapter = ItemAdapter(item)
-        response = self._response_of(adapter)
+        stated = self._stated_url(adapter)
+        response = self._find_response(item, stated)
         request = None if response is None else response.request
-        url = self._url_of(adapter) if response is None else response.url
+        url = stated if response is None else response.url
         asked = self._settings.read_meta({} if request is None else request.meta, url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
         self._warn_of_unwritten_parts(asked)
-        extraction = await self._extract(adapter, response, request, asked)
+        html = self._html_of(adapter)
+        if html is not None:
+            extraction = await self._extractor.extract_html(html, url, request, asked)
+        else:
+            self._report_empty_html(adapter, url)
+            extraction = await self._extract(item, stated, response, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
             least = asked.options.min_confidence
             raise LowConfidence(
@@ -89,37 +95,32 @@ class Web2TextPipeline:
                 name,
             )
 
-    def _response_of(self, adapter: ItemAdapter) -> Response | None:
-        response = self._extractor.responses.remove_item(adapter.item)
-        url = self._url_of(adapter)
-        return self._extractor.responses.find_by_url(url) if response is None and url is not None else response
-
-    def _url_of(self, adapter: ItemAdapter) -> str | None:
+    def _stated_url(self, adapter: ItemAdapter) -> str | None:
+        """Return the URL in the field for it."""
         field = self._settings.url_field
         url = None if field is None else adapter.get(field)
         return None if url is None else str(url)
 
+    def _find_response(self, item: Any, url: str | None) -> Response | None:
+        response = self._extractor.responses.remove_item(item)
+        return self._extractor.responses.find_by_url(url) if response is None and url is not None else response
+
     async def _extract(
-        self, adapter: ItemAdapter, response: Response | None, request: Request | None, asked: RequestOptions
+        self, item: Any, url: str | None, response: Response | None, asked: RequestOptions
     ) -> Extraction:
-        html = self._html_of(adapter)
-        if html is not None:
-            url = self._url_of(adapter) if response is None else response.url
-            return await self._extractor.extract_html(html, url, request, asked)
-        self._report_empty_html(adapter, response)
-        if response is not None and request is not None:
-            self._check_host(adapter, response)
-            return await self._extractor.extract(response, request, asked, for_item=True)
+        """Return the answer for *response*, which *item* came from, with *url* in its field."""
+        if response is not None and response.request is not None:
+            self._check_host(url, response)
+            return await self._extractor.extract(response, response.request, asked, for_item=True)
         self._journal.log_once(
             "no_response",
             "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s",
-            *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
+            *(item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
-        return self._extractor.skip("no_response", self._url_of(adapter))
+        return self._extractor.skip("no_response", url)
 
-    def _check_host(self, adapter: ItemAdapter, response: Response) -> None:
+    def _check_host(self, url: str | None, response: Response) -> None:
         """Count an item whose URL is of another host than its response; log the first for each host of a response."""
-        url = self._url_of(adapter)
         if url is None or not has_foreign_host(url, response):
             return
         self._journal.count("foreign_urls")
@@ -137,14 +138,13 @@ class Web2TextPipeline:
         is_empty = isinstance(html, (str, bytes)) and not html.strip()
         return None if is_empty or (isinstance(html, SelectorList) and not html) else html
 
-    def _report_empty_html(self, adapter: ItemAdapter, response: Response | None) -> None:
+    def _report_empty_html(self, adapter: ItemAdapter, url: str | None) -> None:
         """Count and log an item that has no HTML of its own although ``WEB2TEXT_HTML_FIELD`` is set."""
         field = self._settings.html_field
         if field is None:
             return
         self._journal.count("empty_html_fields")
         problem, level = ("has an empty", logging.INFO) if field in adapter else ("lacks the", logging.WARNING)
-        url = self._url_of(adapter) if response is None else response.url
         message = (
             "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted as "
             "web2text/empty_html_fields"

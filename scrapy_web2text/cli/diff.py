@@ -132,14 +132,13 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
         if words:
             rows.append((f"{what} on most pages", ", ".join(f"{word} ({n_pages:,})" for word, n_pages in words)))
     width = max(len(name) for name, _ in rows)
-    return [f"{name:{width}}  {value}" for name, value in rows] + _list_pages(changes)
-
-
-def _list_pages(changes: PageChanges) -> list[str]:
-    """Return a table of the pages that changed most; empty if there are none."""
-    rows = [(f"{each.f1:.4f}", f"+{each.n_gained:,}", f"-{each.n_lost:,}", each.page) for each in changes.greatest]
-    head = ["", "    F1   gained     lost  page"] if rows else []
-    return head + [f"{f1}  {gained:>7}  {lost:>7}  {page}" for f1, gained, lost, page in rows]
+    lines = [f"{name:{width}}  {value}" for name, value in rows]
+    if changes.greatest:
+        lines += ["", "    F1   gained     lost  page"]
+    for each in changes.greatest:
+        gained, lost = f"+{each.n_gained:,}", f"-{each.n_lost:,}"
+        lines.append(f"{each.f1:.4f}  {gained:>7}  {lost:>7}  {each.page}")
+    return lines
 
 
 def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:

@@ -17,13 +17,12 @@ from scrapy_web2text.cli.arguments import (
     url_sources,
 )
 from scrapy_web2text.cli.output import print_answer, report_unmatched
-from scrapy_web2text.content.formats import FORMATS, Format, ask_for_front_matter
+from scrapy_web2text.content.formats import FORMATS, Format, ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.view.pages import read_page
 
 if TYPE_CHECKING:
-    from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
 
 
@@ -67,7 +66,8 @@ def run(args: argparse.Namespace) -> int:
     report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction)
     if args.front_matter and output:
-        output = f"{_write_front_matter(extraction)}\n{output}"
+        facts = {name: extraction.field(name) for name in ("url", "title", "date", "language", "confidence")}
+        output = f"{write_front_matter(**facts)}\n{output}"
     print_answer("web2text extract", args.page, extraction, output)
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
@@ -81,18 +81,6 @@ def _find_options(args: argparse.Namespace, form: Format) -> Options:
         raise ValueError(f"--front-matter: expected --format md, got {args.format}")
     options = arguments_to_options(args).replace(**form.options)
     return ask_for_front_matter(options) if args.front_matter else options
-
-
-def _write_front_matter(extraction: Extraction) -> str:
-    from scrapy_web2text.content.formats import write_front_matter
-
-    return write_front_matter(
-        url=extraction.url,
-        title=extraction.title,
-        date=extraction.field("date"),
-        language=extraction.field("language"),
-        confidence=extraction.confidence,
-    )
 
 
 def _read_encoding(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     with EditorServer(session, args.port) as server:
         print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
-            _open_browser(server.url)
+            webbrowser.open(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -86,9 +87,3 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-def _open_browser(url: str) -> None:
-    import webbrowser
-
-    webbrowser.open(url)
