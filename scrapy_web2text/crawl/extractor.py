@@ -175,8 +175,8 @@ class CrawlExtractor:
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
-            if getattr(options, name) == getattr(ours, name):  # not set by the request, whose options break it
-                self._ignore_option(META_KEY, problem, request)
+            if getattr(options, name) == getattr(ours, name):  # the request breaks an option that it does not set
+                self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
             self._ignore_option(name, problem, request)
             options = options.replace(**{name: getattr(ours, name)})
@@ -190,10 +190,9 @@ class CrawlExtractor:
     def _find_result(self, response: Response, request: Request, asked: RequestOptions) -> Extraction | None:
         """Return the result in the meta of *request* if it belongs to this response and these options."""
         result = request.meta.get(RESULT_META_KEY)
-        is_ours = isinstance(result, Extraction)
-        return (
-            result if is_ours and request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
-        )
+        if not isinstance(result, Extraction):
+            return None
+        return result if request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
 
     async def _extract_response(
         self, response: Response, answers: _Answers, options: Options, *, for_item: bool

@@ -104,9 +104,7 @@ class Journal:
 
         :param stat: one of :data:`STATS`, which say whether it has a detail.
         """
-        if (STATS[stat] is None) != (detail is None):
-            raise ValueError(f"{stat}: expected {STATS[stat]}, got {detail!r}")
-        name = f"web2text/{stat}" if detail is None else f"web2text/{stat}/{detail}"
+        name = f"web2text/{stat}" if STATS[stat] is None else f"web2text/{stat}/{detail}"
         # Scrapy's own stats count seconds too, but its annotation says int.
         self._crawler.stats.inc_value(name, amount)  # type: ignore[arg-type]
         if detail is not None and stat == "skipped":
