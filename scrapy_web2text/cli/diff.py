@@ -40,22 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Compare two feeds page by page, or two models on the same pages. The exit status is 0 if the texts of all "
         f"pages are equal, or similar enough for --least-f1, and {DIFFERENT} otherwise."
     )
+    add = parser.add_argument
     what = "a feed in JSON Lines, plain or with .gz or .zst, or a folder of HTML files, which is extracted"
-    parser.add_argument("before", metavar="BEFORE", help=what)
-    parser.add_argument("after", metavar="AFTER", nargs="?", help="another one; not needed with --new-model")
-    model = "extract the pages of BEFORE with --model, then with this model"
-    parser.add_argument("--new-model", metavar="MODEL", help=model)
-    field = "field of items with the text; default: text, main_content"
-    parser.add_argument("--text-field", metavar="NAME", help=field)
+    add("before", metavar="BEFORE", help=what)
+    add("after", metavar="AFTER", nargs="?", help="another one; not needed with --new-model")
+    add("--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model")
+    add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
     least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
-    parser.add_argument("--least-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
-    parser.add_argument("--common", action="store_true", help="allow pages that only one side has")
+    add("--least-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
+    add("--common", action="store_true", help="allow pages that only one side has")
     most = "list the N most changed pages (%(default)s)"
-    parser.add_argument("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    add("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     out = "write an HTML file that shows the texts of these pages side by side"
-    parser.add_argument("--out", type=Path, metavar="FILE", help=out)
-    parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
+    add("--out", type=Path, metavar="FILE", help=out)
+    add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="none")
 

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument(
-        "checkpoints", type=Path, metavar="DIR", help="folder with unary.ckpt.data-* and edge.ckpt.data-* of a split"
-    )
+    what = "folder with unary.ckpt.data-* and edge.ckpt.data-* of a split"
+    parser.add_argument("checkpoints", type=Path, metavar="DIR", help=what)
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     parser.add_argument("--force", action="store_true", help="replace the model in the folder of --out")
 

@@ -29,18 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Correct the labels of pages in the browser, and save them as JSON Lines. The pages are served to this machine "
         "only."
     )
-    what = "a folder of HTML files, a feed in JSON Lines, or one HTML file"
-    parser.add_argument("page", metavar="DIR|FEED|FILE", help=what)
+    add = parser.add_argument
+    add("page", metavar="DIR|FEED|FILE", help="a folder of HTML files, a feed in JSON Lines, or one HTML file")
     out = "labels to write; pages that it has are labeled already (%(default)s)"
-    parser.add_argument("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
-    parser.add_argument("--reader", default="", metavar="NAME", help="who labels the pages, in free text")
+    add("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
+    add("--reader", default="", metavar="NAME", help="who labels the pages, in free text")
     compare = "labels of another reader, which are shown for comparison"
-    parser.add_argument("--compare", type=Path, metavar="FILE", help=compare)
-    pages = "folder of the pages that a feed names in path"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
-    browser = "print the address, but open nothing"
-    parser.add_argument("--no-browser", dest="browser", action="store_false", help=browser)
+    add("--compare", type=Path, metavar="FILE", help=compare)
+    add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
+    add("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
+    add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
 
