@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import heapq
 import sys
-from itertools import count
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
@@ -50,12 +50,17 @@ def run(args: argparse.Namespace) -> int:
     out = Path(args.out)
     check_out(out, may_overwrite=args.force)
     sources = PageSources(options, load_sites(args, options), url_sources(args))
-    n_pages = count()
-    pages = (page for page, _ in zip(show_pages(sources, args.page, args.pages), n_pages, strict=False))
-    shown = heapq.nsmallest(args.most, pages, key=least_sure)
+    n_found = 0
+
+    def find_pages() -> Iterator[dict[str, Any]]:
+        nonlocal n_found
+        for page in show_pages(sources, args.page, args.pages):
+            n_found += 1
+            yield page
+
+    shown = heapq.nsmallest(args.most, find_pages(), key=least_sure)
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
-    n_found = next(n_pages)
     more = f", the least sure of {n_found:,}" if n_found > len(shown) else ""
     print(f"web2text view: {write_out(out, shown)}{more}", file=sys.stderr)
     return 0

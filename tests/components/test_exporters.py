@@ -234,14 +234,20 @@ def test_front_matter_has_what_the_item_has(item, options, expected):
     assert export(MarkdownExporter, {"markdown": "a", **item}, front_matter=True, **options) == expected
 
 
-def test_cells_have_null_for_numbers_that_json_does_not_have():
-    rows = export(JsonCellsCsvExporter, {"a": {"b": [float("nan"), float("inf"), 1.5, {2}]}})
-    assert list(csv.reader(io.StringIO(rows)))[1] == ['{"b": [null, null, 1.5, "{2}"]}']
-
-
-def test_lists_of_strings_are_joined_in_csv():
-    rows = export(JsonCellsCsvExporter, {"a": ["x", "y"], "b": [{"c": 1}], "d": {"e": "ä"}, "f": 3})
-    assert list(csv.reader(io.StringIO(rows)))[1] == ["x,y", '[{"c": 1}]', '{"e": "ä"}', "3"]
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ({"b": [float("nan"), float("inf"), 1.5, {2}]}, '{"b": [null, null, 1.5, "{2}"]}'),
+        (["x", "y"], "x,y"),
+        ([{"c": 1}], '[{"c": 1}]'),
+        ({"e": "ä"}, '{"e": "ä"}'),
+        (3, "3"),
+    ],
+    ids=["no-json", "texts", "list", "dict", "number"],
+)
+def test_cells_are_json_where_scrapy_has_no_text(value, cell):
+    rows = export(JsonCellsCsvExporter, {"a": value})
+    assert list(csv.reader(io.StringIO(rows)))[1] == [cell]
 
 
 SURE = {"main_content": "one two three", "web2text": {"confidence": 0.8, "method": "model"}}

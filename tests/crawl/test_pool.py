@@ -15,7 +15,7 @@ import twisted.internet
 from twisted.internet.defer import Deferred
 
 from scrapy_web2text.crawl import pool as pool_module
-from scrapy_web2text.crawl.pool import Pool, make_semaphore
+from scrapy_web2text.crawl.pool import Pool
 
 
 @pytest.fixture
@@ -123,21 +123,6 @@ def test_cancelled_functions_arrive_as_errors_without_asyncio(reactor):
         reactor.run_next()
     assert [type(error) for error in errors] == [CancelledError]
     assert works[0].result is True
-
-
-def test_slots_are_awaited_without_asyncio(reactor):
-    semaphore = make_semaphore(1)
-    order = []
-
-    async def work(name: str) -> None:
-        await semaphore.acquire()
-        order.append(name)
-
-    Deferred.fromCoroutine(work("first"))
-    Deferred.fromCoroutine(work("second"))
-    assert order == ["first"]
-    semaphore.release()
-    assert order == ["first", "second"]
 
 
 # A script without the guard `if __name__ == "__main__"`; two crawls with each executor at a time.
