@@ -91,23 +91,20 @@ class Web2TextCommand(ScrapyCommand):
         if not args:
             raise UsageError("expected a URL or a file", print_help=False)
         form = FORMATS[opts.format]
-        seen: dict[int, dict[str, Any]] | None = None if opts.view is None else {}
+        pages = [_Page(name, is_viewed=opts.view is not None) for name in args]
         try:
-            if seen is not None:
+            if opts.view is not None:
                 check_out(Path(opts.view), may_overwrite=False)
-            answers = self._find_answers(args, opts.spider, form, seen)
+            self._extract(pages, opts.spider, form)
         except (OSError, ValueError, Web2TextError) as error:
             raise UsageError(str(error), print_help=False) from error
-        self.exitcode = run_until_closed(partial(_print_answers, args, answers, form, is_viewed=seen is not None))
+        self.exitcode = run_until_closed(partial(_print_answers, pages, form))
+        seen = [page.seen for page in pages if page.seen is not None]
         if seen:
-            print(f"scrapy web2text: {write_out(Path(opts.view), [*seen.values()])}", file=sys.stderr)
+            print(f"scrapy web2text: {write_out(Path(opts.view), seen)}", file=sys.stderr)
 
-    def _find_answers(
-        self, names: list[str], spider_name: str | None, form: Format, seen: dict[int, dict[str, Any]] | None
-    ) -> list[Extraction | str]:
-        """Return the answer for each of *names*, or the reason why it has none as a message.
-
-        :param seen: gets what the viewer shows of each page; None for no viewer.
+    def _extract(self, pages: Sequence[_Page], spider_name: str | None, form: Format) -> None:
+        """Find the answers of *pages*.
 
         :raises ValueError: if the spider does not exist, or a setting is impossible.
         :raises ModelError: if the model is broken and there is no fallback.
@@ -116,6 +113,7 @@ class Web2TextCommand(ScrapyCommand):
         from w3lib.url import is_url
 
         from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+        from scrapy_web2text.crawl.sites import name_source_of_errors
         from scrapy_web2text.extractor import Extractor
 
         process = self.crawler_process
@@ -129,34 +127,16 @@ class Web2TextCommand(ScrapyCommand):
         settings = Web2TextSettings.from_settings(crawler.settings, getattr(spider, META_KEY, None))
         if not settings.enabled:
             raise ValueError("WEB2TEXT_ENABLED is False")
-        with settings.name_source_of_errors():
+        with name_source_of_errors(settings.name_source):
             extractor = Extractor(settings.options.replace(**form.options))
-        pages = _Pages(crawler, ["no response"] * len(names), seen)
-        for i, name in enumerate(names):
-            if is_url(name):
-                pages.request(i, name, meta={META_KEY: dict(form.options)}, to=requests)
+        for page in pages:
+            if is_url(page.name):
+                requests += page.make_request(crawler, {META_KEY: dict(form.options)})
             else:
-                pages.extract_file(i, extractor, name)
+                page.read_file(extractor)
         if requests:
             process.crawl(crawler)
             process.start()
-        return pages.answers
-
-
-def _print_answers(names: Sequence[str], answers: Sequence[Extraction | str], form: Format, *, is_viewed: bool) -> int:
-    """Print the answer for each name, or the reason why it has none, and return the exit code.
-
-    :param is_viewed: whether the answers are in the viewer, so that only the reasons are printed.
-    """
-    from scrapy_web2text.cli.output import print_answer
-
-    for name, answer in zip(names, answers, strict=True):
-        if isinstance(answer, str):
-            print(f"scrapy web2text: {name}: {answer}", file=sys.stderr)
-        elif not is_viewed:
-            text = form.write(answer) if len(names) == 1 else form.write_part(name, answer)
-            print_answer("scrapy web2text", name, answer, text)
-    return int(any(isinstance(answer, str) for answer in answers))
 
 
 def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spider]:
@@ -169,76 +149,84 @@ def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spi
     return type(spider.__name__, (spider,), {"start": start})
 
 
-class _Pages:
-    """Collects the answers for pages: for each an extraction, or the reason why it has none.
+def _print_answers(pages: Sequence[_Page], form: Format) -> int:
+    """Print the answer for each page, or the reason why it has none, and return the exit code."""
+    from scrapy_web2text.cli.output import print_answer
 
-    :param seen: gets what the viewer shows of each page; None for no viewer.
+    for page in pages:
+        answer = page.answer
+        if isinstance(answer, str):
+            print(f"scrapy web2text: {page.name}: {answer}", file=sys.stderr)
+        elif page.seen is None:
+            text = form.write(answer) if len(pages) == 1 else form.write_part(page.name, answer)
+            print_answer("scrapy web2text", page.name, answer, text)
+    return int(any(isinstance(page.answer, str) for page in pages))
+
+
+class _Page:
+    """A page of the command, with its answer, or the reason why it has none, and what the viewer shows of it.
+
+    :param name: the argument of the command, a URL or a file.
+    :param is_viewed: whether the answer is shown in the viewer, and not printed.
     """
 
-    def __init__(
-        self, crawler: Crawler, answers: list[Extraction | str], seen: dict[int, dict[str, Any]] | None
-    ) -> None:
-        self.answers = answers
-        self._crawler = crawler
-        self._seen = seen
+    def __init__(self, name: str, *, is_viewed: bool) -> None:
+        self.name = name
+        self.answer: Extraction | str = "no response"
+        self.seen: dict[str, Any] | None = None
+        self._is_viewed = is_viewed
 
-    def request(self, i: int, url: str, *, meta: dict[str, Any], to: list[Request]) -> None:
-        """Add the request for page number *i* to the list *to*."""
+    def make_request(self, crawler: Crawler, meta: dict[str, Any]) -> list[Request]:
+        """Return the request for the page; none if its URL is invalid."""
         from scrapy import Request
 
         try:
             # The same URL may be given twice, and may be outside the domains of the spider.
-            request = Request(url, self._parse, meta=meta, cb_kwargs={"i": i, "name": url}, dont_filter=True)
+            request = Request(self.name, partial(self._parse, crawler), meta=meta, dont_filter=True)
         except ValueError as error:
-            self.answers[i] = str(error)
-        else:
-            to.append(request.replace(errback=partial(self._fail, i)))
+            self.answer = str(error)
+            return []
+        return [request.replace(errback=self._fail)]
 
-    async def _parse(self, response: Response, i: int, name: str) -> None:
-        from scrapy_web2text.cli.output import report_unmatched
+    async def _parse(self, crawler: Crawler, response: Response) -> None:
         from scrapy_web2text.crawl.extractor import CrawlExtractor
         from scrapy_web2text.page.sniffing import stated_encoding
 
         assert response.request is not None  # noqa: S101  set for callbacks
-        extractor = CrawlExtractor.of(self._crawler)
+        extractor = CrawlExtractor.of(crawler)
         asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
-        report_unmatched("scrapy web2text", name, answer, asked.options.include)
-        has_bad_status = answer.fallback_reason == "status"
-        self.answers[i] = f"status {response.status}" if has_bad_status else _answer_or_message(answer)
-        self._see(i, response.body, name, asked.options, url=response.url, encoding=stated_encoding(response))
+        self._take(answer, response.body, asked.options, url=response.url, encoding=stated_encoding(response))
+        if answer.fallback_reason == "status":
+            self.answer = f"status {response.status}"
 
-    def extract_file(self, i: int, extractor: Extractor, name: str) -> None:
-        """Extract page number *i* from a file."""
-        from scrapy_web2text.cli.output import report_unmatched
+    def _fail(self, failure: Failure) -> None:
+        self.answer = failure.getErrorMessage()
+
+    def read_file(self, extractor: Extractor) -> None:
+        """Extract the page from a file."""
         from scrapy_web2text.page.files import read_page_file
 
         try:
-            body = read_page_file(Path(name), extractor.options.max_bytes)
+            body = read_page_file(Path(self.name), extractor.options.max_bytes)
         except OSError as error:
-            self.answers[i] = error.strerror or str(error)
-            return
-        answer = extractor.extract(body)
-        report_unmatched("scrapy web2text", name, answer, extractor.options.include)
-        self.answers[i] = _answer_or_message(answer)
-        self._see(i, body, name, extractor.options)
+            self.answer = error.strerror or str(error)
+        else:
+            self._take(extractor.extract(body), body, extractor.options)
 
-    def _see(
-        self, i: int, body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
+    def _take(
+        self, answer: Extraction, body: bytes, options: Options, *, url: str | None = None, encoding: str | None = None
     ) -> None:
-        """Collect what the viewer shows of page number *i*, if there is a viewer and the page has an answer."""
-        if self._seen is not None and not isinstance(self.answers[i], str):
+        """Keep *answer*, or its reason if it is none, and what the viewer shows."""
+        from scrapy_web2text.cli.output import report_unmatched
+        from scrapy_web2text.reasons import describe_failure
+
+        report_unmatched("scrapy web2text", self.name, answer, options.include)
+        if answer.method == "none" and answer.fallback_reason is not None:
+            self.answer = describe_failure(answer.fallback_reason)
+            return
+        self.answer = answer
+        if self._is_viewed:
             from scrapy_web2text.view.seen import see_page
 
-            self._seen[i] = see_page(body, name, options, url=url, encoding=encoding)
-
-    def _fail(self, i: int, failure: Failure) -> None:
-        self.answers[i] = failure.getErrorMessage()
-
-
-def _answer_or_message(answer: Extraction) -> Extraction | str:
-    """Return *answer*, or the reason as a message if there is no answer."""
-    from scrapy_web2text.reasons import describe_failure
-
-    reason = answer.fallback_reason
-    return describe_failure(reason) if answer.method == "none" and reason is not None else answer
+            self.seen = see_page(body, self.name, options, url=url, encoding=encoding)

@@ -1,13 +1,6 @@
 """Feeds of clean text: exporters for ``FEEDS``, and a filter by confidence.
 
-The add-on registers the exporters. Without the add-on::
-
-    FEED_EXPORTERS = {
-        "web2text-txt": "scrapy_web2text.exporters.TextExporter",
-        "web2text-md": "scrapy_web2text.exporters.MarkdownExporter",
-        "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
-        "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
-    }
+The add-on registers the exporters. Without the add-on, the setting ``FEED_EXPORTERS`` has to be the dict of this name.
 """
 
 from __future__ import annotations

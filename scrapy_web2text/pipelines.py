@@ -15,7 +15,7 @@ from scrapy_web2text.exceptions import Web2TextError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Request, Response
+    from scrapy.http import Response
 
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extraction import Extraction
@@ -25,10 +25,6 @@ __all__ = ["LowConfidence", "Web2TextPipeline"]
 # The end of the message for an item without a response: the cause if the spider middleware is on, the remedy if not.
 _CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the original item"
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
-
-
-# A broad crawl may have any number of hosts.
-_MOST_WARNED_HOSTS = 100
 
 
 class LowConfidence(Web2TextError, DropItem):
@@ -45,7 +41,6 @@ class Web2TextPipeline:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
-        self._warned_hosts: set[str | None] = set()
         self._has_poet = has_poet
 
     @classmethod
@@ -65,15 +60,21 @@ class Web2TextPipeline:
             self._journal.log_once("not_item", "Not an item, passed through unchanged: %r", item)
             return item
         adapter = ItemAdapter(item)
-        response = self._response_of(adapter)
+        stated = self._stated_url(adapter)
+        response = self._find_response(item, stated)
         request = None if response is None else response.request
-        url = self._url_of(adapter) if response is None else response.url
+        url = stated if response is None else response.url
         asked = self._settings.read_meta({} if request is None else request.meta, url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
         self._warn_of_unwritten_parts(asked)
-        extraction = await self._extract(adapter, response, request, asked)
+        html = self._html_of(adapter)
+        if html is not None:
+            extraction = await self._extractor.extract_html(html, url, request, asked)
+        else:
+            self._report_empty_html(adapter, url)
+            extraction = await self._extract(item, stated, response, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
             least = asked.options.min_confidence
             raise LowConfidence(
@@ -94,52 +95,41 @@ class Web2TextPipeline:
                 name,
             )
 
-    def _response_of(self, adapter: ItemAdapter) -> Response | None:
-        responses = self._extractor.responses
-        response = responses.remove_item(adapter.item)
-        url = self._url_of(adapter)
-        return responses.find_by_url(url) if response is None and url is not None else response
-
-    def _url_of(self, adapter: ItemAdapter) -> str | None:
+    def _stated_url(self, adapter: ItemAdapter) -> str | None:
+        """Return the URL in the field for it."""
         field = self._settings.url_field
         url = None if field is None else adapter.get(field)
         return None if url is None else str(url)
 
+    def _find_response(self, item: Any, url: str | None) -> Response | None:
+        response = self._extractor.responses.remove_item(item)
+        return self._extractor.responses.find_by_url(url) if response is None and url is not None else response
+
     async def _extract(
-        self, adapter: ItemAdapter, response: Response | None, request: Request | None, asked: RequestOptions
+        self, item: Any, url: str | None, response: Response | None, asked: RequestOptions
     ) -> Extraction:
-        html = self._html_of(adapter)
-        if html is not None:
-            url = self._url_of(adapter) if response is None else response.url
-            return await self._extractor.extract_html(html, url, request, asked)
-        self._report_empty_html(adapter, response)
-        if response is not None and request is not None:
-            self._check_host(adapter, response)
-            return await self._extractor.extract(response, request, asked, for_item=True)
+        """Return the answer for *response*, which *item* came from, with *url* in its field."""
+        if response is not None and response.request is not None:
+            self._check_host(url, response)
+            return await self._extractor.extract(response, response.request, asked, for_item=True)
         self._journal.log_once(
             "no_response",
             "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s",
-            *(adapter.item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
+            *(item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
         )
-        return self._extractor.skip("no_response", self._url_of(adapter))
+        return self._extractor.skip("no_response", url)
 
-    def _check_host(self, adapter: ItemAdapter, response: Response) -> None:
-        """Count an item whose URL is of another host than its response; warn of the first for each response's host."""
-        url = self._url_of(adapter)
+    def _check_host(self, url: str | None, response: Response) -> None:
+        """Count an item whose URL is of another host than its response; log the first for each host of a response."""
         if url is None or not has_foreign_host(url, response):
             return
         self._journal.count("foreign_urls")
-        host = find_host(response.url)
-        level = logging.DEBUG
-        if host not in self._warned_hosts and len(self._warned_hosts) < _MOST_WARNED_HOSTS:
-            self._warned_hosts.add(host)
-            level = logging.WARNING
         message = (
             "The item with the URL %s gets the text of %s, from another host. Yield each item from the callback of its "
             "own page, or set WEB2TEXT_URL_FIELD = None if this is intended. Such items are counted as "
             "web2text/foreign_urls"
         )
-        self._journal.log(level, message, url, response.url)
+        self._journal.log_once(f"foreign_urls {find_host(response.url)}", message, url, response.url)
 
     def _html_of(self, adapter: ItemAdapter) -> Any:
         """Return the value of the HTML field; None if it is empty or there is no such field."""
@@ -148,14 +138,13 @@ class Web2TextPipeline:
         is_empty = isinstance(html, (str, bytes)) and not html.strip()
         return None if is_empty or (isinstance(html, SelectorList) and not html) else html
 
-    def _report_empty_html(self, adapter: ItemAdapter, response: Response | None) -> None:
+    def _report_empty_html(self, adapter: ItemAdapter, url: str | None) -> None:
         """Count and log an item that has no HTML of its own although ``WEB2TEXT_HTML_FIELD`` is set."""
         field = self._settings.html_field
         if field is None:
             return
         self._journal.count("empty_html_fields")
         problem, level = ("has an empty", logging.INFO) if field in adapter else ("lacks the", logging.WARNING)
-        url = self._url_of(adapter) if response is None else response.url
         message = (
             "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted as "
             "web2text/empty_html_fields"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import Any, Final, TypeVar, get_args
 
 from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
+from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.crawl.sites import SiteIndex, name_site_of_errors, read_sites, resolve_sites
+from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import (
     BLOCK_FIELDS,
     BlocksExport,
@@ -98,12 +99,13 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
-    seconds = number_or_none(float, "a number of seconds")
+    # `Options` has the limits of these numbers.
+    seconds = number(float, Rule("a number of seconds", is_number).or_none)
     _add(group, "timeout", "CPU time for one page (%(default)s), or none", type=seconds, metavar="SECONDS")
-    number = number_or_none(int, "a whole number")
-    _add(group, "max_bytes", "longest page, in bytes (%(default)s), or none", type=number, metavar="N")
+    limit = number(int, Rule("a whole number", is_number).or_none)
+    _add(group, "max_bytes", "longest page, in bytes (%(default)s), or none", type=limit, metavar="N")
     blocks = "longest page that the model labels, in blocks (%(default)s), or none"
-    _add(group, "max_blocks", blocks, type=number, metavar="N")
+    _add(group, "max_blocks", blocks, type=limit, metavar="N")
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
@@ -139,23 +141,18 @@ def _split(text: str) -> tuple[str, ...]:
 
 def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
-    parser.add_argument(
-        "--url-from",
-        action="append",
-        default=[],
-        type=_read_url_source,
-        metavar="SOURCE",
-        help="where the URL of a page is from, which relative links are joined to: canonical or og:url (what the page "
-        "says), or a template such as https://example.com/{stem}, with the fields "
-        f"{', '.join(f'{{{name}}}' for name in URL_FIELDS)} of its file; can be repeated, and the first URL found "
-        "counts",
+    names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
+    url = (
+        "where the URL of a page is from, which relative links are joined to: canonical or og:url (what the page "
+        f"says), or a template such as https://example.com/{{stem}}, with the fields {names} of its file; can be "
+        "repeated, and the first URL found counts"
     )
-    parser.add_argument(
-        "--sites",
-        metavar="FILE",
-        help="TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL "
-        "of a file is from --url-from, by default from canonical and og:url",
+    parser.add_argument("--url-from", action="append", default=[], type=_read_url_source, metavar="SOURCE", help=url)
+    sites = (
+        "TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL of a "
+        "file is from --url-from, by default from canonical and og:url"
     )
+    parser.add_argument("--sites", metavar="FILE", help=sites)
 
 
 def _read_url_source(text: str) -> str:
@@ -185,45 +182,26 @@ def load_sites(args: argparse.Namespace, options: Options) -> SiteIndex:
         rules = read_sites(args.sites)
     except ValueError as error:
         raise ValueError(f"--sites: {error}") from error
-    sites = resolve_sites(rules, options, f"--sites {args.sites}")
+    source = f"--sites {args.sites}"
+    sites = resolve_sites(rules, options, source)
     for pattern, chosen in sites.items():
-        with name_site_of_errors(f"--sites {args.sites}", pattern):
+        with name_source_of_errors(partial(name_key, source, pattern)):
             Extractor(chosen)
     return SiteIndex(sites)
 
 
-def whole_number(text: str) -> int:
-    """Return an argument as a whole number above 0."""
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number above 0, got {text!r}")
-    return number
-
-
-def number_in(is_right: Callable[[float], bool], expected: str) -> Callable[[str], float]:
-    """Return a reader of arguments: numbers that *is_right* accepts; *expected* describes them."""
-
-    def read(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not is_right(number):
-            raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
-        return number
-
-    return read
-
-
-def number_or_none(number: Callable[[str], _Number], expected: str) -> Callable[[str], _Number | None]:
-    """Return a reader of arguments: the word none, or what *number* returns; *expected* describes that."""
+def number(kind: Callable[[str], _Number], rule: Rule) -> Callable[[str], _Number | None]:
+    """Return a reader of arguments: what *kind* returns if *rule* allows it, and None for the word none."""
 
     def read(text: str) -> _Number | None:
-        if text.lower() == "none":
-            return None
         try:
-            return number(text)
+            value = None if text.lower() == "none" else kind(text)
+            rule.check(value)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"expected {expected}, or none, got {text!r}") from None
+            raise argparse.ArgumentTypeError(f"expected {rule.expected}, got {text!r}") from None
+        return value
 
     return read
+
+
+whole_number: Final = number(int, POSITIVE_WHOLE)

@@ -20,13 +20,13 @@ from scrapy_web2text.cli.arguments import (
     add_url_arguments,
     arguments_to_options,
     load_sites,
-    number_in,
-    number_or_none,
+    number,
     url_sources,
     whole_number,
 )
 from scrapy_web2text.cli.output import INTERRUPTED
-from scrapy_web2text.crawl.setting_values import LEAST_WORKER_MEMORY, read_worker_memory
+from scrapy_web2text.common.checks import Rule
+from scrapy_web2text.crawl.setting_values import WORKER_MEMORY_RULE, read_whole_number
 from scrapy_web2text.crawl.settings import n_cpus
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.workers.processes import WORKER_MEMORY
@@ -52,102 +52,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "inputs",
-        nargs="*",
-        metavar="INPUT",
-        help="a folder of HTML files, plain or .gz; a page; an archive: .warc, .wacz, .jsonl, .parquet, the first and "
-        "third also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; or - for standard input",
+    inputs = (
+        "a folder of HTML files, plain or .gz; a page; an archive: .warc, .wacz, .jsonl, .parquet, the first and third "
+        "also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; or - for standard input"
     )
+    parser.add_argument("inputs", nargs="*", metavar="INPUT", help=inputs)
     parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
     parser.add_argument("--format", choices=get_args(StreamKind), help="what standard input is")
-    parser.add_argument(
-        "--glob",
-        action="append",
-        metavar="PATTERN",
-        help="files under a folder, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz, "
-        "in upper or lower case",
+    glob = (
+        "files under a folder, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz, in "
+        "upper or lower case"
     )
-    parser.add_argument(
-        "--follow-links", action="store_true", help="read files outside a folder that symbolic links in it lead to"
-    )
+    parser.add_argument("--glob", action="append", metavar="PATTERN", help=glob)
+    links = "read files outside a folder that symbolic links in it lead to"
+    parser.add_argument("--follow-links", action="store_true", help=links)
     for name, what in (("html", "the HTML of a page"), ("url", "its URL")):
-        parser.add_argument(
-            f"--{name}-column",
-            default=name,
-            metavar="NAME",
-            help=f"column of Parquet or field of JSON Lines with {what} (%(default)s)",
-        )
+        column = f"column of Parquet or field of JSON Lines with {what} (%(default)s)"
+        parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=column)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--out",
-        required=True,
-        metavar="FILE",
-        help="file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its "
-        "name ends in .gz or .zst; - for standard output",
+    out = (
+        "file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its name "
+        "ends in .gz or .zst; - for standard output"
     )
-    parser.add_argument(
-        "--out-format",
-        choices=get_args(FormatName),
-        help="what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE",
-    )
+    parser.add_argument("--out", required=True, metavar="FILE", help=out)
+    form = "what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE"
+    parser.add_argument("--out-format", choices=get_args(FormatName), help=form)
     parser.add_argument("--front-matter", action="store_true", help="begin files of Markdown with YAML front matter")
-    parser.add_argument(
-        "--shard-size",
-        type=whole_number,
-        metavar="N",
-        help="begin a file after each N answers: FILE-00000.jsonl, FILE-00001.jsonl, …",
-    )
+    shards = "begin a file after each N answers: FILE-00000.jsonl, FILE-00001.jsonl, …"
+    parser.add_argument("--shard-size", type=whole_number, metavar="N", help=shards)
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="continue a run with --resume that was interrupted or killed, with the first input that it had not "
-        f"finished: an archive, which is read again from its beginning, or {MOST_PAGES:,} HTML files; FILE.manifest "
-        "keeps the state of the run",
+    resume = (
+        "continue a run with --resume that was interrupted or killed, with the first input that it had not finished: "
+        f"an archive, which is read again from its beginning, or {MOST_PAGES:,} HTML files; FILE.manifest keeps the "
+        "state of the run"
     )
-    parser.add_argument(
-        "--unordered",
-        action="store_true",
-        help=f"write the answers of an archive, or of {MOST_PAGES:,} HTML files, in the order in which they are "
-        "finished, not in the order of the pages",
+    parser.add_argument("--resume", action="store_true", help=resume)
+    unordered = (
+        f"write the answers of an archive, or of {MOST_PAGES:,} HTML files, in the order in which they are finished, "
+        "not in the order of the pages"
     )
-    parser.add_argument(
-        "--jobs", type=whole_number, default=n_cpus(), metavar="N", help="worker processes (%(default)s)"
-    )
-    parser.add_argument(
-        "--worker-memory",
-        type=number_or_none(read_worker_memory, f"at least {LEAST_WORKER_MEMORY:,} bytes"),
-        default=WORKER_MEMORY,
-        metavar="BYTES",
-        help="memory of each worker process, where the system can limit it (%(default)s), or none",
-    )
+    parser.add_argument("--unordered", action="store_true", help=unordered)
+    jobs = "worker processes (%(default)s)"
+    parser.add_argument("--jobs", type=whole_number, default=n_cpus(), metavar="N", help=jobs)
+    memory = "memory of each worker process, where the system can limit it (%(default)s), or none"
+    n_bytes = number(read_whole_number, WORKER_MEMORY_RULE.or_none)
+    parser.add_argument("--worker-memory", type=n_bytes, default=WORKER_MEMORY, metavar="BYTES", help=memory)
 
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-words", type=whole_number, default=0, metavar="N", help="leave out texts of fewer words")
-    parser.add_argument(
-        "--page",
-        type=_read_kinds,
-        metavar="KINDS",
-        help=f"leave out pages of other kinds; some of {', '.join(PAGE_KINDS)}, with commas",
-    )
-    parser.add_argument(
-        "--duplicates",
-        choices=("mark", "drop"),
-        help="what happens to a text that an earlier page has: its answer names that page, or is left out",
-    )
-    parser.add_argument(
-        "--similarity",
-        type=number_in(lambda number: 0 < number <= 1, "a number above 0, up to 1"),
-        metavar="NUMBER",
-        help="with --duplicates: also find texts that share this part of their runs of five words, such as 0.8",
-    )
+    kinds = f"leave out pages of other kinds; some of {', '.join(PAGE_KINDS)}, with commas"
+    parser.add_argument("--page", type=_read_kinds, metavar="KINDS", help=kinds)
+    duplicates = "what happens to a text that an earlier page has: its answer names that page, or is left out"
+    parser.add_argument("--duplicates", choices=("mark", "drop"), help=duplicates)
+    similar = "with --duplicates: also find texts that share this part of their runs of five words, such as 0.8"
+    share = number(float, Rule("a number above 0, up to 1", lambda share: share is not None and 0 < share <= 1))
+    parser.add_argument("--similarity", type=share, metavar="NUMBER", help=similar)
 
 
 def _read_kinds(text: str) -> tuple[str, ...]:
@@ -158,12 +123,7 @@ def _read_kinds(text: str) -> tuple[str, ...]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the answers and return the exit status.
-
-    :raises OSError: if an input cannot be found or the output cannot be written.
-    :raises ValueError: if no file matches, an option is impossible, or the output would overwrite an input.
-    :raises ModelError: if the model is broken.
-    """
+    """Write the answers and return the exit status."""
     from scrapy_web2text.extractor import Extractor
 
     search = _read_search(args)

@@ -14,11 +14,12 @@ from scrapy_web2text.cli.arguments import (
     add_url_arguments,
     arguments_to_options,
     load_sites,
-    number_in,
+    number,
     url_sources,
     whole_number,
 )
 from scrapy_web2text.cli.output import escape_line, show_progress
+from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.view.pages import PageSources, check_out
@@ -39,45 +40,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Compare two feeds page by page, or two models on the same pages. The exit status is 0 if the texts of all "
         f"pages are equal, or similar enough for --least-f1, and {DIFFERENT} otherwise."
     )
+    add = parser.add_argument
     what = "a feed in JSON Lines, plain or with .gz or .zst, or a folder of HTML files, which is extracted"
-    parser.add_argument("before", metavar="BEFORE", help=what)
-    parser.add_argument("after", metavar="AFTER", nargs="?", help="another one; not needed with --new-model")
-    parser.add_argument(
-        "--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model"
-    )
-    parser.add_argument(
-        "--text-field", metavar="NAME", help="field of items with the text; default: text, main_content"
-    )
-    parser.add_argument(
-        "--least-f1",
-        type=number_in(lambda number: 0 <= number <= 1, "a number from 0 to 1"),
-        default=1.0,
-        metavar="F1",
-        help="least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)",
-    )
-    parser.add_argument("--common", action="store_true", help="allow pages that only one side has")
-    parser.add_argument(
-        "--most",
-        type=whole_number,
-        default=_MOST_PAGES,
-        metavar="N",
-        help="list the N most changed pages (%(default)s)",
-    )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    add("before", metavar="BEFORE", help=what)
+    add("after", metavar="AFTER", nargs="?", help="another one; not needed with --new-model")
+    add("--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model")
+    add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
+    least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
+    add("--least-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
+    add("--common", action="store_true", help="allow pages that only one side has")
+    most = "list the N most changed pages (%(default)s)"
+    add("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     out = "write an HTML file that shows the texts of these pages side by side"
-    parser.add_argument("--out", type=Path, metavar="FILE", help=out)
-    parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
+    add("--out", type=Path, metavar="FILE", help=out)
+    add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="none")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what changed, and return the exit status.
-
-    :raises OSError: if a side cannot be read, or the file cannot be written.
-    :raises ValueError: if an option is impossible, a feed is not one, or no page is on both sides.
-    :raises ModelError: if a model is broken.
-    """
+    """Print what changed, and return the exit status."""
     from scrapy_web2text.view.sides import compare_sides, write_pages  # loads numpy
 
     if args.out is not None:
@@ -148,14 +131,13 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
         if words:
             rows.append((f"{what} on most pages", ", ".join(f"{word} ({n_pages:,})" for word, n_pages in words)))
     width = max(len(name) for name, _ in rows)
-    return [f"{name:{width}}  {value}" for name, value in rows] + _list_pages(changes)
-
-
-def _list_pages(changes: PageChanges) -> list[str]:
-    """Return a table of the pages that changed most; empty if there are none."""
-    rows = [(f"{each.f1:.4f}", f"+{each.n_gained:,}", f"-{each.n_lost:,}", each.page) for each in changes.greatest]
-    head = ["", "    F1   gained     lost  page"] if rows else []
-    return head + [f"{f1}  {gained:>7}  {lost:>7}  {page}" for f1, gained, lost, page in rows]
+    lines = [f"{name:{width}}  {value}" for name, value in rows]
+    if changes.greatest:
+        lines += ["", "    F1   gained     lost  page"]
+    for each in changes.greatest:
+        gained, lost = f"+{each.n_gained:,}", f"-{each.n_lost:,}"
+        lines.append(f"{each.f1:.4f}  {gained:>7}  {lost:>7}  {each.page}")
+    return lines
 
 
 def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:

@@ -27,65 +27,37 @@ _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "de
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    parser.add_argument(
-        "--split", help="name of a split, such as web2text or original for cleaneval; default: that named as the corpus"
+    add = parser.add_argument
+    add("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
+    add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
+    split = "name of a split, such as web2text or original for cleaneval; default: that named as the corpus"
+    add("--split", help=split)
+    part = (
+        "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given or the "
+        "splits.json of the model has it, else all"
     )
-    parser.add_argument(
-        "--part",
-        help="part of the split, or all for all pages of the corpus; default: test if --split or --splits "
-        "is given or the splits.json of the model has it, else all",
-    )
-    parser.add_argument(
-        "--splits",
-        type=Path,
-        metavar="FILE",
-        help="JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one",
-    )
-    parser.add_argument(
-        "--model",
-        action="append",
-        metavar="NAME",
-        help=f"shipped model, model folder, or rules: shallow:…, bte; can be repeated (default: {DEFAULT_MODEL})",
-    )
-    parser.add_argument(
-        "--peers",
-        type=lambda names: names.split(","),
-        default=[],
-        metavar="NAME,…",
-        help=f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)",
-    )
-    parser.add_argument(
-        "--labels",
-        "--readings",
-        type=Path,
-        metavar="FILE",
-        help="judge each page that has labels in FILE by these, not by the published text",
-    )
-    parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
-    parser.add_argument("--threshold", type=float, help="least content probability; default: the model's own")
-    parser.add_argument("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
-    parser.add_argument(
-        "--lam",
-        action="append",
-        type=float,
-        metavar="WEIGHT",
-        help="weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own",
-    )
-    parser.add_argument(
-        "--samples", type=int, default=N_SAMPLES, metavar="N", help="bootstrap samples of the pages (%(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the page sample and the bootstrap (%(default)s)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    add("--part", help=part)
+    splits = "JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one"
+    add("--splits", type=Path, metavar="FILE", help=splits)
+    model = f"shipped model, model folder, or rules: shallow:…, bte; can be repeated (default: {DEFAULT_MODEL})"
+    add("--model", action="append", metavar="NAME", help=model)
+    peers = f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)"
+    add("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
+    labels = "judge each page that has labels in FILE by these, not by the published text"
+    add("--labels", "--readings", type=Path, metavar="FILE", help=labels)
+    add("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
+    add("--threshold", type=float, help="least content probability; default: the model's own")
+    add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
+    lam = "weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own"
+    add("--lam", action="append", type=float, metavar="WEIGHT", help=lam)
+    samples = "bootstrap samples of the pages (%(default)s)"
+    add("--samples", type=int, default=N_SAMPLES, metavar="N", help=samples)
+    add("--seed", type=int, default=0, help="seed of the page sample and the bootstrap (%(default)s)")
+    add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate the models that *args* name, print their scores and return the exit status.
-
-    :raises ValueError: if a value is impossible, or the corpus or the split is missing.
-    :raises ModelError: if a model folder is missing or invalid.
-    """
+    """Evaluate the models that *args* name, print their scores and return the exit status."""
     options = Options(threshold=args.threshold, decoder=args.decoder)
     if args.samples < 1:
         raise ValueError(f"--samples: expected a number above 0, got {args.samples}")

@@ -17,43 +17,29 @@ from scrapy_web2text.cli.arguments import (
     url_sources,
 )
 from scrapy_web2text.cli.output import print_answer, report_unmatched
-from scrapy_web2text.content.formats import FORMATS, Format, ask_for_front_matter
+from scrapy_web2text.content.formats import FORMATS, Format, ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.view.pages import read_page
 
 if TYPE_CHECKING:
-    from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
-    from scrapy_web2text.reasons import FallbackReason
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.add_argument("page", metavar="FILE|URL|-", help="an HTML file, an http(s) URL, or - for standard input")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
-    parser.add_argument(
-        "--encoding",
-        type=_read_encoding,
-        metavar="NAME",
-        help="encoding of the page; default: what the page or its server declares",
-    )
+    encoding = "encoding of the page; default: what the page or its server declares"
+    parser.add_argument("--encoding", type=_read_encoding, metavar="NAME", help=encoding)
     add_url_arguments(parser)
-    parser.add_argument(
-        "--front-matter",
-        action="store_true",
-        help="begin md with YAML front matter: url, title, confidence; date and language need the extra metadata",
-    )
+    matter = "begin md with YAML front matter: url, title, confidence; date and language need the extra metadata"
+    parser.add_argument("--front-matter", action="store_true", help=matter)
     add_option_arguments(parser, blocks="all")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the main content of one page and return the exit status.
-
-    :raises PageError: if the page has no answer.
-    :raises OSError: if it cannot be read or fetched.
-    :raises ValueError: if an option is impossible.
-    """
+    """Print the main content of one page and return the exit status."""
     from scrapy_web2text.extractor import Extractor
 
     form = FORMATS[args.format]
@@ -70,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     extraction = Extractor(options).extract(body, url, encoding=encoding)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
-        raise _make_error(args.page, reason)
+        raise PageError(reason, f"{args.page}: {describe_failure(reason)}")
     if extraction.low_confidence:
         low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
         if options.on_low_confidence == "drop":
@@ -80,7 +66,8 @@ def run(args: argparse.Namespace) -> int:
     report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction)
     if args.front_matter and output:
-        output = f"{_write_front_matter(extraction)}\n{output}"
+        facts = {name: extraction.field(name) for name in ("url", "title", "date", "language", "confidence")}
+        output = f"{write_front_matter(**facts)}\n{output}"
     print_answer("web2text extract", args.page, extraction, output)
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
@@ -94,22 +81,6 @@ def _find_options(args: argparse.Namespace, form: Format) -> Options:
         raise ValueError(f"--front-matter: expected --format md, got {args.format}")
     options = arguments_to_options(args).replace(**form.options)
     return ask_for_front_matter(options) if args.front_matter else options
-
-
-def _write_front_matter(extraction: Extraction) -> str:
-    from scrapy_web2text.content.formats import write_front_matter
-
-    return write_front_matter(
-        url=extraction.url,
-        title=extraction.title,
-        date=extraction.field("date"),
-        language=extraction.field("language"),
-        confidence=extraction.confidence,
-    )
-
-
-def _make_error(page: str, reason: FallbackReason) -> PageError:
-    return PageError(reason, f"{page}: {describe_failure(reason)}")
 
 
 def _read_encoding(name: str) -> str:

@@ -14,19 +14,14 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument(
-        "checkpoints", type=Path, metavar="DIR", help="folder with unary.ckpt.data-* and edge.ckpt.data-* of a split"
-    )
+    what = "folder with unary.ckpt.data-* and edge.ckpt.data-* of a split"
+    parser.add_argument("checkpoints", type=Path, metavar="DIR", help=what)
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     parser.add_argument("--force", action="store_true", help="replace the model in the folder of --out")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the model folder and return the exit status.
-
-    :raises ValueError: if a file is missing or does not hold the paper's networks.
-    :raises OSError: if the folder of ``--out`` exists or cannot be written.
-    """
+    """Write the model folder and return the exit status."""
     check_out_folder(args.out, is_replaced=args.force)
     import_original(args.checkpoints, args.out)
     print(f"wrote {args.out}: the networks of {args.checkpoints}, lam 0.1, not calibrated")

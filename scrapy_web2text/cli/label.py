@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,29 +29,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Correct the labels of pages in the browser, and save them as JSON Lines. The pages are served to this machine "
         "only."
     )
-    what = "a folder of HTML files, a feed in JSON Lines, or one HTML file"
-    parser.add_argument("page", metavar="DIR|FEED|FILE", help=what)
+    add = parser.add_argument
+    add("page", metavar="DIR|FEED|FILE", help="a folder of HTML files, a feed in JSON Lines, or one HTML file")
     out = "labels to write; pages that it has are labeled already (%(default)s)"
-    parser.add_argument("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
-    parser.add_argument("--reader", default="", metavar="NAME", help="who labels the pages, in free text")
+    add("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
+    add("--reader", default="", metavar="NAME", help="who labels the pages, in free text")
     compare = "labels of another reader, which are shown for comparison"
-    parser.add_argument("--compare", type=Path, metavar="FILE", help=compare)
-    pages = "folder of the pages that a feed names in path"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
-    parser.add_argument(
-        "--no-browser", dest="browser", action="store_false", help="print the address, but open nothing"
-    )
+    add("--compare", type=Path, metavar="FILE", help=compare)
+    add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
+    add("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
+    add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the label editor until Ctrl-C, and return the exit status.
-
-    :raises OSError: if a page, a file of labels or the port cannot be used.
-    :raises ValueError: if an option is impossible, a file has no labels, or no page can be labeled.
-    """
+    """Serve the label editor until Ctrl-C, and return the exit status."""
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.store import LabelStore
@@ -64,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     with EditorServer(session, args.port) as server:
         print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
-            _open_browser(server.url)
+            webbrowser.open(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -91,9 +85,3 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-def _open_browser(url: str) -> None:
-    import webbrowser
-
-    webbrowser.open(url)

@@ -38,11 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the action and return the exit status: 1 if `check` finds labels that do not fit.
-
-    :raises OSError: if a file cannot be read or written.
-    :raises ValueError: if a file has other lines than labels, or no page is in both files.
-    """
+    """Run the action and return the exit status: 1 if `check` finds labels that do not fit."""
     actions = {"check": _check, "merge": _merge, "agree": _agree}
     return actions[args.action](args)
 

@@ -16,7 +16,8 @@ from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.workers.worker import open_missing_streams
 
-# Each command is the module of its name in this folder, with underscores for hyphens, and `add_arguments` and `run`.
+# Each command is the module of its name in this folder, with underscores for hyphens. Its `run` raises a Web2TextError,
+# ValueError or OSError for a page, file, model or option that cannot be used.
 _COMMANDS: Final = {
     "extract": "print the main content of a page",
     "batch": "extract the HTML files of folders, or the pages of archives",
@@ -56,7 +57,9 @@ def _run(argv: Sequence[str] | None) -> int:
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         if name in named:  # only this command is imported, which is faster
-            _load_command(name, command)
+            module = import_module(f"scrapy_web2text.cli.{name.replace('-', '_')}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
     args, unknown = parser.parse_known_args(argv)
     if unknown:
         _refuse(unknown, commands.choices[args.command])
@@ -84,9 +87,3 @@ def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn
     names = [name.partition("=")[0] for name in unknown if name.startswith("--")]
     hint = did_you_mean(names, _ARGUMENT.findall(parser.format_help()))
     parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-
-
-def _load_command(name: str, parser: argparse.ArgumentParser) -> None:
-    command = import_module(f"scrapy_web2text.cli.{name.replace('-', '_')}")
-    command.add_arguments(parser)
-    parser.set_defaults(run=command.run)

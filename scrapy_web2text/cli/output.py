@@ -107,18 +107,11 @@ def _show_count(count: str, file: TextIO) -> None:
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:
-    """Raise an error if a command cannot write *out*, or it cannot be used as a model.
+    """Raise an OSError if a command cannot write the folder *out*, or a ValueError if it cannot be that of a model.
 
     :param is_replaced: whether an older model may be replaced.
-    :raises ValueError: if its name is that of a shipped model, or none that a model can have.
-    :raises FileExistsError: if it exists and may not be replaced.
-    :raises OSError: if it cannot be written.
     """
-    from scrapy_web2text.labelers.weights import (  # loads numpy
-        PACKAGED_MODELS,
-        is_model_name,
-        shipped_models,
-    )
+    from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models  # loads numpy
 
     name = out.resolve().name
     if name in {*PACKAGED_MODELS, *shipped_models()}:

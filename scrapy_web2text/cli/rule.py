@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy_web2text.cli.output import escape_line
-from scrapy_web2text.common.files import check_out_file, replacing
+from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError
 
@@ -35,24 +35,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Find selectors that mark the content of a site, by labels of some of its pages, and write them as TOML for "
         "WEB2TEXT_SITES. Pages are held out to see whether they are better than the model; if not, nothing is written."
     )
-    what = "labels in JSON Lines, as web2text label writes them"
-    parser.add_argument("labels", type=Path, metavar="FILE", help=what)
-    pages = "folder of the pages that FILE names; default: that of FILE"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
-    out = "file to write; default: standard output"
-    parser.add_argument("--out", type=Path, metavar="TOML", help=out)
-    parser.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
+    add = parser.add_argument
+    add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
+    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: that of FILE")
+    add("--out", type=Path, metavar="TOML", help="file to write; default: standard output")
+    add("--force", action="store_true", help="overwrite the file of --out if it exists")
     model = "the model that the rule has to beat, and that answers where it finds nothing (%(default)s)"
-    parser.add_argument("--model", default="web2text-2026", metavar="MODEL", help=model)
+    add("--model", default="web2text-2026", metavar="MODEL", help=model)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule.
-
-    :raises OSError: if the file of ``--out`` exists or cannot be written.
-    :raises ValueError: if the file cannot be read, the model does not exist, or no page has labels that fit.
-    :raises ModelError: if the model is not valid.
-    """
+    """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule."""
     from scrapy_web2text.labelers.registry import get_labeler  # loads numpy
     from scrapy_web2text.labels.files import read_labels
 
@@ -65,8 +58,7 @@ def run(args: argparse.Namespace) -> int:
     found = [_find(site, pages) for site, pages in sorted(sites.items())]
     rules = "\n".join(filter(None, found))
     if rules and args.out is not None:
-        with replacing(args.out) as file:
-            file.write(rules.encode())
+        replace_file(args.out, rules.encode())
     else:
         print(rules, end="")
     return int(not rules)

@@ -18,38 +18,22 @@ SPLITS_FILE: Final = "splits.json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.add_argument("recipe", type=Path, metavar="RECIPE", help="a recipe.toml with a splits.json next to it")
-    parser.add_argument("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
-    parser.add_argument(
-        "--seed",
-        type=int,
-        nargs="+",
-        default=[0],
-        help="seed of the training (0); with several seeds, the best model on val is written",
-    )
-    parser.add_argument(
-        "--folds",
-        type=int,
-        metavar="N",
-        help="modern models: cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json",
-    )
-    parser.add_argument(
-        "--choices",
-        type=Path,
-        metavar="FILE",
-        help="modern models: train on the pages of val too, and take threshold and calibration from a folds.json",
-    )
-    parser.add_argument(
-        "--threads", type=int, default=1, help="threads of torch (%(default)s; more can be slower on a busy machine)"
-    )
+    add = parser.add_argument
+    add("recipe", type=Path, metavar="RECIPE", help="a recipe.toml with a splits.json next to it")
+    add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
+    add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
+    seed = "seed of the training (0); with several seeds, the best model on val is written"
+    add("--seed", type=int, nargs="+", default=[0], help=seed)
+    folds = "modern models: cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json"
+    add("--folds", type=int, metavar="N", help=folds)
+    choices = "modern models: train on the pages of val too, and take threshold and calibration from a folds.json"
+    add("--choices", type=Path, metavar="FILE", help=choices)
+    threads = "threads of torch (%(default)s; more can be slower on a busy machine)"
+    add("--threads", type=int, default=1, help=threads)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train the model that *args* describe, write its folder, print its scores on val, and return the exit status.
-
-    :raises ValueError: if the recipe or an argument is wrong, or a corpus, a split or torch is missing.
-    """
+    """Train the model that *args* describe, write its folder, print its scores on val, and return the exit status."""
     if min(args.seed) < 0:
         raise ValueError(f"--seed: expected numbers from 0, got {min(args.seed)}")
     if args.threads < 1:

@@ -29,31 +29,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Tune a model to labeled pages, such as pages of a site that comes out wrong, and write it as a folder. Pages "
         "are held out to see whether it is better; if it is not, or worse on other sites, nothing is written."
     )
-    what = "labels in JSON Lines, as web2text label writes them"
-    parser.add_argument("labels", type=Path, metavar="FILE", help=what)
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
-    parser.add_argument(
-        "--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (%(default)s)"
-    )
-    pages = "folder of the pages that FILE names; default: that of FILE"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
+    add = parser.add_argument
+    add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
+    add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
+    add("--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (%(default)s)")
+    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: that of FILE")
     keep = "folder of pages whose answers are to stay; 200 of them are drawn if there are more"
-    parser.add_argument("--keep", type=Path, metavar="DIR", help=keep)
+    add("--keep", type=Path, metavar="DIR", help=keep)
     only = "write the model even if other sites come out worse, for a model that is used only for the sites of FILE"
-    parser.add_argument("--site-only", action="store_true", help=only)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the tuning (%(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="threads of torch (%(default)s)")
-    parser.add_argument("--force", action="store_true", help="replace the model in the folder of --out")
+    add("--site-only", action="store_true", help=only)
+    add("--seed", type=int, default=0, help="seed of the tuning (%(default)s)")
+    add("--threads", type=int, default=1, help="threads of torch (%(default)s)")
+    add("--force", action="store_true", help="replace the model in the folder of --out")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Tune the model that *args* name, write its folder, print its scores, and return the exit status.
-
-    :raises OSError: if a file or folder cannot be read or written.
-    :raises ValueError: if torch is missing, an argument is wrong, no page has labels that fit, or the tuned model is
-        not better than the base model.
-    :raises ModelError: if there is no valid base model.
-    """
+    """Tune the model that *args* name, write its folder, print its scores, and return the exit status."""
     if not 0 <= args.seed <= _MOST_SEED or args.threads < 1:
         expected = f"--seed from 0 to {_MOST_SEED} and --threads above 0"
         raise ValueError(f"expected {expected}, got {args.seed} and {args.threads}")

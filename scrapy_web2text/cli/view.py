@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import heapq
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
@@ -17,10 +18,6 @@ from scrapy_web2text.cli.arguments import (
     whole_number,
 )
 from scrapy_web2text.view.pages import PageSources, check_out, show_pages, write_out
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 _MOST_PAGES: Final = 100
 
@@ -35,30 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("page", metavar="PAGE|URL|FEED|DIR", help=what)
     parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (%(default)s)")
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
-    parser.add_argument(
-        "--most",
-        type=whole_number,
-        default=_MOST_PAGES,
-        metavar="N",
-        help="show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)",
-    )
-    parser.add_argument(
-        "--pages",
-        type=Path,
-        metavar="DIR",
-        help="folder of the pages that a feed names in path; they are extracted again, and shown themselves",
-    )
+    most = "show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)"
+    parser.add_argument("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    pages = "folder of the pages that a feed names in path; they are extracted again, and shown themselves"
+    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the viewer and return the exit status.
-
-    :raises PageError: if a URL cannot be extracted.
-    :raises OSError: if the page cannot be read or fetched, or the file cannot be written.
-    :raises ValueError: if an option is impossible, the feed has no pages, or the file may not be overwritten.
-    """
+    """Write the viewer and return the exit status."""
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.view.document import least_sure
 
@@ -67,24 +50,17 @@ def run(args: argparse.Namespace) -> int:
     out = Path(args.out)
     check_out(out, may_overwrite=args.force)
     sources = PageSources(options, load_sites(args, options), url_sources(args))
-    pages = _Counted(show_pages(sources, args.page, args.pages))
-    shown = heapq.nsmallest(args.most, pages, key=least_sure)
+    n_found = 0
+
+    def find_pages() -> Iterator[dict[str, Any]]:
+        nonlocal n_found
+        for page in show_pages(sources, args.page, args.pages):
+            n_found += 1
+            yield page
+
+    shown = heapq.nsmallest(args.most, find_pages(), key=least_sure)
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
-    more = f", the least sure of {pages.n:,}" if pages.n > len(shown) else ""
+    more = f", the least sure of {n_found:,}" if n_found > len(shown) else ""
     print(f"web2text view: {write_out(out, shown)}{more}", file=sys.stderr)
     return 0
-
-
-class _Counted:
-    """An iterator that counts its items."""
-
-    def __init__(self, pages: Iterator[dict[str, Any]]) -> None:
-        self._pages = pages
-        self.n = 0
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield the items."""
-        for page in self._pages:
-            self.n += 1
-            yield page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, make_semaphore
 from scrapy_web2text.crawl.responses import ResponseFinder, skip_reason, stated_encoding
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-from scrapy_web2text.crawl.sites import name_site_of_errors
+from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
 from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
@@ -51,8 +51,7 @@ class _Answers:
         self.lock = make_semaphore(1)
         # With the options, whether only an item gets the answer.
         self.by_options: dict[tuple[Options, bool], Extraction] = {}
-        self.is_kept = False
-        """Whether the response is in the snapshot, or has been tried."""
+        self.is_kept = False  # in the snapshot; True as soon as that is tried
 
 
 class CrawlExtractor:
@@ -77,10 +76,10 @@ class CrawlExtractor:
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(_drop_blocks)
-        with self.settings.name_source_of_errors():  # a broken model is reported now, not at the first page
+        with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
         for site, options in self.settings.sites.items():
-            with name_site_of_errors("WEB2TEXT_SITES", site):
+            with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
                 self._extractor_for(options)
         for name, why in self.settings.find_idle():
             self.journal.log_once(name, "%s has no effect: %s", name, why)
@@ -127,22 +126,23 @@ class CrawlExtractor:
     async def extract_html(
         self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, which an item holds, with the options of *request*; only the item gets it.
+        """Return the answer for *html* in any form, which an item holds, with the options of *request*.
 
-        It may be in any form that `Extractor.extract` takes. For anything else the answer is empty, with the reason
-        ``error``.
+        Only the item gets it. It is empty, with the reason ``error``, if *html* is of another type.
         """
         self._start(asked)
         options = asked.options if request is None else self._usable_options(asked, request)
-        if isinstance(html, (str, bytes)):
-            markup = html
-        else:
+        markup = html
+        if not isinstance(html, (str, bytes)):
             from scrapy_web2text.page.parse import serialize  # loads numpy
 
             try:
                 markup, extent = serialize(html)
             except TypeError as e:
-                return self._refuse_html(e, url)
+                self.journal.count("errors", "TypeError")
+                message = "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD): %s"
+                self.journal.log_once(f"html_field {e}", message, url, self.settings.html_field, e, level=logging.ERROR)
+                return Extraction(fallback_reason="error", error="TypeError", url=url)
             if extent == "element" and options.fragment == "auto":  # workers get the text of an element
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
@@ -151,17 +151,6 @@ class CrawlExtractor:
         """Start the summaries of the log, and note whether a site has a rule."""
         self.journal.start(self.settings.log_interval)
         self._has_site = self._has_site or asked.defaults is not self.settings.options
-
-    def _refuse_html(self, error: TypeError, url: str | None) -> Extraction:
-        """Count and log an HTML field that cannot hold HTML, and return the empty answer."""
-        self.journal.count("errors", "TypeError")
-        message = (
-            "No main content for an item of %s: expected str, bytes, a Selector or an lxml element in its field %r"
-            " (WEB2TEXT_HTML_FIELD), got %s"
-        )
-        name = str(error).rpartition("got ")[2]
-        self.journal.log_once(f"html_field {name}", message, url, self.settings.html_field, name, level=logging.ERROR)
-        return Extraction(method="none", fallback_reason="error", error="TypeError", url=url)
 
     def fingerprint(self, response: Response, asked: RequestOptions) -> str:
         """Return a digest of the URL, the body and the options that an answer belongs to."""
@@ -173,7 +162,7 @@ class CrawlExtractor:
         """Count a page that is skipped for *reason*, and return its empty answer."""
         self.journal.count("skipped", reason)
         page: PageKind | None = "empty" if reason == "empty_body" else None
-        return Extraction(method="none", page=page, fallback_reason=reason, url=url)
+        return Extraction(page=page, fallback_reason=reason, url=url)
 
     def _usable_options(self, asked: RequestOptions, request: Request) -> Options:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
@@ -186,14 +175,11 @@ class CrawlExtractor:
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
-            # The error may name an option that the request has not set: the model of the request may lack the preset
-            # of the settings, or the model of the settings may be broken, with a fallback that the request unsets.
-            causes = (name, "model", "fallback", "on_missing_model")
-            theirs = [at for at in causes if getattr(options, at) != getattr(ours, at)]
-            if not theirs:
+            if getattr(options, name) == getattr(ours, name):  # the request breaks an option that it does not set
+                self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
-            self._ignore_option(theirs[0], problem, request)
-            options = options.replace(**{theirs[0]: getattr(ours, theirs[0])})
+            self._ignore_option(name, problem, request)
+            options = options.replace(**{name: getattr(ours, name)})
         return options
 
     def _ignore_option(self, name: str, problem: object, request: Request) -> None:
@@ -266,7 +252,7 @@ class CrawlExtractor:
             return await extract()
         except Exception as e:  # noqa: BLE001  the boundary between a crawl and bugs of this package
             self.journal.add_error(e, url)
-            return Extraction(method="none", fallback_reason="error", url=url)
+            return Extraction(fallback_reason="error", url=url)
 
     def _response_received(self, response: Response) -> None:
         self.responses.add_response(response)
@@ -286,10 +272,7 @@ _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()
 
 
 def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
-    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None without one.
-
-    :raises ValueError: if it cannot be created.
-    """
+    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None without one. A ValueError says that it cannot be created."""
     if settings.snapshot_dir is None:
         return None
     try:

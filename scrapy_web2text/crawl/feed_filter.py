@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from scrapy.extensions.feedexport import ItemFilter
@@ -21,13 +21,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Options of `MinConfidenceFilter`.
-FILTER_CONDITIONS: Final = (
-    *("min_confidence", "max_confidence", "methods"),
-    *("page_filter", "page_type_filter", "min_words"),
-)
-_FIELD_NAME: Final = Rule("the name of an item field", TEXT.allows)
-_NAMES: Final = one_or_more(TEXT, "one or more names")
+
+def _some_of(names: Sequence[str]) -> Rule:
+    return one_or_more(one_of(*names), f"one or more of {', '.join(map(repr, names))}")
+
+
+# Options of `MinConfidenceFilter`. Those that name things: the value of the summary that they limit, and its rule.
+_NAME_RULES: Final = {
+    "methods": ("method", _some_of(get_args(Method))),
+    "page_filter": ("page", _some_of(PAGE_KINDS)),
+    "page_type_filter": ("page_type", one_or_more(TEXT, "one or more names")),
+}
+_RULES: Final = {
+    "min_confidence": SHARE,
+    "max_confidence": SHARE,
+    "min_words": NOT_NEGATIVE,
+    **dict.fromkeys(("text_field", "summary_field"), Rule("the name of an item field", TEXT.allows)),
+}
+FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", *_NAME_RULES, "min_words")
 _FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
@@ -55,29 +66,22 @@ class MinConfidenceFilter(ItemFilter):
         similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
         warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
-        limits = {
-            "min_confidence": options.get("min_confidence", 0),
-            "max_confidence": options.get("max_confidence", 1),
-        }
-        for name, value in limits.items():
-            SHARE.check(value, f"FEEDS: {name}")
-        self._least, self._most = limits.values()
+        for name, rule in _RULES.items():
+            if name in options:
+                rule.check(options[name], f"FEEDS: {name}")
+        self._least, self._most = options.get("min_confidence", 0), options.get("max_confidence", 1)
         if self._least > self._most:
             raise ValueError(
                 f"FEEDS: min_confidence: expected at most max_confidence, {self._most!r}, got {self._least!r}"
             )
         self._least_words = options.get("min_words", 0)
-        NOT_NEGATIVE.check(self._least_words, "FEEDS: min_words")
         # Option -> the value of the summary that it limits, and the names that pass.
         self._names = {
-            "methods": ("method", _read_names(options, "methods", get_args(Method))),
-            "page_filter": ("page", _read_names(options, "page_filter", PAGE_KINDS)),
-            "page_type_filter": ("page_type", _read_names(options, "page_type_filter")),
+            name: (value, _read_names(options[name], name, rule))
+            for name, (value, rule) in _NAME_RULES.items()
+            if name in options
         }
         self._chosen = {value: options.get(f"{value}_field") for value in ("text", "summary")}
-        for value, field in self._chosen.items():
-            if field is not None:
-                _FIELD_NAME.check(field, f"FEEDS: {value}_field")
         self._values = ItemValues(None, self._chosen)
         self.left_out: Counter[str] = Counter()
         self.advice = ""
@@ -85,12 +89,10 @@ class MinConfidenceFilter(ItemFilter):
     def read_settings(self, settings: Web2TextSettings) -> str | None:
         """Read the fields that ``WEB2TEXT_FIELDS`` fills in; return a problem if they lack what the options need."""
         self._values = ItemValues(settings, self._chosen)
-        needed = {
-            "confidence": self._least > 0 or self._most < 1,
-            **{value: names is not None for value, names in self._names.values()},
-            "text": self._least_words > 0,
-        }
-        lacking = [name for name, is_needed in needed.items() if is_needed and not self._values.can_find(name)]
+        needed = ["confidence"] if self._least > 0 or self._most < 1 else []
+        needed += [value for value, _ in self._names.values()]
+        needed += ["text"] if self._least_words > 0 else []
+        lacking = [name for name in needed if not self._values.can_find(name)]
         if not lacking:
             return None
         return f"its filter needs {' and '.join(lacking)}, which no item field of WEB2TEXT_FIELDS has"
@@ -116,7 +118,7 @@ class MinConfidenceFilter(ItemFilter):
         if not self._least <= confidence <= self._most:
             return "max_confidence" if confidence > self._most else "min_confidence", "confidence"
         for option, (value, names) in self._names.items():
-            if names is not None and self._values.find(item, value) not in names:
+            if self._values.find(item, value) not in names:
                 return option, value
         if self._least_words:
             text = self._values.find(item, "text")
@@ -139,16 +141,9 @@ def _count_words(text: str) -> int:
     return int(count_tokens([text])[0])
 
 
-def _read_names(options: Mapping[str, Any], name: str, known: Sequence[str] = ()) -> tuple[str, ...] | None:
-    """Return one or more names in an option; None without one.
-
-    :param known: the names that are possible; empty if any is.
-    """
-    value = options.get(name)
-    if value is None:
-        return None
+def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:
+    """Return the one or more names in an option."""
     names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
-    rule = one_or_more(one_of(*known), f"one or more of {', '.join(map(repr, known))}") if known else _NAMES
     if not rule.allows(names):
         raise ValueError(f"FEEDS: {name}: expected {rule.expected}, got {value!r}")
     return names

@@ -86,13 +86,12 @@ class _Feed:
     """What became of the items of one feed."""
 
     def __init__(self) -> None:
-        self.uris: set[str] = set()
         self.n_items = 0
         self.left_out: Counter[str] = Counter()
         self.advice = ""
 
     def add(self, part: Any) -> None:
-        """Add the items that an exporter or filter of this package has left out, by cause."""
+        """Add the items that *part*, an exporter or filter of this package, has left out."""
         if getattr(part, "left_out", None):
             self.left_out += part.left_out
             self.advice = part.advice  # the end of a message
@@ -101,9 +100,7 @@ class _Feed:
 class FeedReport:
     """Passes the settings to the filters of a crawl's feeds, and reports the items that each feed leaves out.
 
-    Scrapy counts these items as stored, or not at all.
-
-    :param crawler: the crawl; the report does not keep it alive.
+    Scrapy counts these items as stored, or not at all. The report does not keep the crawl alive.
     """
 
     def __init__(self, crawler: Crawler, settings: Web2TextSettings, journal: Journal) -> None:
@@ -127,11 +124,10 @@ class FeedReport:
             read = getattr(item_filter, "read_settings", None)  # of a filter of this package
             problem = None if read is None else read(self.settings)
             if problem is not None:
-                self.journal.log_once(f"filter of {uri}", "Feed %s: %s", uri, problem)
+                self.journal.log(logging.WARNING, "Feed %s: %s", uri, problem)
 
     def _slot_closed(self, slot: FeedSlot) -> None:
         feed = self._feeds.setdefault(slot.uri_template, _Feed())
-        feed.uris.add(slot.uri)
         feed.n_items += slot.itemcount
         feed.add(slot.exporter)
 
@@ -142,7 +138,7 @@ class FeedReport:
             n_written = feed.n_items - feed.left_out.total()
             feed.add(item_filter)
             if feed.left_out:
-                self._report(feed.uris.pop() if len(feed.uris) == 1 else uri, n_written, feed)
+                self._report(uri, n_written, feed)
 
     def _filters(self) -> dict[str, ItemFilter]:
         exporter = self._crawler.get_extension(FeedExporter)

@@ -19,19 +19,31 @@ class FetchError(OSError):
     """A page could not be fetched."""
 
 
-class TooLongError(FetchError):
-    """The download was canceled, since the page is too long."""
+def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]:
+    """Return the bytes of a page, its URL after redirects, and its encoding, if it is known.
 
-
-def fetch(url: str, max_bytes: int | None = None) -> Response:
-    """Return the response for *url*, after redirects, retries and decompression as in a crawl.
-
-    It starts and ends an event loop, so it can be called only once in a process, from the main thread.
+    The page is fetched with redirects, retries and decompression as in a crawl. That starts and ends an event loop, so
+    this can be called only once in a process, from the main thread.
 
     :param max_bytes: length of the longest page, in bytes, compressed and decompressed; None sets no other limit than
         that of Scrapy, 1 GiB.
-    :raises FetchError: if there is no response, or its status is not 2xx. `TooLongError` if the page is longer.
+    :raises FetchError: if there is no response, or its status is not 2xx.
+    :raises PageError: if the page is not HTML or is too long.
     """
+    result = _fetch(url, max_bytes)
+    if isinstance(result, Failure):
+        if _is_too_long(result):
+            raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}")
+        raise FetchError(f"{url}: {result.getErrorMessage()}")
+    if not 200 <= result.status < 300:
+        raise FetchError(f"{url}: status {result.status}")
+    reason = skip_reason(result, statuses=(result.status,), max_bytes=max_bytes)
+    if reason is not None:
+        raise PageError(reason, f"{url}: {describe_failure(reason)}")
+    return result.body, result.url, stated_encoding(result)
+
+
+def _fetch(url: str, max_bytes: int | None) -> Response | Failure:
     outcome: list[Response | Failure] = []
     # The request meta key `handle_httpstatus_all` would also disable redirects.
     settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
@@ -42,31 +54,7 @@ def fetch(url: str, max_bytes: int | None = None) -> Response:
     process.start()
     if not outcome:
         raise FetchError(f"{url}: no response")
-    result = outcome[0]
-    if isinstance(result, Failure):
-        if _is_too_long(result):
-            raise TooLongError(f"{url}: longer than {max_bytes:,} bytes")
-        raise FetchError(f"{url}: {result.getErrorMessage()}")
-    if not 200 <= result.status < 300:
-        raise FetchError(f"{url}: status {result.status}")
-    return result
-
-
-def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]:
-    """Return the bytes of a page, its URL after redirects, and its encoding, if it is known.
-
-    :param max_bytes: see :func:`fetch`.
-    :raises FetchError: see :func:`fetch`.
-    :raises PageError: if the page is not HTML or is too long.
-    """
-    try:
-        response = fetch(url, max_bytes)
-    except TooLongError as error:
-        raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}") from error
-    reason = skip_reason(response, statuses=(response.status,), max_bytes=max_bytes)
-    if reason is not None:
-        raise PageError(reason, f"{url}: {describe_failure(reason)}")
-    return response.body, response.url, stated_encoding(response)
+    return outcome[0]
 
 
 def _is_too_long(failure: Failure) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 from weakref import proxy
 
 from scrapy.utils.asyncio import create_looping_call
@@ -67,19 +67,18 @@ logger = logging.getLogger(__name__)
 # Line breaks and what terminals take for commands.
 _CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _LONGEST_TEXT: Final = 2_000  # characters
+_MOST_TOPICS: Final = 1_000  # a broad crawl may have any number of hosts
 
 # Number of pages of both means.
 _N_PAGES: Final = 50
-# A fall of the mean by this much is a drift.
 _LEAST_FALL: Final = 0.2
 # Hosts that are watched at a time; each takes about 2 kB.
 _MOST_HOSTS: Final = 1_000
 
 
 class Journal:
-    """Counts and logs the extractions of one crawl.
+    """Counts and logs the extractions of one crawl, which it does not keep alive.
 
-    :param crawler: the crawl; the journal does not keep it alive.
     :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
     """
 
@@ -87,7 +86,7 @@ class Journal:
         self._crawler: Crawler = proxy(crawler)
         self._logged: set[str] = set()
         self._summary = Summary(least_confidence)
-        self._drifts = DriftWatch()
+        self._falls = FallWatch()
         self._timer: AsyncioLoopingCall | LoopingCall | None = None
         self._latest_line = ""
 
@@ -105,9 +104,7 @@ class Journal:
 
         :param stat: one of :data:`STATS`, which say whether it has a detail.
         """
-        if (STATS[stat] is None) != (detail is None):
-            raise ValueError(f"{stat}: expected {STATS[stat]}, got {detail!r}")
-        name = f"web2text/{stat}" if detail is None else f"web2text/{stat}/{detail}"
+        name = f"web2text/{stat}" if STATS[stat] is None else f"web2text/{stat}/{detail}"
         # Scrapy's own stats count seconds too, but its annotation says int.
         self._crawler.stats.inc_value(name, amount)  # type: ignore[arg-type]
         if detail is not None and stat == "skipped":
@@ -119,8 +116,9 @@ class Journal:
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
     ) -> None:
         """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
-        is_first = topic not in self._logged
-        self._logged.add(topic)
+        is_first = topic not in self._logged and len(self._logged) < _MOST_TOPICS
+        if is_first:
+            self._logged.add(topic)
         self.log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
 
     def add(self, extraction: Extraction) -> None:
@@ -169,17 +167,15 @@ class Journal:
     def _watch_confidence(self, extraction: Extraction) -> None:
         """Count and log the first time that the confidence for the pages of a host has fallen."""
         host = None if extraction.url is None else find_host(extraction.url)
-        if host is None or extraction.confidence is None:
-            return
-        drift = self._drifts.add(host, extraction.confidence)
-        if drift is None:
-            return
-        self.count("confidence_drops")
-        message = (
-            "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
-            "site changed its pages? The latest is %s"
-        )
-        self.log(logging.WARNING, message, host, drift.before, _N_PAGES, drift.now, _N_PAGES, extraction.url)
+        means = None if host is None or extraction.confidence is None else self._falls.add(host, extraction.confidence)
+        if means is not None:
+            self.count("confidence_drops")
+            message = (
+                "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
+                "site changed its pages? The latest is %s"
+            )
+            before, now = means
+            self.log(logging.WARNING, message, host, before, _N_PAGES, now, _N_PAGES, extraction.url)
 
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
         """Count and log a page without the elements that the option ``include`` selects."""
@@ -199,10 +195,7 @@ class Journal:
         self.log_once(f"errors/{name}", message, url, error, level=logging.ERROR, exc_info=True)
 
     def add_losses(self, losses: Iterable[Loss], refusal: WorkerNotStarted | None) -> None:
-        """Count worker processes that were lost, by cause, and log the first of each cause.
-
-        :param refusal: why no process can start, so that threads extract instead; None if processes do.
-        """
+        """Count worker processes that were lost; *refusal* says why none can start, so that threads extract instead."""
         for loss in losses:
             self.count("lost_workers", loss)
             message = (
@@ -238,48 +231,30 @@ def _to_line(text: str) -> str:
     return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], shorten(text, _LONGEST_TEXT))
 
 
-class Drift(NamedTuple):
-    """The mean confidence for the first pages of a host, and for the latest."""
-
-    before: float
-    now: float
-
-
-class _Host:
-    """The confidences for the pages of one host."""
-
-    def __init__(self) -> None:
-        self.latest: deque[float] = deque(maxlen=_N_PAGES)
-        self.first_mean: float | None = None
-        self.has_drifted = False
-
-
-class DriftWatch:
+class FallWatch:
     """Compares the confidences for the latest pages of each host with the confidences for its first pages.
 
     The number of hosts is bounded. The host with the oldest latest page is forgotten, and starts anew if it returns.
     """
 
     def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        # Host -> the mean for its first pages, None as long as there are too few; the latest pages, None after a fall.
+        self._hosts: OrderedDict[str, tuple[float | None, deque[float] | None]] = OrderedDict()
         self._most_hosts = most_hosts
 
-    def add(self, host: str, confidence: float) -> Drift | None:
-        """Count a page; return the drift of its host if this page is the first that shows it, else None."""
-        watched = self._hosts.setdefault(host, _Host())
-        self._hosts.move_to_end(host)
+    def add(self, host: str, confidence: float) -> tuple[float, float] | None:
+        """Count a page; return the means before and now if it is the first page of *host* that shows a fall."""
+        first_mean, latest = self._hosts.pop(host, (None, deque(maxlen=_N_PAGES)))
+        self._hosts[host] = first_mean, latest
         if len(self._hosts) > self._most_hosts:
             self._hosts.popitem(last=False)
-        if watched.has_drifted:
+        if latest is None:
             return None
-        watched.latest.append(confidence)
-        if len(watched.latest) < _N_PAGES:
+        latest.append(confidence)
+        if len(latest) < _N_PAGES:
             return None
-        mean = fmean(watched.latest)
-        if watched.first_mean is None:
-            watched.first_mean = mean
-        if watched.first_mean - mean < _LEAST_FALL:
-            return None
-        watched.has_drifted = True
-        watched.latest.clear()
-        return Drift(watched.first_mean, mean)
+        mean = fmean(latest)
+        first_mean = mean if first_mean is None else first_mean
+        has_fallen = first_mean - mean >= _LEAST_FALL
+        self._hosts[host] = first_mean, None if has_fallen else latest
+        return (first_mean, mean) if has_fallen else None

@@ -42,9 +42,8 @@ def make_semaphore(n_slots: int) -> Semaphore:
 class Pool:
     """Runs functions off the event loop; at most ``2 * workers`` at a time are running or waiting for a thread.
 
-    The pool has threads of its own, since long work in the default pool of the event loop delays DNS lookups. They
-    start when the first function runs. With ``process``, each thread has a process that extracts pages for it; if none
-    can start, the thread itself does.
+    The pool has threads of its own, since long work in the default pool of the event loop delays DNS lookups. With
+    ``process``, each thread has a process that extracts pages for it; if none can start, the thread itself does.
 
     :param worker_memory: the most address space of a process, in bytes; None for no limit.
     """
@@ -65,7 +64,6 @@ class Pool:
     ) -> Extraction:
         """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
 
-        :param paths: whether to find the XPaths of blocks.
         :raises WorkerDied: if the process dies while it extracts the page.
         :raises WorkerNotStarted: if it does not start, but others may.
         :raises RuntimeError: if the pool is closed.
@@ -110,10 +108,7 @@ class Pool:
 
 
 def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:
-    """Return *future* in a form that the running crawl can await.
-
-    That is a future of asyncio, or a Deferred of Twisted where another reactor runs.
-    """
+    """Return *future* as one of asyncio, or as a Deferred of Twisted where another reactor runs."""
     if is_asyncio_available():
         return asyncio.wrap_future(future)
     from twisted.internet import reactor  # its import installs a reactor

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
     """Return why *response* is skipped, such as ``status`` or ``not_html``; None if it is extracted.
 
-    The body is neither decoded nor parsed.
-
-    :param statuses: HTTP statuses of responses that are extracted.
     :param max_bytes: length of the longest body, in bytes; None for no limit.
     """
     if response.status not in statuses:
@@ -66,8 +63,7 @@ class ResponseFinder:
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
         # While an item is referenced here, no other object can have its id. The number: how often it is still expected.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
-        self.sees_items = False
-        """Whether a spider middleware adds items."""
+        self.sees_items = False  # whether a spider middleware adds items
 
     def add_response(self, response: Response) -> None:
         """Remember *response* by its URL and by the URL of its request; the newest response of a URL wins."""

@@ -1,7 +1,7 @@
-"""Readers of names and values of settings, and of the options in a spider attribute or in request meta.
+"""Readers of the values of settings, and of the options in a spider attribute or in request meta.
 
-Each reader of a value returns one type, and also reads the strings that ``-s`` gives. It raises :class:`ValueError`;
-the message gives what was expected and the value.
+Each reader returns one type, and also reads the strings that ``-s`` gives. It raises :class:`ValueError`; the message
+gives what was expected and the value.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
-from math import isfinite
+from collections.abc import Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from scrapy_web2text.common.checks import POSITIVE_WHOLE, one_of
+from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 from scrapy_web2text.options import FragmentOption, OptionError, Options
@@ -23,11 +22,10 @@ PREFIX: Final = "WEB2TEXT_"
 OPTION_TYPES: Final = get_type_hints(Options)
 
 # With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
-LEAST_WORKER_MEMORY = 500_000_000
-_LEAST_INTERVAL = 0.01  # seconds
-# Least share of equal characters of a setting without the prefix and one of this package, such as WEBTEXT_MODEL.
+WORKER_MEMORY_RULE: Final = Rule("at least 500,000,000 bytes", lambda n_bytes: n_bytes >= 500_000_000)
+# Least share of equal characters of an unknown setting and one of this package, such as WEBTEXT_MODEL.
 _LEAST_SIMILARITY: Final = 0.85
-_BOOLS = {"true": True, "1": True, "false": False, "0": False}
+_BOOLS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 logger = logging.getLogger(__name__)
 
@@ -40,51 +38,37 @@ def setting_name(name: str) -> str:
 def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     """Log a warning about *settings* that are not *known* but have the prefix, or look as if they should have it."""
     known = sorted(known)
-    others = {name for name in map(str, settings) if name.upper() not in known}
-    unknown = sorted(name for name in others if name.startswith(PREFIX))
-    # Names of Scrapy and of other packages are not similar; few of them have to be compared.
-    alike = sorted(name for name in others if name.startswith("WEB") and not name.startswith(PREFIX))
-    unknown += [name for name in alike if find_similar(name, known, _LEAST_SIMILARITY)]
+    unknown = {}
+    for name in map(str, settings):
+        if name.startswith("WEB") and name.upper() not in known:  # few settings of Scrapy and other packages
+            meant = find_similar(name, known, _LEAST_SIMILARITY)
+            if meant or name.startswith(PREFIX):
+                unknown[name] = meant
     if unknown:
-        hints = {name: _find_meant(name, known) for name in unknown}
-        names = [f"{name} (did you mean {hint}?)" if hint else name for name, hint in hints.items()]
-        rest = "" if all(hints.values()) else f". Known settings: {', '.join(known)}"
+        names = [f"{name} (did you mean {meant}?)" if meant else name for name, meant in sorted(unknown.items())]
+        rest = "" if all(unknown.values()) else f". Known settings: {', '.join(known)}"
         logger.warning("Ignoring unknown settings: %s%s", ", ".join(names), rest)
 
 
-def _find_meant(name: str, known: Iterable[str]) -> str | None:
-    """Return the setting that *name* probably means; None if none is similar. The prefix does not count."""
-    if not name.startswith(PREFIX):
-        return find_similar(name, known)
-    found = find_similar(name.removeprefix(PREFIX), (other.removeprefix(PREFIX) for other in known))
-    return found and f"{PREFIX}{found}"
-
-
-def override(options: Options, overrides: Mapping[str, object]) -> tuple[Options, dict[str, str]]:
-    """Return *options* with the valid values of *overrides*, and the problems of the others by name."""
+def override(
+    options: Options, in_middleware: bool, overrides: Mapping[str, object]
+) -> tuple[Options, bool, dict[str, str]]:
+    """Return *options* and *in_middleware* with the valid values of *overrides*, and the problems of the others."""
     problems = {}
     for key, value in overrides.items():
         name = str(key)
-        if name == "in_middleware":
-            continue  # read by `find_in_middleware`: it is not an option of an extraction
         try:
-            options = options.replace(**{name: read_option(name, value)})
+            if name == "in_middleware":  # not an option of an extraction
+                in_middleware = not is_unset(value) and _read_bool(value)
+            else:
+                options = options.replace(**{name: read_option(name, value)})
         except ValueError as e:
             problems[name] = e.problem if isinstance(e, OptionError) else str(e)
-    return options, problems
-
-
-def find_in_middleware(default: bool, overrides: Mapping[str, object]) -> tuple[bool, dict[str, str]]:
-    """Return whether the downloader middleware extracts, and the problem with the value in *overrides* by name."""
-    value = overrides.get("in_middleware", default)
-    try:
-        return not is_unset(value) and read_bool(value), {}
-    except ValueError as e:
-        return default, {"in_middleware": str(e)}
+    return options, in_middleware, problems
 
 
 def read_option(name: str, value: object) -> Any:
-    """Return *value* in the type of the option; if unset, None, or the default of an option that cannot be None.
+    """Return *value* in the type of the option *name*; if unset, None, or the default of one that cannot be None.
 
     :raises ValueError: if there is no such option, or the value is of another type.
     """
@@ -92,20 +76,24 @@ def read_option(name: str, value: object) -> Any:
         known = (*OPTION_TYPES, "in_middleware")
         hint = did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
         raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
-    hint = OPTION_TYPES[name]
+    return read_as(OPTION_TYPES[name], value, getattr(Options(), name))
+
+
+def read_as(hint: Any, value: object, default: object) -> Any:
+    """Return *value* in the type *hint*; if unset, None, or *default* for a type without None."""
     types = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     is_literal = any(value in get_args(each) for each in types if get_origin(each) is Literal)
     if is_unset(value) and not is_literal:
-        return None if NoneType in types else getattr(Options(), name)
+        return None if NoneType in types else default
     if tuple[str, ...] in types:
         return value  # `Options` checks it
     if bool in types or (hint is FragmentOption and _is_bool(value)):
-        return read_bool(value)
+        return _read_bool(value)
     if float in types:
         return _read_number(value)
     if int in types:
-        return _read_whole_number(value)
-    return _read_texts(value) if any(get_origin(each) is tuple for each in types) else read_text(value)
+        return read_whole_number(value)
+    return _read_texts(value) if any(get_origin(each) is tuple for each in types) else _read_text(value)
 
 
 def is_unset(value: object) -> bool:
@@ -113,8 +101,7 @@ def is_unset(value: object) -> bool:
     return value is None or (isinstance(value, str) and value.strip().lower() in ("", "none"))
 
 
-def read_text(value: object) -> str:
-    """Return *value*, a string or path, as a string without surrounding whitespace."""
+def _read_text(value: object) -> str:
     if not isinstance(value, (str, os.PathLike)):
         raise ValueError(f"expected a string, got {value!r}")
     return os.fspath(value).strip()
@@ -127,7 +114,7 @@ def _read_texts(value: object) -> tuple[str, ...]:
         value = _read_json(text, "expected a list of strings") if text.startswith("[") else text.split(",")
     if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
         raise ValueError(f"expected a list of strings, got {value!r}")
-    return tuple(read_text(part) for part in value)
+    return tuple(_read_text(part) for part in value)
 
 
 def _read_json(text: str, expected: str) -> Any:
@@ -146,59 +133,22 @@ def _read_number(value: object) -> float:
         raise ValueError(f"expected a number, got {value!r}") from None
 
 
-def _read_whole_number(value: object) -> int:
+def read_whole_number(value: object) -> int:
+    """Return *value*, a whole number or a string, as an integer."""
     number = _read_number(value)
     if not number.is_integer():
         raise ValueError(f"expected a whole number, got {value!r}")
     return int(number)
 
 
-def read_positive(value: object) -> int:
-    """Return *value*, a whole number above 0 or a string, as an integer."""
-    number = _read_whole_number(value)
-    POSITIVE_WHOLE.check(number)
-    return number
-
-
-def read_worker_memory(value: object) -> int:
-    """Return *value*, a number of bytes or a string, as an integer."""
-    memory = _read_whole_number(value)
-    if memory < LEAST_WORKER_MEMORY:
-        raise ValueError(f"expected at least {LEAST_WORKER_MEMORY:,} bytes, got {value!r}")
-    return memory
-
-
-def read_interval(value: object) -> float:
-    """Return *value*, a number of seconds from 0 or a string, as a number."""
-    seconds = _read_number(value)
-    if not (isfinite(seconds) and seconds >= 0):
-        raise ValueError(f"expected a number of seconds from 0, got {value!r}")
-    if 0 < seconds < _LEAST_INTERVAL:  # the event loop would do little else
-        raise ValueError(f"expected 0 or at least {_LEAST_INTERVAL} seconds, got {value!r}")
-    return seconds
-
-
 def _is_bool(value: object) -> bool:
     return str(value).strip().lower() in _BOOLS
 
 
-def read_bool(value: object) -> bool:
-    """Return *value*, a boolean, 0, 1 or a string, as a boolean."""
+def _read_bool(value: object) -> bool:
     if not _is_bool(value):
         raise ValueError(f"expected True or False, got {value!r}")
     return _BOOLS[str(value).strip().lower()]
-
-
-def read_one_of(*names: str) -> Callable[[object], str]:
-    """Return a reader of strings that accepts only *names*."""
-    rule = one_of(*names)
-
-    def read(value: object) -> str:
-        text = str(value).strip()
-        rule.check(text)
-        return text
-
-    return read
 
 
 def read_fields(value: object) -> Mapping[str, str]:

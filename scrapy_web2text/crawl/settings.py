@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
-from types import NoneType
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_type_hints
 
+from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, one_of
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.setting_values import (
     OPTION_TYPES,
     PREFIX,
-    find_in_middleware,
+    WORKER_MEMORY_RULE,
     is_unset,
     override,
-    read_bool,
+    read_as,
     read_fields,
-    read_interval,
-    read_one_of,
-    read_option,
-    read_positive,
     read_statuses,
-    read_text,
-    read_worker_memory,
     setting_name,
     warn_of_unknown,
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
-from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
-from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.options import Options
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
@@ -52,6 +45,7 @@ MARKDOWN_FORMAT: Final = "web2text-md"
 _OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
 
 _SNAPSHOT_BYTES = 1_000_000_000
+# Two threads are about as fast as many, because of the GIL, and delay the event loop less.
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes about twice as long in a worker as it takes there.
 _MOST_PROCESSES = 4
@@ -138,58 +132,39 @@ class Web2TextSettings:
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
         given = {name.removeprefix(PREFIX).lower(): settings[name] for name in settings if name.startswith(PREFIX)}
-        types = get_type_hints(cls)
+        warn_of_unknown(settings, map(setting_name, (*_NAMES, *OPTION_TYPES)))
         values: dict[str, Any] = {}
-        for name in given.keys() & _READERS:
-            value = given.pop(name)
-            if is_unset(value):
-                values |= {name: None} if NoneType in get_args(types[name]) else {}
-                continue
+        for name in given.keys() & _NAMES:
             try:
-                values[name] = _READERS[name](value)
+                values |= _read(name, given[name])
             except ValueError as e:
                 raise ValueError(f"{setting_name(name)}: {e}") from None
         if "fields" not in values and _has_markdown_feed(settings):
             values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
-        chosen = {name: given.pop(name) for name in given.keys() & OPTION_TYPES}
-        warn_of_unknown(settings, map(setting_name, (*_READERS, *OPTION_TYPES)))
         attribute = {} if spider_options is None else spider_options
         if not isinstance(attribute, Mapping):
             raise ValueError(f"spider attribute {META_KEY}: expected a dict of options, got {attribute!r}")
         sources = {name: f"spider attribute {META_KEY}, key {name!r}" for name in map(str, attribute)}
-        options, problems = override(Options(), chosen)
+        chosen = {name: given[name] for name in given.keys() & OPTION_TYPES}
+        options, in_middleware, problems = override(Options(), values.get("in_middleware", False), chosen)
         for name, problem in problems.items():
             raise ValueError(f"{setting_name(name)}: {problem}")
-        options, problems = override(options, attribute)
-        values["in_middleware"], others = find_in_middleware(values.get("in_middleware", False), attribute)
-        for name, problem in (problems | others).items():
+        options, values["in_middleware"], problems = override(options, in_middleware, attribute)
+        for name, problem in problems.items():
             raise ValueError(f"{sources[name]}: {problem}")
         parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
         sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
         options = options.replace(**dict.fromkeys(needed, True))
-        values["sites"] = resolve_sites(values.get("sites", {}), options, setting_name("sites"), read_option)
+        values["sites"] = resolve_sites(values.get("sites", {}), options, setting_name("sites"))
         return cls(options=options, site_index=SiteIndex(values["sites"]), sources=sources, **values)
 
     @property
     def n_workers(self) -> int:
-        """Number of threads or processes.
-
-        Two threads are about as fast as many, because of the GIL, and delay the event loop less.
-        """
+        """Number of threads or processes."""
         if self.workers is not None:
             return self.workers
         return min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
-
-    @contextmanager
-    def name_source_of_errors(self) -> Iterator[None]:
-        """Name where the option was set in the errors of the block; an :class:`OptionError` becomes a ValueError."""
-        try:
-            yield
-        except OptionError as e:
-            raise ValueError(f"{self.name_source(e.option)}: {e.problem}") from e
-        except ModelError as e:
-            raise ModelError(f"{self.name_source('model')}: {e}") from e
 
     def name_source(self, option: str) -> str:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
@@ -218,13 +193,16 @@ class Web2TextSettings:
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
-            options, problems = override(defaults, asked)
-            in_middleware, others = find_in_middleware(self.in_middleware, asked)
-            return RequestOptions(options, in_middleware, defaults=defaults, problems=problems | others)
+            options, in_middleware, problems = override(defaults, self.in_middleware, asked)
+            return RequestOptions(options, in_middleware, defaults=defaults, problems=problems)
         if isinstance(asked, bool):
             return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
+
+
+def _is_interval(seconds: float | None) -> bool:
+    return not seconds or 0.01 <= seconds < inf  # more often, the event loop would do little else
 
 
 def _has_markdown_feed(settings: BaseSettings) -> bool:
@@ -234,19 +212,30 @@ def _has_markdown_feed(settings: BaseSettings) -> bool:
     return any(given.get("text_field") is None for given in arguments)
 
 
-_READERS: dict[str, Callable[[object], Any]] = {
-    "enabled": read_bool,
+# Settings that are read in a way of their own; the others, by their types.
+_READERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "fields": read_fields,
-    "on_missing_field": read_one_of(*get_args(MissingFieldAction)),
-    "url_field": read_text,
-    "html_field": read_text,
-    "in_middleware": read_bool,
     "sites": read_sites,
     "statuses": read_statuses,
-    "executor": read_one_of(*get_args(Executor)),
-    "workers": read_positive,
-    "worker_memory": read_worker_memory,
-    "log_interval": read_interval,
-    "snapshot_dir": read_text,
-    "snapshot_bytes": read_positive,
 }
+_RULES: Final = {
+    "on_missing_field": one_of(*get_args(MissingFieldAction)),
+    "executor": one_of(*get_args(Executor)),
+    "workers": POSITIVE_WHOLE.or_none,
+    "worker_memory": WORKER_MEMORY_RULE.or_none,
+    "log_interval": Rule("None, 0 or a number of seconds from 0.01", _is_interval),
+    "snapshot_bytes": POSITIVE_WHOLE.or_none,
+}
+_TYPES: Final = get_type_hints(Web2TextSettings)
+_DEFAULTS: Final = {each.name: each.default for each in fields(Web2TextSettings)}
+_NAMES: Final = _TYPES.keys() - {"options", "site_index", "sources"}
+
+
+def _read(name: str, value: object) -> dict[str, Any]:
+    """Return *value* in the type of the setting *name*, by this name; nothing if that means the default."""
+    if name in _READERS:
+        return {} if is_unset(value) else {name: _READERS[name](value)}
+    found = read_as(_TYPES[name], value, _DEFAULTS[name])
+    if name in _RULES:
+        _RULES[name].check(found)
+    return {name: found}

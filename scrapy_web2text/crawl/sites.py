@@ -6,20 +6,16 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
+from scrapy_web2text.crawl.setting_values import OPTION_TYPES, read_option
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.options import OptionError, Options, TitlePlace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
@@ -39,7 +35,7 @@ def read_sites(value: object) -> dict[str, dict[str, object]]:
         raise ValueError(f"{_EXPECTED}, got {value!r}")
     rules = {}
     for pattern, rule in given.items():
-        _Place.of(pattern)
+        _read_pattern(pattern)
         if not isinstance(rule, Mapping):
             raise ValueError(f"site {pattern!r}: expected a dict of options, got {rule!r}")
         if any(isinstance(part, Mapping) for part in rule.values()):
@@ -62,15 +58,12 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
         raise ValueError(f"{_EXPECTED}, got {text!r}: {error}") from error
 
 
-def resolve_sites(
-    rules: Rules, options: Options, source: str, read: Callable[[str, object], Any] = lambda _, value: value
-) -> dict[str, Options]:
+def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Options]:
     """Return the options of each site: *options*, overridden by its rule value by value.
 
     The key ``title`` of a rule is a selector, unless its value says where the title is.
 
     :param source: where the rules are from, for messages.
-    :param read: returns the value of an option by its name, in the type of the option.
     :raises ValueError: if an option is unknown or its value is invalid; the message names the site and the key.
     """
     sites = {}
@@ -79,54 +72,46 @@ def resolve_sites(
         for key, value in rule.items():
             name = "title_selector" if key == "title" and value not in _TITLE_PLACES else key
             try:
-                given = read(name, value) if name in Options.__slots__ else value
+                given = read_option(name, value) if name in OPTION_TYPES else value
                 sites[pattern] = sites[pattern].replace(**{name: given})
             except ValueError as error:
-                raise _make_error(source, pattern, key, error) from error
+                problem = error.problem if isinstance(error, OptionError) else error
+                raise ValueError(f"{name_key(source, pattern, key)}: {problem}") from error
     return sites
 
 
+def name_key(source: str, pattern: str, key: str) -> str:
+    """Return where an option of a rule was set, for messages."""
+    return f"{source}, site {pattern!r}, key {key!r}"
+
+
 @contextmanager
-def name_site_of_errors(source: str, pattern: str) -> Iterator[None]:
-    """Name the site of the option in the errors of the block; an :class:`OptionError` becomes a ValueError."""
+def name_source_of_errors(name_source: Callable[[str], str]) -> Iterator[None]:
+    """Name where the option was set in the errors of the block; an :class:`OptionError` becomes a ValueError.
+
+    :param name_source: returns where an option was set.
+    """
     try:
         yield
     except OptionError as error:
-        raise _make_error(source, pattern, error.option, error) from error
+        raise ValueError(f"{name_source(error.option)}: {error.problem}") from error
     except ModelError as error:
-        raise ModelError(f"{source}, site {pattern!r}, key 'model': {error}") from error
+        raise ModelError(f"{name_source('model')}: {error}") from error
 
 
-def _make_error(source: str, pattern: str, key: str, error: ValueError) -> ValueError:
-    problem = error.problem if isinstance(error, OptionError) else error
-    return ValueError(f"{source}, site {pattern!r}, key {key!r}: {problem}")
+def _read_pattern(pattern: object) -> tuple[str, str | None]:
+    """Return the host of *pattern*, perhaps with a port, and its path, where ``*`` is any text; None for all paths.
 
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """What a pattern means.
-
-    :param host: a domain, perhaps with a port; its subdomains count, too.
-    :param path: the path of a page, where ``*`` is any text; None for all pages.
+    :raises ValueError: if it is not a domain, or a domain with a path.
     """
-
-    host: str
-    path: str | None
-
-    @classmethod
-    def of(cls, pattern: object) -> _Place:
-        """Return the meaning of *pattern*.
-
-        :raises ValueError: if it is not a domain, or a domain with a path.
-        """
-        host, slash, path = pattern.partition("/") if isinstance(pattern, str) else ("", "", "")
-        try:
-            if not _HOST.fullmatch(host):
-                raise ValueError
-            return cls(_to_ascii(host), slash + path if slash else None)
-        except ValueError:
-            expected = "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*'"
-            raise ValueError(f"{expected}, got {pattern!r}") from None
+    host, slash, path = pattern.partition("/") if isinstance(pattern, str) else ("", "", "")
+    try:
+        if not _HOST.fullmatch(host):
+            raise ValueError
+        return _to_ascii(host), slash + path if slash else None
+    except ValueError:
+        expected = "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*'"
+        raise ValueError(f"{expected}, got {pattern!r}") from None
 
 
 class SiteIndex:
@@ -139,8 +124,8 @@ class SiteIndex:
     def __init__(self, options: Mapping[str, Options]) -> None:
         self._by_host: dict[str, list[tuple[str | None, Options]]] = {}
         for pattern in sorted(options, key=len, reverse=True):
-            place = _Place.of(pattern)
-            self._by_host.setdefault(place.host, []).append((place.path, options[pattern]))
+            host, path = _read_pattern(pattern)
+            self._by_host.setdefault(host, []).append((path, options[pattern]))
 
     def find(self, url: str | None) -> Options | None:
         """Return the options for the page at *url*; None if no rule applies to it."""

@@ -30,11 +30,7 @@ _LEVEL: Final = 6  # of gzip
 
 
 def name_page(url: str) -> PurePosixPath:
-    """Return where the page with this URL is in a snapshot.
-
-    Names are safe on all systems: lower-case letters and digits of ASCII, dots and hyphens, and a digest of the URL.
-    A host that is called like a device of Windows gets a sign that is in no host.
-    """
+    """Return where the page with this URL is in a snapshot, by a name that is safe on all systems."""
     try:
         parts = urlsplit(url)
         host, path = parts.hostname or "", parts.path
@@ -96,7 +92,7 @@ class Snapshot:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder.resolve()
         self._most_bytes = most_bytes
-        self._n_bytes: int | None = None
+        self._n_bytes: int | None = None  # of all files
         self._lock = Lock()
 
     def keep(self, url: str, body: bytes, encoding: str | None) -> Fate:
@@ -113,18 +109,14 @@ class Snapshot:
         with self._lock:  # one file is written at a time, so two responses of a URL do not meet
             if path.exists():
                 return "known"
-            if self._most_bytes is not None and self._count() + n_bytes > self._most_bytes:
+            if self._n_bytes is None:
+                self._n_bytes = sum(file.stat().st_size for file in self._folder.rglob("*") if file.is_file())
+            if self._most_bytes is not None and self._n_bytes + n_bytes > self._most_bytes:
                 return "full"
             path.parent.mkdir(exist_ok=True)
             _write(path, packed, facts)
-            self._n_bytes = self._count() + n_bytes
+            self._n_bytes += n_bytes
         return "kept"
-
-    def _count(self) -> int:
-        """Return the size of all files; the folder is read once."""
-        if self._n_bytes is None:
-            self._n_bytes = sum(path.stat().st_size for path in self._folder.rglob("*") if path.is_file())
-        return self._n_bytes
 
 
 def _write(path: Path, packed: bytes, facts: bytes) -> None:

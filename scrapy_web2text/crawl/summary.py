@@ -44,8 +44,6 @@ class Summary:
     ) -> bool:
         """Count one page, and return whether its answer has a low confidence.
 
-        :param reason: why the model did not answer; None if it did.
-        :param seconds: CPU time of the page.
         :param page: the kind of the page if the answer is that it has no main content, else None.
         :param is_low: whether the confidence is known to be low, whatever the least one is.
         """

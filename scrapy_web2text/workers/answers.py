@@ -105,10 +105,7 @@ def decode_answer(message: bytes) -> tuple[Any, Exception | None, str]:
 
 
 def _to_plain(extraction: Any) -> dict[str, Any]:
-    """Return *extraction* as JSON-ready data: its fields, with the fields of its parts as columns, which is faster.
-
-    :raises TypeError: if it is not an extraction, or if a part is not of its class.
-    """
+    """Return *extraction* as JSON-ready data: its fields, with the fields of its parts as columns, which is faster."""
     if type(extraction) is not Extraction:
         raise TypeError(f"expected an extraction or plain data, got {extraction!r}")
     data = {name: getattr(extraction, name) for name in _FIELDS[Extraction]}

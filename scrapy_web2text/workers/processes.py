@@ -167,19 +167,16 @@ class Worker:
 
     def _address_space(self) -> int:
         """Return the size of the process, in bytes; 0 where there is no ``/proc``."""
-        try:
+        with suppress(OSError, IndexError):
             n_pages = Path(f"/proc/{self._process.pid}/statm").read_bytes().split()[0]
-        except (OSError, IndexError):
-            return 0
-        return int(n_pages) * os.sysconf("SC_PAGE_SIZE")
+            return int(n_pages) * os.sysconf("SC_PAGE_SIZE")
+        return 0
 
     @contextmanager
     def _time_limit(self, seconds: float | None) -> Iterator[None]:
         """Kill the process if the block takes longer than *seconds*."""
-        if seconds is None:
-            yield
-            return
-        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._kill_late)
+        most = threading.TIMEOUT_MAX if seconds is None else min(seconds, threading.TIMEOUT_MAX)
+        timer = threading.Timer(most, self._kill_late)
         timer.start()
         try:
             yield
@@ -210,18 +207,16 @@ class WorkerProcesses:
         _OPEN.add(self)
         _kill_at_exit()
         self._is_closed = False
-        self.has_answered = False
-        """Whether a worker has started and answered."""
+        self.has_answered = False  # whether a worker has started and answered
         self._n_failed_starts = 0
 
     def extract(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
     ) -> Extraction:
-        """Return the answer of a worker for a page; if the worker is killed, an empty one with reason ``timeout``.
+        """Return the answer of a worker for a page; if the worker is late, an empty one with the reason ``timeout``.
 
         :attr:`Extraction.elapsed` is then the wall-clock time: the CPU time of a killed worker is not known.
 
-        :param paths: whether to find the XPaths of blocks.
         :raises WorkerDied, WorkerNotStarted, RuntimeError: as :meth:`run`.
         """
         seconds = clock_limit(options.timeout)
@@ -242,7 +237,7 @@ class WorkerProcesses:
         :param function: a function at the top of a module, or a partial of one. It returns an extraction or plain data,
             see :mod:`~scrapy_web2text.workers.answers`.
         :param seconds: wall-clock time after which the worker is killed; None for no limit.
-        :raises WorkerTimeout: if the worker is killed after that time. The next task of the thread gets a new one.
+        :raises WorkerTimeout: if the worker is killed after that time.
         :raises WorkerDied: if the worker dies of another cause, or sends something other than an answer.
         :raises WorkerNotStarted: if it does not start.
         :raises RuntimeError: if the workers are closed.

@@ -55,10 +55,7 @@ def get_extractor(options: Options) -> Extractor:
 def extract_page(
     options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
 ) -> Extraction:
-    """Return the answer for one page.
-
-    :param paths: whether to find the XPaths of blocks.
-    """
+    """Return the answer for one page."""
     return get_extractor(options).extract(html, url, encoding=encoding, paths=paths)
 
 
@@ -146,10 +143,7 @@ def blocked_signals() -> Iterator[None]:
 
 
 def write_frame(stream: BinaryIO, message: bytes) -> None:
-    """Send *message*.
-
-    :raises OSError: if the reader has closed the stream.
-    """
+    """Send *message*; an OSError says that the reader has closed the stream."""
     stream.write(_LENGTH.pack(len(message)))
     stream.write(message)
     stream.flush()

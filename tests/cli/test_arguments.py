@@ -9,7 +9,8 @@ from dataclasses import fields
 import pytest
 
 from scrapy_web2text import Options
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, number, whole_number
+from scrapy_web2text.common.checks import POSITIVE_WHOLE, SHARE
 
 
 @pytest.fixture
@@ -43,9 +44,28 @@ def test_the_help_has_groups(parser):
         ("--languages en,de", {"languages": ("en", "de")}),
         ("--block-fields text,label", {"block_fields": ("text", "label")}),
         ("--no-page-verdict --timeout none --max-blocks 5", {"page_verdict": False, "timeout": None, "max_blocks": 5}),
+        ("--links text --tables drop --title include --max-bytes none",
+         {"links": "text", "tables": "drop", "title": "include", "max_bytes": None}),
+        ("--threshold 0.4 --decoder marginal", {"threshold": 0.4, "decoder": "marginal"}),
         ("--min-confidence 0.5", {"min_confidence": 0.5, "on_low_confidence": "drop"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
-)
+)  # fmt: skip
 def test_arguments_become_options(parser, arguments, changes):
     assert arguments_to_options(parser.parse_args(arguments.split())) == Options(**changes)
+
+
+@pytest.mark.parametrize(
+    ("read", "good", "bad", "expected"),
+    [
+        (whole_number, "3", ("0", "-1", "x", "1.5", "none"), "a whole number above 0"),
+        (number(float, SHARE), "0.5", ("1.5", "-0.1", "nan", "x", "none"), "a number from 0 to 1"),
+        (number(int, POSITIVE_WHOLE.or_none), "None", ("0", "x"), "a whole number above 0 or None"),
+    ],
+    ids=["whole", "share", "none"],
+)
+def test_a_number_is_one_that_its_rule_allows(read, good, bad, expected):
+    assert str(read(good)) == good
+    for text in bad:
+        with pytest.raises(argparse.ArgumentTypeError, match=f"^expected {expected}, got '{text}'$"):
+            read(text)

@@ -80,14 +80,10 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
     ]
 
 
-def test_equal_feeds_have_status_0(run, feed):
-    status, out, _ = run(feed("a.jsonl", page(1)), feed("b.jsonl", page(1)))
-    assert (status, facts(out)["changed"]) == (0, "0")
-
-
 @pytest.mark.parametrize(
     ("items", "arguments", "expected"),
     [
+        ([page(1), page(2)], (), 0),
         ([page(1), page(2, "The lamp")], (), DIFFERENT),
         ([page(1), page(2, "The lamp")], ("--least-f1", "0.7"), 0),
         ([page(1), page(2, "The lamp")], ("--least-f1", "0.71"), DIFFERENT),
@@ -117,8 +113,7 @@ def test_items_that_cannot_be_compared_are_counted(run, feed):
 
 def test_pages_without_a_url_are_matched_by_their_place(run, feed):
     items = [{"path": "a.warc", "record": n, "text": str(n)} for n in (1, 2)] + [{"path": "b.html", "text": "b"}]
-    status, out, _ = run(feed("a.jsonl", *items), feed("b.jsonl", *reversed(items)))
-    assert (status, facts(out)["equal"]) == (0, "3")
+    assert facts(run(feed("a.jsonl", *items), feed("b.jsonl", *reversed(items)))[1])["equal"] == "3"
 
 
 def test_the_text_of_a_crawl_is_found_and_any_field_can_be_named(run, feed):
@@ -197,12 +192,9 @@ def test_names_cannot_command_a_terminal(run, feed):
     assert "https://x.example/\\x1b[2J" in out
 
 
-def test_halves_of_characters_are_compared(run, feed):
-    assert run(feed("a.jsonl", page(1, "a \ud83d")), feed("b.jsonl", page(1, "a \ud83d")))[0] == 0
-
-
-def test_the_numbers_of_a_url_that_cannot_be_encoded_are_json(run, feed):
-    url = "https://x.example/\ud83d"
+def test_halves_of_characters_are_compared_and_written(run, feed):
+    before, url = feed("a.jsonl", page(1, "a \ud83d")), "https://x.example/\ud83d"
+    assert run(before, before)[0] == 0
     _, out, _ = run(feed("a.jsonl", page(1, url=url)), feed("b.jsonl", page(1, "A", url=url)), "--format", "json")
     assert json.loads(out.encode())["pages"][0]["page"] == url
 
@@ -237,13 +229,6 @@ def test_what_cannot_be_compared_is_an_error(run, feed, tmp_path, arguments, pro
     status, out, err = run(*arguments)
     assert (status, out) == (1, "")
     assert problem in err
-
-
-@pytest.mark.parametrize("share", ["1.5", "-0.1", "nan", "x"])
-def test_the_least_f1_is_checked(run, capsys, share):
-    with pytest.raises(SystemExit):
-        run("a.jsonl", "b.jsonl", f"--least-f1={share}")
-    assert f"expected a number from 0 to 1, got '{share}'" in capsys.readouterr().err
 
 
 def test_a_line_that_is_too_long_is_refused(run, feed, monkeypatch):

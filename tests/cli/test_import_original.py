@@ -26,11 +26,8 @@ def checkpoints(tmp_path):
     return folder
 
 
-def test_the_networks_have_the_number_of_weights_that_the_paper_states():
-    assert sum(SIZES.values()) == 30_830
-
-
 def test_a_checkpoint_becomes_a_model_that_extracts(checkpoints, tmp_path, capsys):
+    assert sum(SIZES.values()) == 30_830  # as the paper states
     assert main(["import-original", str(checkpoints), "--out", str(tmp_path / "original")]) == 0
     assert "not calibrated" in capsys.readouterr().out
     model = load_model(tmp_path / "original")

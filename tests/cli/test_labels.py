@@ -7,7 +7,6 @@ import pytest
 from mockserver import article
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labels.files import PageLabels, hash_text, read_labels, write_labels
 from scrapy_web2text.labels.pages import read_blocks
 
@@ -42,8 +41,13 @@ def write(path, *readings):
     return path
 
 
-def test_labels_that_fit_are_counted(run, labels):
-    assert run("check", labels[0]) == (0, "1 of 1 pages fit their labels\n", "")
+def test_labels_that_fit_are_counted_and_so_are_changed_blocks(run, labels):
+    path, _ = labels
+    assert run("check", path) == (0, "1 of 1 pages fit their labels\n", "")
+    page = path.with_name("page.html")
+    html = page.read_text(encoding="utf-8").replace("<body>", "<body><p>A new banner</p>")
+    page.write_text(html, encoding="utf-8")
+    assert "blocks have no label; 0 labeled ones are no longer there" in run("check", path)[1]
 
 
 @pytest.mark.parametrize(
@@ -79,23 +83,6 @@ def test_names_of_other_people_give_no_commands_to_the_terminal(run, labels):
     write(path, dataclasses.replace(reading, id="\x1b[2J\ud800\n1 of 1 pages fit", file=None))
     status, output, _ = run("check", path)
     assert (status, "\\x1b[2J\\ud800\\n1 of 1 pages fit: no file" in output) == (1, True)
-
-
-def test_changed_blocks_are_counted(run, labels):
-    path, _ = labels
-    page = path.with_name("page.html")
-    html = page.read_text(encoding="utf-8").replace("<body>", "<body><p>A new banner</p>")
-    page.write_text(html, encoding="utf-8")
-    assert "blocks have no label; 0 labeled ones are no longer there" in run("check", path)[1]
-
-
-def test_a_page_that_cannot_be_parsed_is_reported(run, labels, monkeypatch):
-    def fail(html):
-        raise PageError("parse_failed", "expected HTML")
-
-    monkeypatch.setattr("scrapy_web2text.labels.check.read_blocks", fail)
-    status, output, _ = run("check", labels[0], "--pages", labels[0].parent)
-    assert (status, "page: expected HTML" in output) == (1, True)
 
 
 def test_labels_of_several_files_become_one(run, labels, tmp_path):
@@ -150,27 +137,15 @@ def test_equal_labels_without_words_have_no_kappa(run, tmp_path):
     assert "  wcxb/1: 1 blocks\n" in run("agree", path, other)[1]
 
 
-def test_pages_must_be_in_both_files(run, labels, tmp_path):
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"id": "other"}, "expected pages that are in both, found none"),
+        ({"hashes": ("x",) * 9}, "expected pages with blocks in both, found none"),
+    ],
+    ids=["page", "blocks"],
+)
+def test_files_with_nothing_in_common_are_not_compared(run, labels, tmp_path, change, problem):
     path, reading = labels
-    other = write(tmp_path / "b.jsonl", dataclasses.replace(reading, id="other"))
-    status, _, err = run("agree", path, other)
-    assert (status, "expected pages that are in both, found none" in err) == (1, True)
-
-
-@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"text": "a"}'])
-def test_other_files_are_refused(run, tmp_path, content):
-    (tmp_path / "feed.jsonl").write_bytes(content)
-    status, _, err = run("check", tmp_path / "feed.jsonl")
-    assert (status, "feed.jsonl" in err) == (1, True)
-
-
-def test_readers_of_other_blocks_are_not_compared(run, labels, tmp_path):
-    reading = dataclasses.replace(labels[1], hashes=tuple("x" * labels[1].n_blocks))
-    status, output, message = run("agree", labels[0], write(tmp_path / "b.jsonl", reading))
-    assert (status, output) == (1, "")
-    assert "expected pages with blocks in both, found none" in message
-
-
-def test_merged_labels_need_a_folder(run, labels, tmp_path):
-    status, _, message = run("merge", labels[0], "--out", tmp_path / "missing" / "labels.jsonl")
-    assert (status, "expected a file in a folder that exists" in message) == (1, True)
+    status, output, err = run("agree", path, write(tmp_path / "b.jsonl", dataclasses.replace(reading, **change)))
+    assert (status, output, problem in err) == (1, "", True)

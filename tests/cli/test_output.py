@@ -7,31 +7,20 @@ import pytest
 
 from scrapy_web2text import Extraction
 from scrapy_web2text.cli.output import BROKEN_PIPE, print_answer, run_until_closed
-from scrapy_web2text.reasons import describe_failure
 
 
-def test_a_text_is_printed(capsys):
-    print_answer("web2text extract", "a.html", Extraction("text", method="model", n_content=1), "text")
-    assert capsys.readouterr() == ("text\n", "")
-
-
-def test_a_page_without_main_content_is_reported(capsys):
-    print_answer("web2text extract", "a.html", Extraction(method="model"), "")
-    assert capsys.readouterr() == ("", "web2text extract: a.html: no main content\n")
-
-
-def test_the_kind_of_a_page_without_main_content_is_named(capsys):
-    print_answer("web2text extract", "a.html", Extraction(method="model", page="consent"), "")
-    assert capsys.readouterr() == ("", "web2text extract: a.html: no main content (consent)\n")
-
-
-def test_a_failure_is_described_by_its_reason():
-    assert describe_failure("max_bytes") == "no answer: the page is longer than max_bytes (max_bytes)"
-
-
-@pytest.mark.parametrize("status", [0, 1])
-def test_the_status_of_a_command_is_returned(status):
-    assert run_until_closed(lambda: status) == status
+@pytest.mark.parametrize(
+    ("answer", "printed"),
+    [
+        (Extraction("text", method="model", n_content=1), ("text\n", "")),
+        (Extraction(method="model"), ("", "web2text extract: a.html: no main content\n")),
+        (Extraction(method="model", page="consent"), ("", "web2text extract: a.html: no main content (consent)\n")),
+    ],
+    ids=["text", "none", "kind"],
+)
+def test_a_text_is_printed_and_a_page_without_main_content_reported(capsys, answer, printed):
+    print_answer("web2text extract", "a.html", answer, answer.text)
+    assert capsys.readouterr() == printed
 
 
 def test_a_closed_pipe_is_its_own_status_and_the_rest_goes_nowhere(monkeypatch):

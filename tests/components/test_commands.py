@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mockserver import QUIET, SENTENCE, article
+from places import DOCS
 from scrapy import cmdline
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
+from subprocesses import run_python
 
 from scrapy_web2text import Extractor, extract
 from scrapy_web2text.commands import Web2TextCommand
@@ -36,6 +39,12 @@ class Bare(scrapy.Spider):
     start_urls = ["http://example.com/"]
     custom_settings = {"WEB2TEXT_FIELDS": {"body": "text"}, "USER_AGENT": "bare/1", "FEEDS": {"bare.jsonl": {}}}
     web2text = {"model": "bte"}
+
+class News(scrapy.Spider):
+    name = "news"
+
+    def parse(self, response):
+        yield {"url": response.url}
 """
 
 
@@ -84,8 +93,8 @@ def project(tmp_path):
     return tmp_path
 
 
-def run_program(*arguments: str, cwd: Any = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-X", "utf8", "-m", "scrapy", "web2text", *arguments]
+def run_program(*arguments: str, name: str = "web2text", cwd: Any = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-m", "scrapy", name, *arguments]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=600, check=False, cwd=cwd)
 
 
@@ -101,14 +110,12 @@ def test_a_file_is_read_without_a_crawl_also_if_it_is_compressed(run, file, tmp_
         assert run(name) == (0, TEXT, "")
 
 
-@pytest.mark.parametrize("name", ["text", "md", "html"])
-def test_files_and_urls_are_printed_in_all_formats(run, file, site: MockSite, name):
-    form = FORMATS[name]
+def test_files_and_urls_are_printed_in_the_format(run, file, site: MockSite):
+    form = FORMATS["md"]
     for page, url in ((file, None), (site.url("/article"), site.url("/article"))):
         expected = Extractor(model=RULES, **form.options).extract(article(), url)
-        assert run(page, "--format", name) == (0, form.write(expected) + "\n", "")
-    if name == "text":
-        assert run(site.url("/article")) == (0, TEXT, "")
+        assert run(page, "--format", "md") == (0, form.write(expected) + "\n", "")
+    assert run(site.url("/article")) == (0, TEXT, "")
 
 
 def test_json_of_a_page_is_all_of_the_answer(run, site: MockSite):
@@ -181,11 +188,6 @@ def test_a_url_that_the_project_cannot_fetch_is_reported(site: MockSite, project
     assert done.stderr == f"scrapy web2text: {site.url('/article')}: no response\n"
 
 
-def test_a_page_without_main_content_is_an_answer(run, site: MockSite):
-    url = site.add("/empty", "<html><body></body></html>")
-    assert run(url) == (0, "", f"scrapy web2text: {url}: no main content (empty)\n")
-
-
 def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSite):
     for name in (site.url("/article"), file):
         status, out, err = run(name, WEB2TEXT_INCLUDE=".nope")
@@ -195,39 +197,25 @@ def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSi
         )
 
 
-def test_a_closed_pipe_ends_the_program_quietly(tmp_path):
-    page = tmp_path / "long.html"
-    page.write_text(f"<p>{SENTENCE * 10_000}</p>")
-    program = [sys.executable, "-m", "scrapy", "web2text", str(page), "-s", f"WEB2TEXT_MODEL={RULES}"]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.read(10)
-        process.stdout.close()
-        messages = process.stderr.read().decode()
-    assert (process.returncode, messages) == (141, "")
-
-
 def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
     for page in (file, site.url("/article")):
-        assert (
-            run(page, WEB2TEXT_MAX_BYTES=100)[2]
-            == f"scrapy web2text: {page}: no answer: the page is longer than max_bytes (max_bytes)\n"
-        )
-        assert run(page, "-s", "WEB2TEXT_MAX_BYTES=100")[0] == 1
-    assert run(site.add("/gone", article(), status=410), "-s", "WEB2TEXT_STATUSES=410")[0] == 0
+        status, _, err = run(page, "-s", "WEB2TEXT_MAX_BYTES=100")
+        message = "no answer: the page is longer than max_bytes (max_bytes)"
+        assert (status, err) == (1, f"scrapy web2text: {page}: {message}\n")
+    url = site.add("/gone", "<html><body></body></html>", status=410)
+    assert run(url, "-s", "WEB2TEXT_STATUSES=410") == (0, "", f"scrapy web2text: {url}: no main content (empty)\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "expected a URL or a file"),
-        (("-s", "WEB2TEXT_THRESHOLD=2", "x"), "WEB2TEXT_THRESHOLD: expected a number between 0 and 1"),
         (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
-        (("-s", "WEB2TEXT_MODEL=./nix", "-s", "WEB2TEXT_FALLBACK=", "x"), "nix"),
+        (("-s", "WEB2TEXT_MODEL=./nix", "x"), "/nix: this folder does not exist"),
         (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
         (("--spider", "none", "x"), "spider not found: 'none'"),
-        (("--format", "xml", "x"), "invalid choice: 'xml'"),
     ],
-    ids=["no-page", "threshold", "model", "folder", "disabled", "spider", "format"],
+    ids=["no-page", "model", "folder", "disabled", "spider"],
 )
 def test_wrong_arguments_and_settings_are_exit_code_2(run, arguments, message):
     code, out, err = run(*arguments)
@@ -290,13 +278,22 @@ def test_the_settings_of_a_spider_can_be_used(site: MockSite, project):
     assert not (project / "bare.jsonl").exists()
 
 
+def test_the_command_of_the_quickstart_parses_a_page_and_waits_for_the_pipeline(site: MockSite, project):
+    page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
+    (options,) = re.findall(r"^\$ scrapy parse (.*) https://", page, re.MULTILINE)
+    settings = ("-s", "WEB2TEXT_ENABLED=1", "-s", "JOBDIR=", "-s", "ROBOTSTXT_OBEY=0")
+    arguments = [*options.split(), "--spider", "news", "--nocolour", *settings, site.url("/article")]
+    done = run_program(*arguments, name="parse", cwd=project)
+    assert done.returncode == 0
+    items = done.stdout.partition("# Scraped Items")[2]
+    assert SENTENCE in re.sub(r"'\s+'", "", items)
+    assert "'method': 'rules'" in items
+
+
 def test_the_list_of_commands_loads_nothing_heavy():
     code = (
         "import sys, scrapy.cmdline; before = set(sys.modules); import scrapy_web2text.commands; "
         "print(*sorted(name for name in set(sys.modules) - before))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    assert done.stdout.split() == [
-        "scrapy_web2text",
-        *(f"scrapy_web2text.{name}" for name in ("_version", "commands", "exceptions")),
-    ]
+    names = ("_version", "commands", "exceptions")
+    assert run_python(code).split() == ["scrapy_web2text", *(f"scrapy_web2text.{name}" for name in names)]

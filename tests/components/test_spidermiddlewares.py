@@ -53,15 +53,11 @@ def crawl_pages(*urls: str, make: Any = lambda response: {}, **settings: Any) ->
     return crawl(spider_of(*urls, parse=parse), {**COMPONENTS, **settings})
 
 
-def test_an_item_that_does_not_name_its_page_gets_the_text_of_its_page(site: MockSite):
+def test_an_item_gets_the_text_of_its_page_whatever_url_it_names(site: MockSite):
     other = site.add("/other", article(OTHER))
     texts = {item["from"]: item["main_content"] for item in crawl_pages(site.url("/article"), other).items}
     assert SENTENCE in texts[site.url("/article")]
     assert OTHER in texts[other]
-
-
-def test_the_response_takes_precedence_over_the_url_that_an_item_names(site: MockSite):
-    other = site.add("/other", article(OTHER))
     (item,) = crawl_pages(site.url("/article"), make=lambda _: {"url": other}).items
     assert SENTENCE in item["main_content"]
 
@@ -77,27 +73,15 @@ def test_items_of_asynchronous_callbacks_are_seen_too_and_requests_pass_unchange
     assert OTHER in item["main_content"]
 
 
-def test_an_item_that_another_pipeline_replaces_is_found_by_its_url(site: MockSite):
-    (item,) = crawl_pages(site.url("/article"), make=lambda r: {"do": "replace", "url": r.url}, **MEDDLING).items
-    assert SENTENCE in item["main_content"]
-
-
 @pytest.mark.parametrize(
     ("do", "holds_response"),
     [*((do, False) for do in ("drop", "break", "replace", "keep")), ("drop", True), ("break", True)],
 )
 def test_no_item_is_kept_after_its_processing(site: MockSite, do, holds_response):
     def make(response):
-        return {"do": do, **({"response": response} if holds_response else {})}
+        return {"do": do, "url": response.url, **({"response": response} if holds_response else {})}
 
-    crawl_pages(site.url("/article"), make=make, **MEDDLING)
+    result = crawl_pages(site.url("/article"), make=make, **MEDDLING)
     assert set(left) == {0}
-
-
-def test_an_item_from_the_start_has_no_response():
-    async def start(self):
-        yield {"n": 1}
-
-    result = crawl(spider_of(start=start), COMPONENTS)
-    assert result.web2text_stats == {"skipped/no_response": 1}
-    assert result.items[0]["main_content"] == ""
+    # The replaced item is found by its URL.
+    assert [SENTENCE in item["main_content"] for item in result.items] == [True] * (do in ("replace", "keep"))

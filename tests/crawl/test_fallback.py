@@ -96,12 +96,3 @@ def test_a_page_without_main_content_is_marked_and_counted(site, options):
     assert item["web2text"]["no_main_content"] is True
     assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1, "low_confidence": 1}
     assert result.stats["web2text/page/index"] == 1
-
-
-def test_a_spider_tunes_its_rules(site):
-    url = site.add(
-        "/short", "<body><p>Ten words are not too many for a short one.</p><p>Six words are in this one.</p>"
-    )
-    (item,) = crawl(spider_of(url, web2text={"model": "shallow:min-words?n_words=6"}), ADDON).items
-    assert item["main_content"].count("\n") == 1
-    assert item["web2text"]["model"] == "shallow:min-words?n_words=6"

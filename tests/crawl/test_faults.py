@@ -23,8 +23,6 @@ from random_models import write_model
 from scrapy import Request, Spider
 from scrapy.http import TextResponse
 
-from scrapy_web2text import ModelError
-
 PROCESSES = pytest.param("process", marks=pytest.mark.skipif(os.name != "posix", reason="kills processes as on POSIX"))
 executors = pytest.mark.parametrize("executor", [PROCESSES, "thread", "inline"])
 
@@ -149,30 +147,14 @@ def test_a_model_folder_is_deleted_during_the_crawl(site: MockSite, fate, tmp_pa
     assert caplog.text.count("Model lost during the crawl") == (1 if reason else 0)
 
 
-@executors
-def test_a_model_folder_is_missing_from_the_start(site: MockSite, fate, tmp_path, executor):
-    pages = spider_of(site.url("/article"))
-    settings = {"WEB2TEXT_MODEL": str(tmp_path / "deleted")}
-    # A crawl that ends at its start does not close its download handlers.
-    without_handlers = {**settings, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
-    with pytest.raises(ModelError, match=r"^WEB2TEXT_MODEL: .*/deleted: this folder does not exist"):
-        crawl_with(executor, pages, **without_handlers)
-    result = crawl_with(executor, pages, **settings, WEB2TEXT_ON_MISSING_MODEL="fallback")
-    assert SENTENCE in result.items[0]["main_content"]
-    assert result.web2text_stats["fallback/no_model"] == 1
-    check_counts(result)
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="writes to a full device")
 @pytest.mark.parametrize("feed_format", ["jsonlines", "web2text-txt"])
-@executors
-def test_what_a_full_disk_does_not_take_is_an_error(site: MockSite, fate, executor, feed_format):
+def test_what_a_full_disk_does_not_take_is_an_error(site: MockSite, feed_format):
     """Small feeds fail when they are closed, large ones with each item: Scrapy counts both."""
     is_large = feed_format == "jsonlines"
     urls = [site.add(f"/page/{n}", article(SENTENCE + " x" * 10_000 * is_large)) for n in range(5)]
 
-    pages = spider_of(*urls)
-    result = crawl_with(executor, pages, FEEDS={"/dev/full": {"format": feed_format}})
+    result = crawl_with("thread", spider_of(*urls), FEEDS={"/dev/full": {"format": feed_format}})
     assert sorted(item["url"] for item in result.items) == urls
     check_counts(result)
     if is_large:

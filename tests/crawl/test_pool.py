@@ -15,7 +15,7 @@ import twisted.internet
 from twisted.internet.defer import Deferred
 
 from scrapy_web2text.crawl import pool as pool_module
-from scrapy_web2text.crawl.pool import Pool, make_semaphore
+from scrapy_web2text.crawl.pool import Pool
 
 
 @pytest.fixture
@@ -45,33 +45,16 @@ def fail() -> None:
 
 def test_functions_run_in_threads_of_the_pool_and_inline_in_the_thread_of_the_loop(pool):
     assert asyncio.run(pool.run(threading.current_thread)).name.startswith("web2text")
-    assert asyncio.run(pool.run(int, "11", base=2)) == 3
     inline = Pool("inline", 2)
     assert asyncio.run(inline.run(threading.current_thread)) is threading.current_thread()
+    for each in (pool, inline):
+        assert asyncio.run(each.run(int, "11", base=2)) == 3
+        with pytest.raises(LookupError, match="on purpose"):
+            asyncio.run(each.run(fail))
     inline.close()
 
 
-@pytest.mark.parametrize("executor", ["thread", "inline"])
-def test_errors_of_a_function_are_raised(executor):
-    pool = Pool(executor, 1)
-    with pytest.raises(LookupError, match="on purpose"):
-        asyncio.run(pool.run(fail))
-    pool.close()
-
-
-def test_the_event_loop_goes_on_while_a_function_runs(pool):
-    release = threading.Event()
-
-    async def run() -> bool:
-        work = asyncio.create_task(pool.run(release.wait, 5))
-        await asyncio.sleep(0.01)
-        release.set()  # would come too late if the loop were blocked
-        return await work
-
-    assert asyncio.run(run())
-
-
-def test_busy_threads_leave_the_default_pool_of_the_loop_free(pool):
+def test_the_event_loop_and_its_default_pool_go_on_while_functions_run(pool):
     release = threading.Event()
 
     async def run() -> None:
@@ -79,7 +62,7 @@ def test_busy_threads_leave_the_default_pool_of_the_loop_free(pool):
         await asyncio.sleep(0.01)
         await asyncio.wait_for(asyncio.to_thread(time.sleep, 0), 2)
         release.set()
-        await asyncio.gather(*work)
+        assert all(await asyncio.gather(*work))
 
     asyncio.run(run())
 
@@ -140,21 +123,6 @@ def test_cancelled_functions_arrive_as_errors_without_asyncio(reactor):
         reactor.run_next()
     assert [type(error) for error in errors] == [CancelledError]
     assert works[0].result is True
-
-
-def test_slots_are_awaited_without_asyncio(reactor):
-    semaphore = make_semaphore(1)
-    order = []
-
-    async def work(name: str) -> None:
-        await semaphore.acquire()
-        order.append(name)
-
-    Deferred.fromCoroutine(work("first"))
-    Deferred.fromCoroutine(work("second"))
-    assert order == ["first"]
-    semaphore.release()
-    assert order == ["first", "second"]
 
 
 # A script without the guard `if __name__ == "__main__"`; two crawls with each executor at a time.

@@ -41,22 +41,16 @@ def pattern_of(url: str | None, *patterns: str) -> str | None:
     [
         ("https://example.com/", "example.com"),
         ("https://EXAMPLE.com./a", "example.com"),
-        ("https://www.example.com/a", "example.com"),
         ("https://shop.example.com/a", "shop.example.com"),
-        ("https://a.shop.example.com/a", "shop.example.com"),
         ("https://example.com/blog/a/b", "example.com/blog/*"),
         ("https://example.com/blog/2026/a", "example.com/blog/2026/*"),
         ("https://example.com/blog", "example.com"),
         ("https://example.com/page?id=5&x=1", "example.com/page?id=*"),
         ("https://example.com:8000/a", "example.com:8000"),
-        ("https://xn--bcher-kva.example/a", "bücher.example"),
         ("https://Bücher.example/a", "bücher.example"),
         ("https://myexample.com/", None),
-        ("https://example.org/", None),
         ("https://example.com:x/", None),
-        ("file:///a", None),
         ("data:,x", None),
-        ("", None),
         (None, None),
     ],
 )
@@ -68,14 +62,18 @@ def test_the_rule_of_the_longest_domain_and_path_applies(url, pattern):
     assert pattern_of(url, *patterns) == pattern
 
 
-def test_a_rule_with_a_path_does_not_hide_that_of_a_shorter_domain():
-    assert pattern_of("https://www.example.com/x", "www.example.com/blog/*", "example.com") == "example.com"
-
-
-def test_an_exact_path_is_that_path_with_any_query():
-    assert pattern_of("https://a.example/x?utm=1", "a.example/x") == "a.example/x"
-    assert pattern_of("https://a.example/xy", "a.example/x") is None
-    assert pattern_of("https://a.example", "a.example/") == "a.example/"
+@pytest.mark.parametrize(
+    ("url", "patterns", "pattern"),
+    [
+        ("https://www.example.com/x", ("www.example.com/blog/*", "example.com"), "example.com"),
+        ("https://a.example/x?utm=1", ("a.example/x",), "a.example/x"),
+        ("https://a.example/xy", ("a.example/x",), None),
+        ("https://a.example", ("a.example/",), "a.example/"),
+    ],
+    ids=["path-of-longer", "query", "other", "root"],
+)
+def test_a_path_is_that_of_the_page_with_any_query(url, patterns, pattern):
+    assert pattern_of(url, *patterns) == pattern
 
 
 def test_an_index_arrives_in_worker_processes():
@@ -156,21 +154,14 @@ def crawl_story(
     return crawl(spider_of(start=start), {**ADDON, **settings, "WEB2TEXT_SITES": {domain: rule}})
 
 
-@pytest.mark.parametrize("executor", ["process", "thread", "inline"])
-def test_a_crawl_answers_by_the_rule_of_a_site(site: MockSite, executor):
+@pytest.mark.parametrize("in_middleware", [True, False])
+def test_a_crawl_answers_by_the_rule_of_a_site(site: MockSite, in_middleware):
     rule = {"include": ["main .story"], "exclude": ".promo", "title": "h1.head"}
-    result = crawl_story(site, rule, WEB2TEXT_EXECUTOR=executor)
+    result = crawl_story(site, rule, WEB2TEXT_EXECUTOR="process", WEB2TEXT_IN_MIDDLEWARE=in_middleware)
     (item,) = result.items
     assert item["main_content"] == "A note."
     assert (item["web2text"]["method"], item["web2text"]["title"]) == ("selector", "Head")
-    assert result.web2text_stats["method/selector"] == 1
-    assert "sites/unmatched" not in result.web2text_stats
-
-
-def test_the_middleware_and_the_pipeline_use_the_same_rule(site: MockSite):
-    result = crawl_story(site, {"include": ".story"}, WEB2TEXT_IN_MIDDLEWARE=True)
-    assert result.items[0]["main_content"] == "A note.\nBuy!"
-    assert result.web2text_stats["pages"] == 1
+    assert result.web2text_stats == {"pages": 1, "method/selector": 1}
 
 
 def test_a_page_without_the_elements_is_counted_and_answered_by_the_model(site: MockSite, caplog):
@@ -197,10 +188,6 @@ def test_a_bad_option_of_a_request_leaves_the_rule_in_force(site: MockSite):
     assert result.web2text_stats["ignored_options"] == 2
 
 
-def test_a_request_can_select_without_a_rule(site: MockSite):
-    assert crawl_story(site, {}, {"include": ".promo"}).items[0]["main_content"] == "Buy!"
-
-
 def test_the_html_of_an_item_is_answered_by_the_rule_of_its_url(site: MockSite):
     def parse(self, response):
         yield {"html": "<p>One.</p><p class=x>Two.</p>"}
@@ -216,26 +203,17 @@ def test_the_html_of_an_item_is_answered_by_the_rule_of_its_url(site: MockSite):
         ({"model": "nomodel"}, "WEB2TEXT_SITES, site '127.0.0.1', key 'model': "),
         ({"model": "shallow", "fallback": "x"}, "WEB2TEXT_SITES, site '127.0.0.1', key 'fallback': "),
         ({"languages": "qq"}, "WEB2TEXT_SITES, site '127.0.0.1', key 'languages': expected some of "),
+        ({"model": "no/such/folder"}, "WEB2TEXT_SITES, site '127.0.0.1', key 'model': "),
     ],
 )
 def test_a_rule_that_cannot_be_used_stops_the_crawl_at_the_start(rule, problem):
-    crawler = get_crawler(settings_dict={"WEB2TEXT_SITES": {"127.0.0.1": rule}})
-    with pytest.raises(ValueError, match=f"^{re.escape(problem)}"):
-        CrawlExtractor(crawler)
-
-
-def test_a_rule_with_a_missing_model_folder_stops_the_crawl_at_the_start(tmp_path):
-    rule = {"model": str(tmp_path / "folder")}
-    crawler = get_crawler(settings_dict={"WEB2TEXT_SITES": {"a.example": rule}, "WEB2TEXT_MODEL": "shallow"})
-    with pytest.raises(ModelError, match=r"^WEB2TEXT_SITES, site 'a\.example', key 'model': "):
+    crawler = get_crawler(settings_dict={"WEB2TEXT_SITES": {"127.0.0.1": rule}, "WEB2TEXT_MODEL": "shallow"})
+    with pytest.raises((ValueError, ModelError), match=f"^{re.escape(problem)}"):
         CrawlExtractor(crawler)
 
 
 def test_pages_in_other_languages_are_counted_and_pass(site: MockSite):
-    site.add("/en", article())
-    site.add("/de", article(GERMAN))
-
-    pages = spider_of(site.url("/en"), site.url("/de"))
+    pages = spider_of(site.add("/en", article()), site.add("/de", article(GERMAN)))
     fields = {"text": "text", "language": "language", "reason": "fallback_reason"}
     result = crawl(pages, {**ADDON, "WEB2TEXT_LANGUAGES": "en", "WEB2TEXT_FIELDS": fields})
     items = {item["url"]: item for item in result.items}

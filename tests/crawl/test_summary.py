@@ -73,8 +73,8 @@ def test_the_median_is_that_of_the_confidences(confidences):
     assert summary.median_confidence == (median_low(confidences) / 100 if confidences else None)
 
 
-@pytest.mark.parametrize(("confidence", "expected"), [(0.004, 0.0), (0.996, 1.0), (1.0000001, 1.0), (-0.1, 0.0)])
-def test_confidences_are_counted_by_percent(confidence, expected):
-    summary = Summary()
-    summary.add("model", None, confidence, 0)
-    assert summary.median_confidence == expected
+def test_confidences_outside_of_the_range_count_as_its_ends():
+    for confidence, expected in ((1.0000001, 1.0), (-0.1, 0.0)):
+        summary = Summary()
+        summary.add("model", None, confidence, 0)
+        assert summary.median_confidence == expected

@@ -78,7 +78,7 @@ def label_all(server: EditorServer) -> None:
 
 def test_the_recipe_leads_from_the_wrong_item_to_a_rule(site: MockSite, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("scrapy_web2text.cli.label._open_browser", lambda url: None)
+    monkeypatch.setattr("webbrowser.open", lambda url: None)
     monkeypatch.setattr(EditorServer, "serve_forever", label_all)
     crawled, labeled, found = [[word.replace("example.com", "127.0.0.1") for word in words] for words in RULE_COMMANDS]
     assert (crawled[:2], labeled[:2], found[:2]) == (["scrapy", "crawl"], ["web2text", "label"], ["web2text", "rule"])
@@ -111,7 +111,7 @@ def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite,
 
     monkeypatch.setattr(tuning, "TuningChoice", partial(tuning.TuningChoice, rounds=6, patience=1))  # faster
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("scrapy_web2text.cli.label._open_browser", lambda url: None)
+    monkeypatch.setattr("webbrowser.open", lambda url: None)
     monkeypatch.setattr(EditorServer, "serve_forever", label_all)
     crawled, *commands = [[word.replace("example.com", "127.0.0.1") for word in words] for words in COMMANDS]
     before = run_crawl(crawled[3:], site).by_url

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fates import Fate
 from mockserver import ADDON, SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from scrapy import Request, Spider
 
@@ -28,11 +27,6 @@ from scrapy_web2text.workers import processes
 from scrapy_web2text.workers.processes import WorkerProcesses
 
 RULES = Options(model="shallow:numwords", blocks="none")
-
-
-@pytest.fixture
-def fate(tmp_path, monkeypatch) -> Fate:
-    return Fate.prepare(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -86,21 +80,16 @@ def test_a_page_that_cannot_be_sent_is_an_error_and_the_next_page_is_extracted(w
     assert SENTENCE in extract(workers, article()).text
 
 
-def test_a_worker_that_dies_over_a_page_is_an_error_and_replaced(workers, fate):
+def test_a_worker_that_dies_over_a_page_is_an_error_and_between_pages_none_and_is_replaced(workers, fate):
     with pytest.raises(WorkerDied, match="status -11") as error:
         extract(workers, "<p>a-page-that-kills-all")
     assert error.value.status == -signal.SIGSEGV
     assert SENTENCE in extract(workers, article()).text
-    assert len(fate.started) == 2
     assert fate.left == fate.started[1:]
-
-
-def test_a_worker_that_dies_between_pages_is_replaced_silently(workers, fate):
-    extract(workers, article())
-    os.kill(fate.started[0], signal.SIGKILL)
-    os.waitid(os.P_PID, fate.started[0], os.WEXITED | os.WNOWAIT)
+    os.kill(fate.started[1], signal.SIGKILL)
+    os.waitid(os.P_PID, fate.started[1], os.WEXITED | os.WNOWAIT)
     assert SENTENCE in extract(workers, article()).text
-    assert len(fate.started) == 2
+    assert len(fate.started) == 3
 
 
 @pytest.mark.parametrize(
@@ -149,9 +138,9 @@ def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fat
     assert len(fate.started) == 2
 
 
-@pytest.mark.parametrize("timeout", [None, 1e300], ids=["none", "endless"])
-def test_without_a_limit_nothing_is_killed(workers, timeout):
-    assert SENTENCE in extract(workers, article(), timeout=timeout).text
+def test_without_a_limit_nothing_is_killed(workers):
+    for timeout in (None, 1e300):
+        assert SENTENCE in extract(workers, article(), timeout=timeout).text
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX closes the stream")
@@ -165,10 +154,6 @@ workers.close()
 """
     command = f"{shlex.join([sys.executable, '-c', code])} 2>&-"
     assert subprocess.run(command, shell=True, stdout=subprocess.PIPE, timeout=600, check=True).stdout == b"9\n"
-
-
-def test_a_function_of_a_module_runs_in_the_worker(workers, fate):
-    assert workers.run(os.getpid, seconds=None) == fate.started[0] != os.getpid()
 
 
 def test_a_worker_computes_with_one_thread_unless_the_environment_names_more(workers, monkeypatch):
@@ -275,17 +260,6 @@ def check_pages(result: CrawlResult, urls: list[str]) -> None:
         assert f"This is page number {n}." in result.by_url[url]["main_content"]
 
 
-def test_a_crawl_is_extracted_in_its_own_processes_and_none_is_left(site, fate):
-    urls = add_pages(site, 40)
-    result = crawl_in_processes(spider_of(*urls), WEB2TEXT_BLOCKS="all")
-    check_pages(result, urls)
-    assert len(result.items) == 40
-    assert result.items[0]["blocks"]
-    assert result.web2text_stats == {"pages": 40, "method/rules": 40}
-    assert 1 <= len(fate.started) <= 2
-    assert fate.left == []
-
-
 def test_a_worker_killed_during_a_page_is_replaced_and_the_page_extracted(site, fate, caplog):
     urls = add_pages(site, 30)
     hanging = site.add("/hangs", article(f"{SENTENCE} This is a-page-that-waits."))
@@ -305,39 +279,35 @@ def test_a_worker_killed_during_a_page_is_replaced_and_the_page_extracted(site, 
     assert [record.levelname for record in caplog.records if "A worker process died" in record.message] == ["WARNING"]
 
 
-def test_pages_that_kill_each_worker_have_no_answer_and_cost_no_other_page(site, fate, caplog):
-    urls = add_pages(site, 20)
-    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills-all")) for n in range(3)]
-    result = crawl_in_processes(spider_of(*deadly, *urls), WEB2TEXT_IN_MIDDLEWARE=True)
-    check_pages(result, urls)
-    assert len(result.items) == 23
-    for url in deadly:
-        summary = result.by_url[url]["web2text"]
-        assert (summary["method"], summary["fallback_reason"]) == ("none", "worker_died")
-        assert result.by_url[url]["main_content"] == ""
-    stats = result.web2text_stats
-    assert stats.pop("errors/WorkerDied") == stats.pop("lost_workers/died") == 6
-    assert stats.pop("fallback/worker_died") == 3
-    assert stats == {"pages": 23, "method/rules": 20, "method/none": 3}
-    assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
-    assert fate.left == []
-
-
-def test_a_page_that_hangs_is_stopped_and_costs_no_other_page(site, fate, monkeypatch):
+def test_pages_that_kill_each_worker_or_hang_have_no_answer_and_cost_no_other_page(site, fate, monkeypatch, caplog):
     monkeypatch.setattr(processes, "_GRACE", 0.1)
     urls = add_pages(site, 20)
+    deadly = [site.add(f"/deadly/{n}", article("a-page-that-kills-all")) for n in range(3)]
     hanging = site.add("/hangs", article("a-page-that-hangs"))
 
     async def start(self):
-        for url in (hanging, *urls):
-            yield Request(url, meta={"web2text": {"timeout": 0.1} if url == hanging else {}})
+        for url in (*deadly, hanging, *urls):
+            yield Request(url, meta={"web2text": {"timeout": 0.1, "in_middleware": True} if url == hanging else {}})
 
-    result = crawl_in_processes(spider_of(start=start))
+    result = crawl_in_processes(spider_of(start=start), WEB2TEXT_IN_MIDDLEWARE=True, WEB2TEXT_BLOCKS="all")
     check_pages(result, urls)
-    assert result.by_url[hanging]["web2text"]["fallback_reason"] == "timeout"
-    stats = result.web2text_stats
-    assert stats.pop("lost_workers/timeout") == 1
-    assert stats == {"pages": 21, "method/rules": 20, "method/none": 1, "fallback/timeout": 1}
+    assert len(result.items) == 24
+    assert result.by_url[urls[0]]["blocks"]
+    for url, reason in {**dict.fromkeys(deadly, "worker_died"), hanging: "timeout"}.items():
+        summary = result.by_url[url]["web2text"]
+        assert (summary["method"], summary["fallback_reason"]) == ("none", reason)
+        assert result.by_url[url]["main_content"] == ""
+    assert result.web2text_stats == {
+        "pages": 24,
+        "method/rules": 20,
+        "method/none": 4,
+        "fallback/worker_died": 3,
+        "fallback/timeout": 1,
+        "errors/WorkerDied": 6,
+        "lost_workers/died": 6,
+        "lost_workers/timeout": 1,
+    }
+    assert [record.levelname for record in caplog.records if "status -11 while" in record.message] == ["WARNING"]
     assert fate.left == []
 
 
