@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -13,23 +11,28 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.labelers.fragment.phrases import (
+    FEED_TARGET,
     LINK_NAMES,
     PLUGIN_NAMES,
+    READ_MORE,
     SHARE_WORDS,
     UNSEEN_NAMES,
-    find_share_targets,
-    is_call_to_read,
 )
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
+from scrapy_web2text.page.urls import is_share_url
 
+_ATTRIBUTES: Final = (
+    *("aria-controls", "aria-expanded", "aria-haspopup", "class", "data-bs-target", "data-target", "hidden", "href"),
+    *("id", "open", "role", "style"),
+)
+_NUMBERS: Final = {name: number for number, name in enumerate(_ATTRIBUTES)}
 _HIDING_STYLE: Final = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# Each of the words about sharing has one of these beginnings, which hardly any names have.
+_SHARING: Final = re.compile("shar|social|follow", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLES: Final = frozenset({"menu", "menubar", "navigation", "search", "toolbar"})
 _CLASS_NAMES: Final = UNSEEN_NAMES | PLUGIN_NAMES | LINK_NAMES
 _LONGEST: Final = 300  # characters of an attribute that are read
-
-
-_LINKS: Final = frozenset({"a"})
 # Words. A longer element is not furniture, whatever its name or target is.
 _MOST_WORDS: Final = 40
 _MOST_PLUGIN_WORDS: Final = 100
@@ -39,172 +42,108 @@ _LONGEST_LINK: Final = 300  # characters
 _MOST_FORM_SHARE: Final = 0.5
 
 
-@dataclass(slots=True)
-class _Attributes:
-    """What the attributes of the elements of a page say: the elements of each kind, by their indices.
-
-    :param hidden: elements that a reader does not see.
-    :param frames: elements with the role of navigation and the like.
-    :param plugins: buttons of plugins, and elements around these.
-    :param links: elements that are called links to share or to read more.
-    :param shares: elements with an address that shares a page.
-    :param openers: elements that open others.
-    :param leading_away: elements with an address that is not on the same page.
-    :param menus: elements that open menus.
-    :param open: dialogs and the like that are open.
-    :param ids: the id of each element that has one.
-    :param opened_ids: the ids of elements that links and buttons open or lead to.
-    """
-
-    hidden: set[int] = field(default_factory=set)
-    frames: list[int] = field(default_factory=list)
-    plugins: list[int] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    shares: list[int] = field(default_factory=list)
-    openers: set[int] = field(default_factory=set)
-    leading_away: list[int] = field(default_factory=list)
-    menus: list[int] = field(default_factory=list)
-    open: list[int] = field(default_factory=list)
-    ids: dict[int, str] = field(default_factory=dict)
-    opened_ids: set[str] = field(default_factory=set)
-
-
-def _read_attributes(page: Page) -> _Attributes:
-    """Return what the attributes of the elements of *page* say."""
-    found = _Attributes()
-    columns: list[tuple[list[int], list[str]]] = [([], []) for _ in _READERS]
-    owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
-    for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
-        column = columns[number]
-        column[0].append(i)
-        column[1].append(value)
-    for read, column in zip(_READERS, columns, strict=True):
-        if column[0]:
-            read(found, *column)
-    found.openers.difference_update(found.menus)
-    found.hidden.update({*np.flatnonzero(page.tags_in({"dialog"})).tolist()}.difference(found.open))
-    of_id = {name: i for i, name in found.ids.items() if i in found.hidden}
-    # A hidden answer that its question opens is read, too.
-    found.hidden.difference_update(of_id[name] for name in of_id.keys() & found.opened_ids)
-    return found
-
-
-# The values of an attribute, each with its element. Most say nothing, which is seen in all of them at once.
-
-
-def _read_classes(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    values = [value[:_LONGEST] for value in values]
-    if not _CLASS_NAMES.isdisjoint("\n".join(values).split()):  # rarely
-        for i, value in watched(zip(owners, values, strict=True), len(owners)):
-            names = value.split()
-            if not UNSEEN_NAMES.isdisjoint(names):
-                found.hidden.add(i)
-            if not PLUGIN_NAMES.isdisjoint(names):
-                found.plugins.append(i)
-            if not LINK_NAMES.isdisjoint(names):
-                found.links.append(i)
-    _read_sharing(found, owners, values)
-
-
-def _read_ids(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    found.ids.update(zip(owners, values, strict=True))
-    _read_sharing(found, owners, [value[:_LONGEST] for value in values])
-
-
-def _read_sharing(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    folded = "\n".join(values).lower()  # each of the words has one of three beginnings, which hardly any names have
-    if "shar" in folded or "social" in folded or "follow" in folded:
-        rows = watched(zip(owners, values, strict=True), len(owners))
-        found.links += [i for i, value in rows if _is_about_sharing(value)]
-
-
-def _read_addresses(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    found.opened_ids.update([value[1:_LONGEST] for value in watched(values) if value[:1] == "#"])
-    rows = watched(zip(owners, values, strict=True), len(owners))
-    away = [(i, value[:_LONGEST]) for i, value in rows if value and value[0] != "#"]
-    found.leading_away += [i for i, _ in away]
-    is_target = find_share_targets([value for _, value in away])
-    found.shares += [i for i, value in watched(away) if value in is_target]
-
-
-def _read_styles(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    rows = watched(zip(owners, values, strict=True), len(owners))
-    found.hidden.update([i for i, value in rows if _HIDING_STYLE.search(value[:_LONGEST])])
-
-
-def _read_roles(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    rows = watched(zip(owners, values, strict=True), len(owners))
-    found.frames += [i for i, value in rows if value[:_LONGEST].lower() in _ROLES]
-
-
-def _read_controlled(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    found.openers.update(owners)
-    _read_opened(found, owners, values)
-
-
-def _read_opened(found: _Attributes, _: list[int], values: list[str]) -> None:
-    found.opened_ids.update(name for value in watched(values) for name in value[:_LONGEST].replace("#", " ").split())
-
-
-def _is_about_sharing(names: str) -> bool:
-    return not SHARE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names))
-
-
-_READ: Final[dict[str, Callable[[_Attributes, list[int], list[str]], object]]] = {
-    "aria-controls": _read_controlled,
-    "aria-expanded": lambda found, owners, _: found.openers.update(owners),
-    "aria-haspopup": lambda found, owners, _: found.menus.extend(owners),
-    "class": _read_classes,
-    "data-bs-target": _read_opened,
-    "data-target": _read_opened,
-    "hidden": lambda found, owners, _: found.hidden.update(owners),
-    "href": _read_addresses,
-    "id": _read_ids,
-    "open": lambda found, owners, _: found.open.extend(owners),
-    "role": _read_roles,
-    "style": _read_styles,
-}
-_NUMBERS: Final = {name: number for number, name in enumerate(_READ)}
-_READERS: Final = (*_READ.values(),)
-
-
 class Furniture:
     """What a reader of a fragment does not see, its navigation, its forms, and its links to share and read more.
-
-    Each part is read when it is first asked for.
 
     :param page: the fragment.
     """
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._found = _read_attributes(page)
+        self._first, self._stop = page.leaf_ranges(np.arange(page.n_leaves))
+        # Elements, by their indices.
+        self._hidden: set[int] = set()
+        self._frames: list[int] = []  # with the role of navigation and the like
+        self._plugins: list[int] = []  # buttons of plugins, and elements around these
+        self._share_names: list[int] = []  # called links to share or to read more
+        self._share_targets: list[int] = []  # with an address that shares a page
+        self._openers: set[int] = set()  # that open others
+        self._leading_away: list[int] = []  # with an address that is not on the same page
+        self._read_attributes()
+
+    def _read_attributes(self) -> None:
+        page, hidden = self._page, self._hidden
+        menus: set[int] = set()
+        opened: set[int] = set()  # dialogs and the like
+        ids: dict[int, str] = {}
+        opened_ids: set[str] = set()  # of elements that links and buttons open or lead to
+        owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
+        for i, number, whole in watched(zip(owners, numbers, values, strict=True), len(owners)):
+            value = whole[:_LONGEST]
+            match _ATTRIBUTES[number]:
+                case "class":
+                    self._read_names(i, value)
+                case "id":
+                    ids[i] = whole
+                    if _is_about_sharing(value):
+                        self._share_names.append(i)
+                case "href" if value.startswith("#"):
+                    opened_ids.add(value[1:])
+                case "href" if value:
+                    self._leading_away.append(i)
+                    if ("//" in value or ":?" in value) and (is_share_url(value) or FEED_TARGET.match(value)):
+                        self._share_targets.append(i)
+                case "style" if _HIDING_STYLE.search(value):
+                    hidden.add(i)
+                case "role" if value.lower() in _ROLES:
+                    self._frames.append(i)
+                case "hidden":
+                    hidden.add(i)
+                case "open":
+                    opened.add(i)
+                case "aria-haspopup":
+                    menus.add(i)
+                case "aria-expanded":
+                    self._openers.add(i)
+                case "aria-controls":
+                    self._openers.add(i)
+                    opened_ids.update(value.replace("#", " ").split())
+                case "data-target" | "data-bs-target":
+                    opened_ids.update(value.replace("#", " ").split())
+        self._openers -= menus
+        hidden.update({*np.flatnonzero(page.tags_in({"dialog"})).tolist()} - opened)
+        of_id = {name: i for i, name in ids.items() if i in hidden}
+        # A hidden answer that its question opens is read, too.
+        hidden.difference_update(of_id[name] for name in of_id.keys() & opened_ids)
+
+    def _read_names(self, i: int, classes: str) -> None:
+        names = _CLASS_NAMES.intersection(classes.split())
+        if names & UNSEEN_NAMES:
+            self._hidden.add(i)
+        if names & PLUGIN_NAMES:
+            self._plugins.append(i)
+        if names & LINK_NAMES or _is_about_sharing(classes):
+            self._share_names.append(i)
 
     @cached_property
     def links(self) -> IntArray:
         """The links to other pages, in document order, also those of furniture. *Shape:* any"""
-        away = np.array(self._found.leading_away, dtype=np.int64)
-        links: IntArray = away[self._page.tags_in(_LINKS)[away]]
+        away = np.array(self._leading_away, dtype=np.int64)
+        links: IntArray = away[self._page.tags_in({"a"})[away]]
         return links
 
     @cached_property
     def shares(self) -> BoolArray:
         """Which elements are links and buttons to share and to follow, or are around these alone. *Shape:* ``(n,)``"""
-        found, shares = self._found, np.zeros(self._page.n_elements, dtype=bool)
-        if found.plugins or found.links or found.shares:
+        shares = np.zeros(self._page.n_elements, dtype=bool)
+        if self._plugins or self._share_names or self._share_targets:
             words, linked_words = self._sum_inside(self.n_words), self._sum_inside(self.n_words * self.in_links)
-            shares |= _mark(found.plugins, words <= _MOST_PLUGIN_WORDS)
-            shares |= _mark(found.links, (words <= _MOST_WORDS) & (2 * linked_words >= words))
-            shares |= _mark(found.shares, words <= _MOST_SHARE_LINK_WORDS)
+            shares |= _mark(self._plugins, words <= _MOST_PLUGIN_WORDS)
+            shares |= _mark(self._share_names, (words <= _MOST_WORDS) & (2 * linked_words >= words))
+            shares |= _mark(self._share_targets, words <= _MOST_SHARE_LINK_WORDS)
         return shares
 
-    def find_calls_to_read(self, links: IntArray) -> Iterator[bool]:
-        """Yield for each of *links* whether its whole text is a form of "read more"."""
-        texts, (first, stop) = self._page.texts, self._ranges
-        for start, end in watched(zip(first[links].tolist(), stop[links].tolist(), strict=True), len(links)):
-            parts = texts[start:end] if end - start <= _LONGEST_LINK else []
+    @cached_property
+    def calls_to_read(self) -> BoolArray:
+        """Which elements are links whose whole text is a form of "read more". *Shape:* ``(n,)``"""
+        is_call = self._page.tags_in({"a"})
+        links = np.flatnonzero(is_call)
+        bounds = zip(links.tolist(), self._first[links].tolist(), self._stop[links].tolist(), strict=True)
+        for link, start, end in watched(bounds, len(links)):
+            parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []
             is_short = 0 < sum(map(len, parts)) <= _LONGEST_LINK
-            yield is_short and is_call_to_read(" ".join("".join(parts).split()))
+            is_call[link] = is_short and READ_MORE.fullmatch(" ".join("".join(parts).split())) is not None
+        return is_call
 
     @cached_property
     def leaves(self) -> BoolArray:
@@ -212,17 +151,15 @@ class Furniture:
 
         The first element never counts, as the caller has chosen it.
         """
-        page, found = self._page, self._found
-        chosen = self.shares | page.tags_in({"nav"})
-        links = np.flatnonzero(page.tags_in(_LINKS))
-        chosen[links[np.fromiter(self.find_calls_to_read(links), bool, len(links))]] = True
-        chosen[[*found.hidden, *found.frames]] = True
+        page = self._page
+        chosen = self.shares | self.calls_to_read | page.tags_in({"nav"})
+        chosen[[*self._hidden, *self._frames]] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
         # The questions of a list of questions are often buttons.
         in_heading = page.count_enclosing(page.tags_in({*HEADING_TAGS, "dt", "summary"}))[page.open_slots] > 0
         buttons = page.tags_in({"button"}) & ~in_heading
-        buttons[[*found.openers]] = False
+        buttons[[*self._openers]] = False
         chosen |= buttons
         chosen[0] = False
         is_inside: BoolArray = page.count_enclosing(chosen)[page.leaf_slots] > 0
@@ -240,22 +177,20 @@ class Furniture:
         is_inside: BoolArray = page.count_enclosing(page.tags_in({"a", "button"}))[page.leaf_slots] > 0
         return is_inside
 
-    @cached_property
-    def _ranges(self) -> tuple[IntArray, IntArray]:
-        return self._page.leaf_ranges(np.arange(self._page.n_leaves))
-
     def _sum_inside(self, values: IntArray) -> IntArray:
         """Return the sum of *values* over the leaves inside each element. *Shapes:* ``(m,)`` -> ``(n,)``"""
-        first, stop = self._ranges
         sums = np.zeros(len(values) + 1, dtype=np.int64)
         values.cumsum(out=sums[1:])
-        inside: IntArray = sums[stop] - sums[first]
+        inside: IntArray = sums[self._stop] - sums[self._first]
         return inside
+
+
+def _is_about_sharing(names: str) -> bool:
+    return bool(_SHARING.search(names)) and not SHARE_WORDS.isdisjoint(map(str.lower, _WORD.findall(names)))
 
 
 def _mark(elements: list[int], allowed: BoolArray) -> BoolArray:
     """Return which elements are among *elements* and *allowed*. *Shapes:* ``(n,)`` twice"""
     marked = np.zeros(len(allowed), dtype=bool)
     marked[elements] = True
-    marked &= allowed
-    return marked
+    return marked & allowed

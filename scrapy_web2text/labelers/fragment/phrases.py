@@ -1,12 +1,9 @@
-"""The texts, names and link targets of the furniture of fragments."""
+"""The texts, names and link targets of the furniture of fragments; the patterns are those of whole texts."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
-
-from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.urls import is_share_url
 
 
 def _any_of(*phrases: str) -> str:
@@ -17,7 +14,7 @@ def _any_of(*phrases: str) -> str:
 _END: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
 
 # The whole text of a link from the excerpt in a feed to the page.
-_READ_MORE: Final = re.compile(
+READ_MORE: Final = re.compile(
     r"[\s\[(…]*(?:(?:"
     + _any_of(
         r"(?:read|view|see|click here to read|click to read)(?: the| this)?"
@@ -41,7 +38,7 @@ _READ_MORE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # A whole block that WordPress adds to each entry of a feed, with links to the entry and to the site.
-_FEED_FOOTER: Final = re.compile(
+FEED_FOOTER: Final = re.compile(
     _any_of(
         r"The post .+ appeared first on .+",
         r"(?:Der|Dieser) (?:Beitrag|Artikel) .+ erschien (?:zuerst|als erstes) (?:auf|bei) .+",
@@ -57,9 +54,8 @@ _FEED_FOOTER: Final = re.compile(
     ),
     re.IGNORECASE | re.DOTALL,
 )
-_LONGEST_FOOTER: Final = 500  # characters
 # A whole block before links to share a page, or such a link without its target.
-_CALL_TO_SHARE: Final = re.compile(
+CALL_TO_SHARE: Final = re.compile(
     r"(?:(?:please )?"
     + _any_of(
         r"(?:share|tweet|print|email|follow|like|pin|save)(?: (?:this|us|me|on|via|with|it|to|friends?|by|article|"
@@ -77,7 +73,7 @@ _CALL_TO_SHARE: Final = re.compile(
     re.IGNORECASE,
 )
 # A whole block with links to the same site or person elsewhere.
-_CALL_TO_FOLLOW: Final = re.compile(
+CALL_TO_FOLLOW: Final = re.compile(
     r"(?:(?:please )?(?:"
     + _any_of(
         r"(?:follow|find|like|join)(?: (?:us|me))? on",
@@ -96,7 +92,7 @@ _CALL_TO_FOLLOW: Final = re.compile(
     re.IGNORECASE,
 )
 # The target of a link that a feed adds to each entry.
-_FEED_TARGET: Final = re.compile(
+FEED_TARGET: Final = re.compile(
     r"(?:https?:)?//(?:feeds\.feedburner\.com/~|feedproxy\.google\.com/~|feeds\.wordpress\.com/1\.0/)", re.IGNORECASE
 )
 # Words of the class names and ids of elements with links for sharing and following.
@@ -113,29 +109,3 @@ PLUGIN_NAMES: Final = frozenset(
 )
 # Class names of text that is written for screen readers alone.
 UNSEEN_NAMES: Final = frozenset("screen-reader-text sr-only visually-hidden visuallyhidden".split())
-
-
-def is_call_to_read(text: str) -> bool:
-    """Return whether *text*, of a link, is a form of "read more"."""
-    return _READ_MORE.fullmatch(text) is not None
-
-
-def is_call_to_follow(text: str) -> bool:
-    """Return whether *text*, of a block with links, is a form of "follow us on" with names of networks."""
-    return _CALL_TO_FOLLOW.fullmatch(text) is not None
-
-
-def is_call_to_share(text: str) -> bool:
-    """Return whether *text*, of a block, is a form of "share this" or "follow us"."""
-    return _CALL_TO_SHARE.fullmatch(text) is not None
-
-
-def is_feed_footer(text: str) -> bool:
-    """Return whether *text*, of a block with links, is a form of "The post … appeared first on …"."""
-    return len(text) <= _LONGEST_FOOTER and _FEED_FOOTER.fullmatch(text) is not None
-
-
-def find_share_targets(urls: list[str]) -> frozenset[str]:
-    """Return those of *urls* that share a page, or that a feed adds to each entry."""
-    elsewhere = {url for url in watched(urls) if "//" in url or ":?" in url}
-    return frozenset(url for url in watched([*elsewhere]) if is_share_url(url) or _FEED_TARGET.match(url) is not None)
