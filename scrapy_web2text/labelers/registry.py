@@ -44,8 +44,8 @@ def get_labeler(name: str) -> Labeler:
             kind = model.entry("labeler", str)
             if kind not in KINDS:
                 raise ModelError(
-                    f"{folder}: expected labeler {' or '.join(map(repr, KINDS))}, got {kind!r}. Kinds for comparison only "
-                    "are loaded by python -m research in place of web2text, in a clone of the repository"
+                    f"{folder}: expected labeler {' or '.join(map(repr, KINDS))}, got {kind!r}. In a clone of the "
+                    "repository, python -m research in place of web2text loads the kinds for comparison"
                 )
             _loaded[key] = KINDS[kind](model)
         return _loaded[key]

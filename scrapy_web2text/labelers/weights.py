@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -24,10 +24,6 @@ from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError
-
-if TYPE_CHECKING:
-    _Key = tuple[str, tuple[int, ...], bytes]
-
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
@@ -40,15 +36,13 @@ COMPARISON_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext")
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 _MOST_MANIFEST_BYTES: Final = 16_000_000
 _MOST_WEIGHT_BYTES: Final = 1_000_000_000
-_MOST_DIGITS: Final = 20  # of a 64-bit number
 _LONGEST_NAME: Final = 100  # characters
 _MOST_SIBLINGS: Final = 1000  # folders that are searched for similar names
 _FLOATS: Final = ("float16", "float32")
 
-
 # Models that were tuned for sites have the embeddings of their base.
 _LEAST_SHARED_BYTES: Final = 100_000
-_shared: WeakValueDictionary[_Key, FloatArray] = WeakValueDictionary()
+_shared: WeakValueDictionary[tuple[str, tuple[int, ...], bytes], FloatArray] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,17 +61,12 @@ class Model:
         """The model's name."""
         return str(self.manifest["name"])
 
-    def entry(self, key: str, kind: type | tuple[type, ...]) -> Any:
+    def entry(self, key: str, kind: type) -> Any:
         """Return one value of the manifest.
 
         :raises ModelError: if it is missing or not of the *kind*.
         """
-        value = self.manifest.get(key)
-        kinds = (kind,) if isinstance(kind, type) else kind
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            expected = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
-            raise ModelError(f"{self.folder / MANIFEST_FILE}: expected {key!r} to be {expected}, got {value!r}")
-        return value
+        return self.checked(key, Rule(f"a {kind.__name__}", lambda value: isinstance(value, kind)))
 
     def checked(self, key: str, rule: Rule) -> Any:
         """Return one value of the manifest that *rule* allows.
@@ -208,16 +197,15 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     :raises ModelError: if it is missing, not a manifest, or in a format unknown to this release.
     """
     path = folder / MANIFEST_FILE
+    content = _read_file(path, "manifest", _MOST_MANIFEST_BYTES)
     try:
         manifest = json.loads(
-            _read_file(path, "manifest", _MOST_MANIFEST_BYTES).decode(),
+            content.decode(),
             parse_float=_parse_float,
             parse_int=_parse_int,
             parse_constant=_parse_float,
         )
-    except RecursionError as error:
-        raise ModelError(f"{path}: expected a JSON object: it is nested too deeply") from error
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise ModelError(f"{path}: expected a JSON object: {error}") from error
     if not isinstance(manifest, dict):
         raise ModelError(f"{path}: expected a JSON object, got {type(manifest).__name__}")
@@ -227,10 +215,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             "train the model again or install the release that made it"
         )
     name = manifest.get("name")
-    if not isinstance(name, str):
-        raise ModelError(f"{path}: expected 'name' to be str, got {name!r}")
-    if not is_model_name(name):
-        raise ModelError(f"{path}: expected 'name' to be 1 to {_LONGEST_NAME} printable characters, got {name[:200]!r}")
+    if not isinstance(name, str) or not is_model_name(name):
+        expected = f"expected 'name' to be 1 to {_LONGEST_NAME} printable characters"
+        raise ModelError(f"{path}: {expected}, got {str(name)[:200]!r}")
     return manifest
 
 
@@ -256,10 +243,8 @@ def _read_file(path: Path, what: str, most_bytes: int) -> bytes:
                 f"{path}: expected the {what} to have at most {most_bytes:,} bytes, got {status.st_size:,}"
             )
         return path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot read the {what}: {error.strerror}") from error
-    except RuntimeError as error:  # a loop of links, up to Python 3.12
-        raise ModelError(f"{path}: cannot read the {what}: {error}") from error
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links, up to Python 3.12
+        raise ModelError(f"{path}: cannot read the {what}: {getattr(error, 'strerror', error)}") from error
 
 
 def _parse_float(text: str) -> float:
@@ -271,8 +256,7 @@ def _parse_float(text: str) -> float:
 
 
 def _parse_int(text: str) -> int:
-    if len(text.lstrip("-")) > _MOST_DIGITS:
-        raise ValueError(f"expected numbers of at most {_MOST_DIGITS} digits, got one of {len(text):,}")
+    _parse_float(text)  # no number that a float cannot hold
     return int(text)
 
 

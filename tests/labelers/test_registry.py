@@ -104,5 +104,5 @@ def test_a_folder_can_be_repaired_after_an_error(tmp_path):
 
 def test_an_unknown_kind_of_labeler_raises_a_model_error_that_says_where_others_are(folder):
     change_manifest(folder, "labeler", value="crf")
-    with pytest.raises(ModelError, match="expected labeler 'cnn-hmm' or 'modern', got 'crf'.* python -m research"):
+    with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'modern', got 'crf'.* python -m research"):
         get_labeler(str(folder))

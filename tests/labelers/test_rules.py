@@ -130,7 +130,10 @@ def test_a_threshold_applies_to_the_probabilities(table, threshold, labels):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (manifest(**{"shallow:min-words": [0.5]}), r"expected 2 numbers between 0 and 1 .* shallow:min-words, got \[0.5]"),
+        (
+            manifest(**{"shallow:min-words": [0.5]}),
+            r"expected 2 numbers between 0 and 1 .* shallow:min-words, got \[0.5]",
+        ),
         (manifest(**{"shallow:min-words": [0.5, 1.5]}), r"expected 2 numbers .*, got \[0.5, 1.5]"),
         (manifest(**{"shallow:min-words": ["high", None]}), r"expected 2 numbers .*, got \['high', None]"),
         (manifest(), "expected 2 numbers .*, got None"),

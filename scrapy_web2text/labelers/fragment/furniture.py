@@ -51,69 +51,29 @@ class Furniture:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._first, self._stop = page.leaf_ranges(np.arange(page.n_leaves))
+        found = _read_attributes(page)
+        away = [(i, url) for i, url in found["href"] if url and url[0] != "#"]
+        named = [
+            (i, names) for i, value in watched(found["class"]) if (names := _CLASS_NAMES.intersection(value.split()))
+        ]
         # Elements, by their indices.
-        self._hidden: set[int] = set()
-        self._frames: list[int] = []  # with the role of navigation and the like
-        self._plugins: list[int] = []  # buttons of plugins, and elements around these
-        self._share_names: list[int] = []  # called links to share or to read more
-        self._share_targets: list[int] = []  # with an address that shares a page
-        self._openers: set[int] = set()  # that open others
-        self._leading_away: list[int] = []  # with an address that is not on the same page
-        self._read_attributes()
-
-    def _read_attributes(self) -> None:
-        page, hidden = self._page, self._hidden
-        menus: set[int] = set()
-        opened: set[int] = set()  # dialogs and the like
-        ids: dict[int, str] = {}
-        opened_ids: set[str] = set()  # of elements that links and buttons open or lead to
-        owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
-        for i, number, whole in watched(zip(owners, numbers, values, strict=True), len(owners)):
-            value = whole[:_LONGEST]
-            match _ATTRIBUTES[number]:
-                case "class":
-                    self._read_names(i, value)
-                case "id":
-                    ids[i] = whole
-                    if _is_about_sharing(value):
-                        self._share_names.append(i)
-                case "href" if value.startswith("#"):
-                    opened_ids.add(value[1:])
-                case "href" if value:
-                    self._leading_away.append(i)
-                    if ("//" in value or ":?" in value) and (is_share_url(value) or FEED_TARGET.match(value)):
-                        self._share_targets.append(i)
-                case "style" if _HIDING_STYLE.search(value):
-                    hidden.add(i)
-                case "role" if value.lower() in _ROLES:
-                    self._frames.append(i)
-                case "hidden":
-                    hidden.add(i)
-                case "open":
-                    opened.add(i)
-                case "aria-haspopup":
-                    menus.add(i)
-                case "aria-expanded":
-                    self._openers.add(i)
-                case "aria-controls":
-                    self._openers.add(i)
-                    opened_ids.update(value.replace("#", " ").split())
-                case "data-target" | "data-bs-target":
-                    opened_ids.update(value.replace("#", " ").split())
-        self._openers -= menus
-        hidden.update({*np.flatnonzero(page.tags_in({"dialog"})).tolist()} - opened)
-        of_id = {name: i for i, name in ids.items() if i in hidden}
+        self._leading_away = [i for i, _ in away]
+        self._share_targets = [i for i, url in watched(away) if _is_share_target(url)]
+        self._share_names = [i for i, value in watched(found["class"] + found["id"]) if _is_about_sharing(value)]
+        self._share_names += [i for i, names in named if names & LINK_NAMES]
+        self._plugins = [i for i, names in named if names & PLUGIN_NAMES]
+        self._frames = [i for i, role in found["role"] if role.lower() in _ROLES]
+        self._openers = {i for i, _ in found["aria-controls"] + found["aria-expanded"]}
+        self._openers -= {i for i, _ in found["aria-haspopup"]}
+        self._hidden = {i for i, names in named if names & UNSEEN_NAMES} | {i for i, _ in found["hidden"]}
+        self._hidden |= {i for i, style in watched(found["style"]) if _HIDING_STYLE.search(style)}
+        self._hidden |= {*np.flatnonzero(page.tags_in({"dialog"})).tolist()} - {i for i, _ in found["open"]}
         # A hidden answer that its question opens is read, too.
-        hidden.difference_update(of_id[name] for name in of_id.keys() & opened_ids)
-
-    def _read_names(self, i: int, classes: str) -> None:
-        names = _CLASS_NAMES.intersection(classes.split())
-        if names & UNSEEN_NAMES:
-            self._hidden.add(i)
-        if names & PLUGIN_NAMES:
-            self._plugins.append(i)
-        if names & LINK_NAMES or _is_about_sharing(classes):
-            self._share_names.append(i)
+        opened = {url[1:] for _, url in found["href"] if url[:1] == "#"}
+        for name in ("aria-controls", "data-target", "data-bs-target"):
+            opened.update(part for _, value in watched(found[name]) for part in value.replace("#", " ").split())
+        of_id = {name: i for i, name in found["id"] if i in self._hidden}
+        self._hidden -= {of_id[name] for name in of_id.keys() & opened}
 
     @cached_property
     def links(self) -> IntArray:
@@ -183,6 +143,20 @@ class Furniture:
         values.cumsum(out=sums[1:])
         inside: IntArray = sums[self._stop] - sums[self._first]
         return inside
+
+
+def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:
+    """Return the elements that have each attribute, with the beginning of its value."""
+    found: dict[str, list[tuple[int, str]]] = {name: [] for name in _ATTRIBUTES}
+    columns = [*found.values()]
+    owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
+    for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
+        columns[number].append((i, value[:_LONGEST]))
+    return found
+
+
+def _is_share_target(url: str) -> bool:
+    return ("//" in url or ":?" in url) and (is_share_url(url) or FEED_TARGET.match(url) is not None)
 
 
 def _is_about_sharing(names: str) -> bool:

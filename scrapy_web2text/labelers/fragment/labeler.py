@@ -137,7 +137,7 @@ def _looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furnitu
     slots = page.open_slots[links]
     first = page.leaf_slots[blocks.leaves[blocks.starts[prose[0]]]]
     last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
-    return np.count_nonzero((slots <= first) | (slots > last)) >= _LEAST_LINKS_AROUND
+    return int(np.count_nonzero((slots <= first) | (slots > last))) >= _LEAST_LINKS_AROUND
 
 
 def _has_copyright(page: Page, blocks: BlockSequence) -> bool:

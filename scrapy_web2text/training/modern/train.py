@@ -159,8 +159,7 @@ def predict_page_types(
     :param tensors: of the finished network and of its head.
     """
     network = _network(choice, tensors)
-    predicted = [network.page_type(network(page.features)[2]) for page in pages]
-    return [(PAGE_TYPES[number], probability) for number, probability in predicted]
+    return [network.page_type(network(page.features)[2], PAGE_TYPES) for page in pages]
 
 
 def _network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> NumpyNetwork:
