@@ -12,7 +12,7 @@ from lxml import etree
 from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.verdicts import phrases
-from scrapy_web2text.verdicts.phrases import account_parts, bare, find_sentences, fold, has_any
+from scrapy_web2text.verdicts.phrases import account_parts, bare, fold, has_any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -49,15 +49,16 @@ _beginning: Final = etree.XPath(f"substring(., 1, {_MOST_CODE})", smart_strings=
 _find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
 
 
-class Markup:
-    """What the markup of a page says, in lower case.
+class Wording:
+    """What the markup of a page says, in lower case, and its text and headings.
 
-    :param page: the page.
+    :param labeling: the labels of its blocks.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, labeling: Labeling) -> None:
         self.page = page
         self._document = page.document_root
+        self._labeling = labeling
 
     @cached_property
     def names(self) -> str:
@@ -140,18 +141,6 @@ class Markup:
         found: list[etree._Element] = _find_metas(self._document)[:100]
         return found
 
-
-class Wording(Markup):
-    """What a page says.
-
-    :param page: the page.
-    :param labeling: the labels of its blocks.
-    """
-
-    def __init__(self, page: Page, labeling: Labeling) -> None:
-        super().__init__(page)
-        self._labeling = labeling
-
     @cached_property
     def text(self) -> str:
         """The beginning of the text."""
@@ -191,18 +180,6 @@ class Wording(Markup):
             for heading in self.headings
             for phrase in filter(heading.__contains__, wanted)
         )
-
-    def says(self, sentences: Collection[str]) -> bool:
-        """Return whether one of *sentences*, some of `list_sentences`, is in the text."""
-        return not self._said.isdisjoint(sentences)
-
-    def count_said(self, sentences: frozenset[str]) -> int:
-        """Return how many of *sentences*, some of `list_sentences`, are in the text."""
-        return len(self._said & sentences)
-
-    @cached_property
-    def _said(self) -> frozenset[str]:
-        return find_sentences(self.text)
 
     @cached_property
     def mentions_account(self) -> bool:
