@@ -78,9 +78,6 @@ def test_a_folder_or_a_shipped_model_with_a_similar_name_is_suggested(folder, na
 def test_a_missing_folder_is_looked_for_in_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert message(Path("a/b")).startswith(f"{tmp_path / 'a' / 'b'}: this folder does not exist")
-
-
-def test_a_name_that_no_folder_can_have_is_missing():
     assert "this folder does not exist" in message(Path("a\0b") / "c")
 
 
@@ -99,37 +96,13 @@ def test_a_folder_without_a_manifest_is_not_a_model_folder(folder, tmp_path):
     assert message(tmp_path / "other").endswith("but it has no manifest.json")
 
 
-def test_a_folder_that_cannot_be_searched_suggests_nothing(tmp_path, monkeypatch):
-    def fail(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(Path, "glob", fail)
-    monkeypatch.setattr(weights, "shipped_models", dict)
-    assert "did you mean" not in message(tmp_path / "none")
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"])
 def test_a_manifest_that_is_not_a_json_object_is_named(folder, content):
     (folder / "manifest.json").write_bytes(content)
     assert message(folder).startswith(f"{folder / 'manifest.json'}: expected a JSON object")
 
 
-PATHS = (
-    "../outside",
-    "/etc/passwd",
-    "a/b",
-    "..",
-    ".",
-    "",
-    ".hidden",
-    "a\\b",
-    "C:x",
-    "a\0b",
-    "a\nb",
-    "x" * 200,
-    7,
-    ["a"],
-)
+PATHS = ("../outside", "/etc/passwd", "a/b", "..", "", ".hidden", "a\\b", "C:x", "a\0b", "a\nb", "x" * 200, 7)
 UNPRINTABLE = ("", "x" * 101, "a\nb", "a\x1b[31m", "a\x9b31m")
 NO_WEIGHTS = (None, "weights.safetensors", {"file": "weights.safetensors"}, {"sha256": "0"})
 OTHER_VERSION = "expected format_version 1, got {!r}; train the model again or install the release that made it"
@@ -209,19 +182,14 @@ def test_weights_are_fractions_of_single_or_half_precision(tmp_path, kind):
     assert message(folder).endswith(f"expected unary.2.bias to be float16 or float32, got {kind}")
 
 
-def test_missing_weights_are_named(folder):
-    (folder / "weights.safetensors").unlink()
-    assert message(folder) == f"{folder / 'weights.safetensors'}: cannot read the weights: No such file or directory"
-
-
-def test_truncated_weights_and_a_wrong_hash_are_reported_with_both_hashes(folder):
+def test_missing_and_truncated_weights_and_a_wrong_hash_are_named(folder):
     path = folder / "weights.safetensors"
     whole = path.read_bytes()
+    path.unlink()
+    assert message(folder) == f"{path}: cannot read the weights: No such file or directory"
     path.write_bytes(whole[:-1000])
     expected, found = (hashlib.sha256(content).hexdigest() for content in (whole, whole[:-1000]))
     assert message(folder) == f"{path}: expected weights with SHA-256 {expected}, got {found}"
-    change_manifest(folder, "weights", "sha256", value="0" * 64)
-    assert message(folder) == f"{path}: expected weights with SHA-256 {'0' * 64}, got {found}"
 
 
 @pytest.mark.parametrize("content", [b"", b"not safetensors at all", b"\x08\0\0\0\0\0\0\0{}  "])
@@ -229,14 +197,6 @@ def test_weights_in_another_format_are_refused(folder, content):
     (folder / "weights.safetensors").write_bytes(content)
     change_manifest(folder, "weights", "sha256", value=hashlib.sha256(content).hexdigest())
     assert message(folder).startswith(f"{folder / 'weights.safetensors'}: expected a safetensors file")
-
-
-def test_entries_tensors_and_features_are_read_if_they_are_as_expected(folder):
-    model = load_model(folder)
-    assert model.entry("lam", float) == 1.0
-    tensor = model.tensor("unary.2.bias", (2,))
-    assert (tensor.shape, tensor.dtype) == ((2,), np.float32)
-    model.check_features("unary", ["a", "b"], ("a", "b"))
 
 
 OTHER_FEATURES = "{folder}: expected column {} of unary to be {}, got {}: the model was trained on other features"
@@ -289,18 +249,13 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
         load_model(find_model(name))
 
 
-@pytest.mark.parametrize("name", COMPARISON_MODELS)
-def test_the_error_for_a_comparison_model_says_where_to_find_it(shelf, name):
-    expected = (
-        f"model '{name}' is for comparison only: in a clone of the repository, run python -m research with the folder "
-        f"models/{name}"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+def test_a_comparison_model_is_found_by_its_folder_and_the_error_for_its_name_says_where_it_is(
+    shelf, tmp_path, monkeypatch
+):
+    name = COMPARISON_MODELS[0]
+    expected = f"run python -m research with the folder models/{name}$"
+    with pytest.raises(ValueError, match=rf"^model '{name}' is for comparison only: .* {expected}"):
         find_model(name)
-
-
-@pytest.mark.parametrize("name", COMPARISON_MODELS)
-def test_a_comparison_model_is_found_by_its_folder(shelf, tmp_path, monkeypatch, name):
     write_model(tmp_path / "models" / name, name=name)
     monkeypatch.chdir(tmp_path)
     assert load_model(find_model(f"models/{name}")).name == name
@@ -325,18 +280,14 @@ def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path,
         ("WEB2TEXT-2018", "web2text-2018"),
         ("shalow:numwords", "shallow"),
         ("bt", "bte"),
+        ("harbour", "harbor"),
     ],
 )
-def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant):
-    with pytest.raises(ValueError, match=rf"^unknown model '{name}' \(did you mean {meant}\?\): expected"):
-        find_model(name)
-
-
-def test_a_folder_in_the_working_directory_is_suggested(tmp_path, monkeypatch):
+def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant, tmp_path, monkeypatch):
     write_model(tmp_path / "harbor")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=r"did you mean harbor\?"):
-        find_model("harbour")
+    with pytest.raises(ValueError, match=rf"^unknown model '{name}' \(did you mean {meant}\?\): expected"):
+        find_model(name)
 
 
 def test_a_source_tree_ships_all_models():
