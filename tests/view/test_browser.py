@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import ROOT
-from view.browser import HOSTILE, Viewer, contrast, find_low_contrasts
-from xss import VECTORS
+from view.browser import Viewer, contrast, find_low_contrasts, hostile_page
 
 import scrapy_web2text
 from scrapy_web2text import Options, extract
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.view.document import write_view
-from scrapy_web2text.view.seen import see_page
+from scrapy_web2text.view.facts import see_page
 
 PAGES = ROOT / "tests" / "pages"
 FOLDER = Path(scrapy_web2text.__file__).parent / "view"
@@ -164,20 +163,16 @@ def test_keys_move_through_blocks_and_pages(show):
     assert viewer.reports == []
 
 
-def test_keys_work_inside_of_the_page(show):
-    viewer = show(read("faq.html"))
-    inside = viewer.tab.frame_locator("#frame")
-    inside.locator("[data-b]").first.click()
-    viewer.press("j")
-    assert inside.locator("[data-now]").first.get_attribute("data-b") == "1"
-
-
-def test_unsure_blocks_are_found_by_a_key(show):
+def test_keys_work_inside_of_the_page_and_find_unsure_blocks(show):
     page = see_page(read("blog-many-comments.html"), "page", Options())
     unsure = [i for i, value in enumerate(page["probabilities"]) if 0.2 < value < 0.8]
     viewer = show(page)
-    viewer.press("u")
-    now = viewer.tab.frame_locator("#frame").locator("[data-now]")
+    inside = viewer.tab.frame_locator("#frame")
+    inside.locator("[data-b]").first.click()
+    viewer.press("j")
+    now = inside.locator("[data-now]")
+    assert now.first.get_attribute("data-b") == "1"
+    viewer.press("Escape", "u")
     assert now.count() == 0 if not unsure else now.first.get_attribute("data-b") == str(unsure[0])
 
 
@@ -193,9 +188,7 @@ def test_an_answer_without_the_page_shows_its_blocks(browser, tmp_path):
 
 
 def test_a_hostile_page_stays_inert(show):
-    close = "&lt;/script>&lt;script>document.title = 'taken'&lt;/script>"
-    vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
-    viewer = show(HOSTILE.format(close, "-->", vectors).encode())
+    viewer = show(hostile_page().encode())
     viewer.tab.wait_for_timeout(500)
     viewer.press("j", "j", "+")
     assert viewer.requests == [viewer.tab.url]
