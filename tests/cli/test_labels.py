@@ -93,7 +93,7 @@ def test_a_page_that_cannot_be_parsed_is_reported(run, labels, monkeypatch):
     def fail(html):
         raise PageError("parse_failed", "expected HTML")
 
-    monkeypatch.setattr("scrapy_web2text.labels.check.read_blocks", fail)
+    monkeypatch.setattr("scrapy_web2text.labels.pages.read_blocks", fail)
     status, output, _ = run("check", labels[0], "--pages", labels[0].parent)
     assert (status, "page: expected HTML" in output) == (1, True)
 

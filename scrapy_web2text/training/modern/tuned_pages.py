@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.labels.check import read_labeled_page
 from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.labels.pages import read_labeled_page
 from scrapy_web2text.page.files import list_files, read_whole_page
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.adaptation import label_by_model
