@@ -1,7 +1,7 @@
 """Labels of pages: which blocks are main content, as a reader decided block by block; and files of them.
 
 Labels hold no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that labels still
-fit a page whose blocks are cut slightly differently, and are refused for another page.
+fit a page that has changed a little, and are refused for another page.
 
 A labels file is JSON Lines, one page a line, whose keys are the parameters of `PageLabels`; optionally with xz.
 """
@@ -129,16 +129,8 @@ def find_runs(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 def hash_text(text: str) -> str:
     """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of whitespace as one space."""
-    return next(hash_prefixes([text], ""))
-
-
-def hash_prefixes(texts: Iterable[str], space: str) -> Iterator[str]:
-    """Yield the `hash_text` of the first text, of the first two joined by *space*, and so on."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    for number, text in enumerate(texts):
-        squeezed = " ".join(text.split())
-        digest.update(f"{space if number else ''}{squeezed}".encode("utf-8", "surrogatepass"))
-        yield digest.hexdigest()[:_N_DIGITS]
+    squeezed = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha1(squeezed, usedforsecurity=False).hexdigest()[:_N_DIGITS]
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:

@@ -63,14 +63,6 @@ def test_a_text_with_two_labels_that_moved_is_in_doubt():
     assert (fit.labels.tolist(), fit.lost) == ([1, 0, UNKNOWN, 0], (1, 2, 3, 5))
 
 
-@pytest.mark.parametrize("space", [" ", ""])
-def test_the_parts_of_a_block_get_its_label(space):
-    whole = dataclasses.replace(
-        READING, hashes=(*READING.hashes[:2], hash_text(f"A first{space}text"), *READING.hashes[3:])
-    )
-    assert labels_of([*TEXTS[:2], "A first", "text", *TEXTS[3:]], reading=whole) == [0, 0, 1, 1, 1, 1, 0, 0]
-
-
 def test_a_page_without_blocks_has_lost_all():
     assert fit_labels(READING, []).lost == tuple(range(7))
     assert fit_hashes(PageLabels("", "a", (), ()), []).is_complete
