@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
+from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.chain import decode, marginals, max_marginal_log_odds, viterbi
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
@@ -182,3 +184,10 @@ def test_the_chain_of_a_labeling_gives_its_probabilities(model, options):
 def test_rules_have_no_chain():
     page = tree_to_page(to_tree("<p>words</p>"))
     assert get_labeler("bte").label(page).chain is None
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_probabilities_that_json_does_not_have_raise_a_page_error(value):
+    labeling = get_labeler("bte").label(tree_to_page(to_tree("<p>words</p>")))
+    with pytest.raises(PageError, match="the probabilities are not finite"):
+        replace(labeling, probabilities=np.array([value]))

@@ -116,10 +116,6 @@ def test_labels_are_viterbi_and_probabilities_are_marginals(labeler, page):
     potentials = potentials_of(labeler, page)
     assert labeling.labels.tolist() == viterbi(*potentials).tolist()
     assert labeling.probabilities.tolist() == marginals(*potentials).tolist()
-
-
-def test_the_answer_has_the_number_of_words_of_each_block(labeler, page):
-    labeling = labeler.label(page)
     assert labeling.n_tokens.tolist() == page_features(page, labeling.blocks).n_tokens.tolist()
 
 
