@@ -9,7 +9,6 @@ probabilities to ``models/shallow/manifest.json``.
 from __future__ import annotations
 
 import logging
-import threading
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import ClassVar, Final, NamedTuple
@@ -29,7 +28,6 @@ from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_lab
 logger = logging.getLogger(__name__)
 
 RULES_TABLE: Final = "shallow"
-_lock = threading.Lock()
 
 
 class Decision(NamedTuple):
@@ -68,12 +66,11 @@ class RuleLabeler(Untrained, ABC):
 
         A missing or invalid table is logged once; the rules work without it.
         """
-        with _lock:  # threads share the labeler; without a lock, several would read the table and warn
-            try:
-                return self._read_probabilities()
-            except ModelError as error:
-                logger.warning("Using %s without probabilities: %s", self.name, error)
-                return None
+        try:
+            return self._read_probabilities()
+        except ModelError as error:
+            logger.warning("Using %s without probabilities: %s", self.name, error)
+            return None
 
     def _read_probabilities(self) -> DoubleArray:
         folder = find_model(RULES_TABLE)

@@ -215,6 +215,5 @@ def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> Flo
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(embed_blocks, find_precisions, join_neighbors, pass_max_messages, pass_sum_messages, rectify_sums, standardize),
-    sum_groups,
+    *(embed_blocks, join_neighbors, pass_max_messages, pass_sum_messages, rectify_sums, sum_groups),
 )
