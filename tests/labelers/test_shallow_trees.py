@@ -84,7 +84,6 @@ def _algorithm_2(previous: Block, current: Block, following: Block) -> int:
             st.sampled_from([0, 4, 5, 15, 16, 17, 18, 40, 41]),
             st.sampled_from([0.0, 1.0, 4.0, 4.1, 9.0, 9.1, 10.0, 10.1, 11.0, 11.1]),
         ),
-        min_size=1,
     )
 )
 def test_a_page_is_classified_block_by_block(name, twin, labels, blocks):
@@ -93,11 +92,6 @@ def test_a_page_is_classified_block_by_block(name, twin, labels, blocks):
     tree = TREES[name]
     assert tree.find_leaves(measures_of(blocks)).tolist() == expected
     assert tree.labels.tolist() == labels
-
-
-@pytest.mark.parametrize("name", TREES)
-def test_without_blocks_there_are_no_classes(name):
-    assert classify(TREES[name], []) == []
 
 
 @pytest.mark.parametrize("name", TREES)
