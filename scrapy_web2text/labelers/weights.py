@@ -169,12 +169,9 @@ def _check_folder(folder: Path) -> None:
     if folder.parent == _models_folder():
         raise ModelError(f"{where}: the shipped model {folder.name} is missing; install scrapy-web2text again")
     if folder.is_file():
-        hint = f" (did you mean {folder.parent}?)" if folder.name == MANIFEST_FILE else ""
-        raise ModelError(f"{where}: expected a model folder, got a file{hint}")
+        raise ModelError(f"{where}: expected a model folder, got a file")
     if folder.is_dir():
-        found = ", ".join(str(folder / model.name) for model in _list_models(folder)[:3])
-        hint = f" (did you mean {found}?)" if found else ""
-        raise ModelError(f"{where}: expected a model folder, but it has no {MANIFEST_FILE}{hint}")
+        raise ModelError(f"{where}: expected a model folder, but it has no {MANIFEST_FILE}")
     known = [*shipped_models(), *(model.name for model in _list_models(folder.parent))]
     hint = did_you_mean([folder.name], known)
     raise ModelError(

@@ -124,7 +124,6 @@ class Session:
         with self._lock:
             entry = self._entries[number]
             loaded = self._load(number, is_new=True)
-            self._store.refresh()
             reading, state = self._store.find(("", entry.id))
         answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
         answer |= {"labels": None, "n_lost": 0, "other": None}
@@ -157,7 +156,6 @@ class Session:
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)
-            self._store.refresh()
             key = ("", entry.id)
             if message.get("version") != _version(loaded, *self._store.find(key)):
                 what = "the page or its labels were changed in another tab or program"
