@@ -24,7 +24,7 @@ from scrapy_web2text.common.files import replacing
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_web2text.common.arrays import IntArray
 
