@@ -30,8 +30,6 @@ MANIFEST_FILE: Final = "manifest.json"
 # The models in the wheel. Their names are known even if their folders were deleted, which is then a `ModelError`.
 # `shallow` is the table of the rules.
 PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
-# The systems of other papers are in `models/` of the repository and in the sdist, not in the wheel.
-COMPARISON_MODELS: Final = ("boilernet", "crf-2018", "dragnet-2013", "semtext")
 # A model folder may come from anywhere: what it names and how much it holds is checked before it is read.
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 _MOST_MANIFEST_BYTES: Final = 16_000_000
@@ -119,11 +117,6 @@ def find_model(name: str) -> Path:
     path = Path(name)
     if path.exists() or path.name != name:
         return path
-    if name in COMPARISON_MODELS:
-        raise ValueError(
-            f"model {name!r} is for comparison only: in a clone of the repository, run python -m research with "
-            f"the folder models/{name}"
-        )
     here = Path.cwd()
     known = [*shipped, "bte", *(folder.name for folder in _list_models(here))]
     hint = did_you_mean([name.partition(":")[0]], known)

@@ -18,7 +18,6 @@ import scrapy_web2text
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.weights import (
-    COMPARISON_MODELS,
     PACKAGED_MODELS,
     find_model,
     load_model,
@@ -240,20 +239,6 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
         load_model(find_model(name))
 
 
-def test_a_comparison_model_is_found_by_its_folder_and_the_error_for_its_name_says_where_it_is(
-    shelf, tmp_path, monkeypatch
-):
-    name = COMPARISON_MODELS[0]
-    expected = f"run python -m research with the folder models/{name}$"
-    with pytest.raises(ValueError, match=rf"^model '{name}' is for comparison only: .* {expected}"):
-        find_model(name)
-    write_model(tmp_path / "models" / name, name=name)
-    monkeypatch.chdir(tmp_path)
-    assert load_model(find_model(f"models/{name}")).name == name
-    monkeypatch.chdir("models")
-    assert find_model(name) == Path(name)
-
-
 def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     expected = (
@@ -282,7 +267,8 @@ def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant, tmp_p
 
 
 def test_a_source_tree_ships_all_models():
-    assert shipped_models() == {name: MODELS / name for name in sorted((*PACKAGED_MODELS, *COMPARISON_MODELS))}
+    assert {*shipped_models()} == {*PACKAGED_MODELS, "boilernet", "crf-2018", "dragnet-2013", "semtext"}
+    assert shipped_models()["semtext"] == MODELS / "semtext"
 
 
 def test_shipped_models_are_found_inside_an_installed_package(tmp_path):

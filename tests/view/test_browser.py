@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import ROOT
-from view.browser import Viewer, contrast, find_low_contrasts, hostile_page
+from view.browser import contrast, find_low_contrasts, hostile_page
 
 import scrapy_web2text
 from scrapy_web2text import Options, extract
@@ -24,21 +24,15 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def show(browser, tmp_path):
+def show(open_html):
     """Open a viewer of pages, given as bytes or as what the viewer shows of them."""
-    opened = []
 
     def show(*pages, **options):
-        path = tmp_path / "view.html"
         seen = [see_page(page, f"page {i}", Options()) if isinstance(page, bytes) else page for i, page in
                 enumerate(pages)]  # fmt: skip
-        path.write_text(write_view(seen), encoding="utf-8")
-        opened.append(Viewer(browser, path, **options))
-        return opened[-1]
+        return open_html(write_view(seen), **options)
 
-    yield show
-    for viewer in opened:
-        viewer.tab.close()
+    return show
 
 
 def read(name):
@@ -176,15 +170,12 @@ def test_keys_work_inside_of_the_page_and_find_unsure_blocks(show):
     assert now.count() == 0 if not unsure else now.first.get_attribute("data-b") == str(unsure[0])
 
 
-def test_an_answer_without_the_page_shows_its_blocks(browser, tmp_path):
+def test_an_answer_without_the_page_shows_its_blocks(open_html):
     answer = extract(read("faq.html"))
-    path = tmp_path / "view.html"
-    path.write_text(answer.to_html_view(), encoding="utf-8")
-    viewer = Viewer(browser, path)
+    viewer = open_html(answer.to_html_view())
     assert viewer.labels == [block.label for block in answer.blocks]
     assert viewer.text == answer.text
     assert not viewer.tab.locator("#threshold").is_visible()
-    viewer.tab.close()
 
 
 def test_a_hostile_page_stays_inert(show):

@@ -186,15 +186,6 @@ def test_two_tabs_do_not_overwrite_each_other(editor, browser):
     second.tab.close()
 
 
-def test_what_could_not_be_sent_is_sent_later(editor):
-    save = editor.server.session.save
-    editor.server.session.save = lambda *_: (_ for _ in ()).throw(OSError("disk full"))
-    editor.press("j", "f")
-    wait_for(editor, "Not saved: disk full")
-    editor.server.session.save = save
-    assert draft(editor) == editor.labels
-
-
 def test_two_readers_are_compared(edit, folder, out, tmp_path):
     with edit(folder) as viewer:
         viewer.press("j", "f", "j", "j", "f", "Enter")
