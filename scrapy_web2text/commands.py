@@ -228,7 +228,7 @@ class _Pages:
     ) -> None:
         """Collect what the viewer shows of page number *i*, if there is a viewer and the page has an answer."""
         if self._seen is not None and not isinstance(self.answers[i], str):
-            from scrapy_web2text.view.facts import see_page
+            from scrapy_web2text.view.seen import see_page
 
             self._seen[i] = see_page(body, name, options, url=url, encoding=encoding)
 

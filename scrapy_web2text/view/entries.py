@@ -13,8 +13,9 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import read_blocks
-from scrapy_web2text.view.facts import facts_of_item, see_page
+from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.markup import mark_page
+from scrapy_web2text.view.seen import see_page
 from scrapy_web2text.view.session import LoadedLabels, PageEntry
 
 if TYPE_CHECKING:

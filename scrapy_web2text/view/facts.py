@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from scrapy_web2text.answer.labels import Labelers, label_page
-from scrapy_web2text.answer.stages import Work
-from scrapy_web2text.common.budget import Budget, watched
-from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.labelers.chain import decode
-from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import Label
-from scrapy_web2text.page.parse import parse
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.view.markup import mark_page
 
@@ -26,7 +20,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.common.arrays import DoubleArray
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.labelers.base import Chain, Labeling
-    from scrapy_web2text.options import Options
     from scrapy_web2text.page.arrays import Page
 
 
@@ -39,31 +32,6 @@ _CONTENT: Final = Label.CONTENT.name.lower()
 _CRAWLED_TEXT: Final = "main_content"  # the item field of the text by default
 _LONGEST_PATH: Final = 500  # characters
 _N_DIGITS: Final = 6  # of log-potentials
-
-
-def see_page(
-    body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
-) -> dict[str, Any]:
-    """Return what the viewer shows of a page: the answer, the page itself, and what its labels were decoded from.
-
-    The page is labeled twice: once for the answer, and once more for what the answer does not hold.
-
-    :param name: what the page is called in the list of pages.
-    :raises ValueError: see `Extractor`, as for ModelError.
-    """
-    extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)
-    facts = facts_of_answer(extraction, name)
-    if not extraction.blocks:
-        return facts
-    budget = Budget(options.timeout and 4 * options.timeout, options.max_blocks)
-    try:
-        with budget.running():
-            parsed = parse(body, encoding=encoding)
-            page = tree_to_page(parsed.root)
-            labeled = label_page(Work(options, url), page, Labelers(options), budget, parsed.extent)
-            return facts if labeled is None else _add_page(facts, page, labeled.labeling)
-    except PageError:  # the time is used up, or the page takes too much memory
-        return facts
 
 
 def facts_of_answer(extraction: Extraction, name: str) -> dict[str, Any]:
@@ -144,7 +112,7 @@ def _shorten(path: object) -> str | None:
     return path if len(path) <= _LONGEST_PATH else f"…{path[-_LONGEST_PATH:]}"
 
 
-def _add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str, Any]:
+def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str, Any]:
     """Return *facts* with the page itself, and what its labels were decoded from.
 
     :param labeling: the labels of the labeler that answered; those in *facts* can differ by the verdict on the page.

@@ -134,7 +134,8 @@ def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator
 
     :raises PageError: see :meth:`PageSources.load` and :meth:`PageSources.list_pages`, as for OSError and ValueError.
     """
-    from scrapy_web2text.view.facts import facts_of_item, see_page  # loads numpy
+    from scrapy_web2text.view.facts import facts_of_item  # loads numpy
+    from scrapy_web2text.view.seen import see_page
 
     for source in sources.list_pages(page, folder):
         loaded = sources.load(source)

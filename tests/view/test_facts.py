@@ -11,7 +11,8 @@ from places import ROOT
 from scrapy_web2text import Options, extract
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.view.facts import facts_of_answer, facts_of_item, link_text, see_page
+from scrapy_web2text.view.facts import facts_of_answer, facts_of_item, link_text
+from scrapy_web2text.view.seen import see_page
 
 PAGES = ROOT / "tests" / "pages"
 SENTENCE = "This is a sentence of the main content, which is long enough for all of the models and rules."
@@ -104,7 +105,7 @@ def answer_with_other_blocks(answer, name):
     ids=["late", "without labels", "other blocks"],
 )
 def test_a_page_that_is_read_otherwise_the_second_time_is_its_answer(monkeypatch, name, replacement):
-    monkeypatch.setattr(f"scrapy_web2text.view.facts.{name}", replacement)
+    monkeypatch.setattr(f"scrapy_web2text.view.seen.{name}", replacement)
     page = see("faq.html")
     assert (page["html"], page["chain"]) == (None, None)
     assert page["texts"]

@@ -1,0 +1,43 @@
+"""What the extractor sees of a page, for the viewer: the answer, the page itself and what its labels were decoded from.
+
+A page is labeled twice: once for the answer, and once more for what the answer does not hold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy_web2text.answer.labels import Labelers, label_page
+from scrapy_web2text.answer.stages import Work
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.parse import parse
+from scrapy_web2text.view.facts import add_page, facts_of_answer
+
+if TYPE_CHECKING:
+    from scrapy_web2text.options import Options
+
+
+def see_page(
+    body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
+) -> dict[str, Any]:
+    """Return what the viewer shows of a page.
+
+    :param name: what the page is called in the list of pages.
+    :raises ValueError: see `Extractor`, as for ModelError.
+    """
+    extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)
+    facts = facts_of_answer(extraction, name)
+    if not extraction.blocks:
+        return facts
+    budget = Budget(options.timeout and 4 * options.timeout, options.max_blocks)
+    try:
+        with budget.running():
+            parsed = parse(body, encoding=encoding)
+            page = tree_to_page(parsed.root)
+            labeled = label_page(Work(options, url), page, Labelers(options), budget, parsed.extent)
+            return facts if labeled is None else add_page(facts, page, labeled.labeling)
+    except PageError:  # the time is used up, or the page takes too much memory
+        return facts
