@@ -5,7 +5,8 @@ from lxml import html
 
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.labelers.fragment import FRAGMENT
-from scrapy_web2text.labelers.fragment.phrases import CALL_TO_SHARE, READ_MORE
+from scrapy_web2text.labelers.fragment.furniture import _READ_MORE
+from scrapy_web2text.labelers.fragment.labeler import _CALL_TO_SHARE
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import Label, block_texts
 from scrapy_web2text.page.parse import to_tree
@@ -192,11 +193,11 @@ def test_a_page_without_text_is_not_a_fragment():
     ("pattern", "found", "others"),
     [
         (
-            READ_MORE,
+            _READ_MORE,
             ["[Read More…]", "read the full story »", "More", "Lire la suite", "(more…)"],
             ["Read more books", "The rest", "More about bridges", "Leer"],
         ),
-        (CALL_TO_SHARE, ["Share this:", "Tweet", "Follow us on", "Teilen", "Partager sur", "分享到："], ["Shares"]),
+        (_CALL_TO_SHARE, ["Share this:", "Tweet", "Follow us on", "Teilen", "Partager sur", "分享到："], ["Shares"]),
     ],
     ids=["read", "share"],
 )

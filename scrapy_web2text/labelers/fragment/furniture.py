@@ -10,17 +10,58 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.labelers.fragment.phrases import (
-    FEED_TARGET,
-    LINK_NAMES,
-    PLUGIN_NAMES,
-    READ_MORE,
-    SHARE_WORDS,
-    UNSEEN_NAMES,
-)
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.urls import is_share_url
 
+
+def any_of(*phrases: str) -> str:
+    return "|".join(phrases)
+
+
+# What follows a call: arrows, ellipses, brackets.
+END_OF_CALL: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
+# The whole text of a link from the excerpt in a feed to the page.
+_READ_MORE: Final = re.compile(
+    r"[\s\[(…]*(?:(?:"
+    + any_of(
+        r"(?:read|view|see|click here to read|click to read)(?: the| this)?"
+        r"(?: rest| more| full| whole| original| entire| complete)+"
+        r"(?: of)?(?: the| this)?(?: full| original)?(?: article| story| post| entry| page| here| online)?",
+        r"continue reading|keep reading|read on|more",
+        r"weiterlesen|mehr lesen|ganzen artikel lesen|zum artikel|mehr",
+        r"lire (?:la )?(?:suite|plus)(?: de l[’']article)?|continuer la lecture",
+        r"leer más|seguir leyendo|continuar leyendo|sigue leyendo",
+        r"leggi (?:tutto|di più)|continua (?:a leggere|la lettura)",
+        r"ler mais|leia mais|continuar? (?:a ler|lendo)",
+        r"lees (?:meer|verder)|verder lezen",
+        r"läs (?:mer|vidare)|les mer|læs mere|lue lisää|fortsätt läsa|fortsett å lese",
+        r"czytaj (?:dalej|więcej)|číst (?:dál|více)|tovább olvasom|citește mai mult|devamını oku",
+        r"читать (?:далее|дальше|полностью)|читати далі|διαβάστε περισσότερα",
+        r"続きを読む|もっと読む|阅读(?:更多|全文)|閱讀(?:更多|全文)|继续阅读|繼續閱讀|더 보기|계속 읽기|자세히 보기",
+        r"اقرأ المزيد|קרא עוד|המשך לקרוא",
+    )
+    + rf"){END_OF_CALL}"
+    + r"|(?:continue reading|weiterlesen von|continuer la lecture de|seguir leyendo|continua a leggere)\b.{0,200})",
+    re.IGNORECASE | re.DOTALL,
+)
+# The target of a link that a feed adds to each entry.
+_FEED_TARGET: Final = re.compile(
+    r"(?:https?:)?//(?:feeds\.feedburner\.com/~|feedproxy\.google\.com/~|feeds\.wordpress\.com/1\.0/)", re.IGNORECASE
+)
+# Words of the class names and ids of elements with links for sharing and following.
+_SHARE_WORDS: Final = frozenset(
+    "share shares sharing sharer social socials follow follows sharebar sharelinks sharebuttons socialmedia".split()
+)
+# Class names of links from an excerpt to the page.
+_LINK_NAMES: Final = frozenset("more-link read-more readmore read-more-link wp-block-read-more".split())
+# Class names that plugins give to their buttons and to the elements around these.
+_PLUGIN_NAMES: Final = frozenset(
+    """a2a_kit addthis_inline_share_toolbox addthis_toolbox addtoany_content addtoany_share_save_container fb-like
+    fb-share-button feedflare heateor_sss_sharing_container jp-relatedposts sd-like shareaholic-canvas sharedaddy
+    sharethis-inline-share-buttons ssba twitter-share-button wp-block-social-links""".split()
+)
+# Class names of text that is written for screen readers alone.
+_UNSEEN_NAMES: Final = frozenset("screen-reader-text sr-only visually-hidden visuallyhidden".split())
 _ATTRIBUTES: Final = (
     *("aria-controls", "aria-expanded", "aria-haspopup", "class", "data-bs-target", "data-target", "hidden", "href"),
     *("id", "open", "role", "style"),
@@ -31,7 +72,7 @@ _HIDING_STYLE: Final = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\
 _SHARING: Final = re.compile("shar|social|follow", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLES: Final = frozenset({"menu", "menubar", "navigation", "search", "toolbar"})
-_CLASS_NAMES: Final = UNSEEN_NAMES | PLUGIN_NAMES | LINK_NAMES
+_CLASS_NAMES: Final = _UNSEEN_NAMES | _PLUGIN_NAMES | _LINK_NAMES
 _LONGEST: Final = 300  # characters of an attribute that are read
 # Words. A longer element is not furniture, whatever its name or target is.
 _MOST_WORDS: Final = 40
@@ -60,12 +101,12 @@ class Furniture:
         self._leading_away = [i for i, _ in away]
         self._share_targets = [i for i, url in watched(away) if _is_share_target(url)]
         self._share_names = [i for i, value in watched(found["class"] + found["id"]) if _is_about_sharing(value)]
-        self._share_names += [i for i, names in named if names & LINK_NAMES]
-        self._plugins = [i for i, names in named if names & PLUGIN_NAMES]
+        self._share_names += [i for i, names in named if names & _LINK_NAMES]
+        self._plugins = [i for i, names in named if names & _PLUGIN_NAMES]
         self._frames = [i for i, role in found["role"] if role.lower() in _ROLES]
         self._openers = {i for i, _ in found["aria-controls"] + found["aria-expanded"]}
         self._openers -= {i for i, _ in found["aria-haspopup"]}
-        self._hidden = {i for i, names in named if names & UNSEEN_NAMES} | {i for i, _ in found["hidden"]}
+        self._hidden = {i for i, names in named if names & _UNSEEN_NAMES} | {i for i, _ in found["hidden"]}
         self._hidden |= {i for i, style in watched(found["style"]) if _HIDING_STYLE.search(style)}
         self._hidden |= {*np.flatnonzero(page.tags_in({"dialog"})).tolist()} - {i for i, _ in found["open"]}
         # A hidden answer that its question opens is read, too.
@@ -102,7 +143,7 @@ class Furniture:
         for link, start, end in watched(bounds, len(links)):
             parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []
             is_short = 0 < sum(map(len, parts)) <= _LONGEST_LINK
-            is_call[link] = is_short and READ_MORE.fullmatch(" ".join("".join(parts).split())) is not None
+            is_call[link] = is_short and _READ_MORE.fullmatch(" ".join("".join(parts).split())) is not None
         return is_call
 
     @cached_property
@@ -156,11 +197,11 @@ def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:
 
 
 def _is_share_target(url: str) -> bool:
-    return ("//" in url or ":?" in url) and (is_share_url(url) or FEED_TARGET.match(url) is not None)
+    return ("//" in url or ":?" in url) and (is_share_url(url) or _FEED_TARGET.match(url) is not None)
 
 
 def _is_about_sharing(names: str) -> bool:
-    return bool(_SHARING.search(names)) and not SHARE_WORDS.isdisjoint(map(str.lower, _WORD.findall(names)))
+    return bool(_SHARING.search(names)) and not _SHARE_WORDS.isdisjoint(map(str.lower, _WORD.findall(names)))
 
 
 def _mark(elements: list[int], allowed: BoolArray) -> BoolArray:

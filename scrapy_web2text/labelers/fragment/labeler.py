@@ -15,8 +15,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.labelers.base import Labeling, Untrained
-from scrapy_web2text.labelers.fragment.furniture import Furniture
-from scrapy_web2text.labelers.fragment.phrases import CALL_TO_FOLLOW, CALL_TO_SHARE, FEED_FOOTER
+from scrapy_web2text.labelers.fragment.furniture import END_OF_CALL, Furniture, any_of
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, block_texts, mask_to_labels, segment
@@ -28,6 +27,60 @@ _LEAST_LINKS: Final = 5
 # Words outside of links. A shorter block is not prose.
 _LEAST_PROSE: Final = 10
 _LONGEST_FOOTER: Final = 500  # characters, of a feed
+# A whole block that WordPress adds to each entry of a feed, with links to the entry and to the site.
+_FEED_FOOTER: Final = re.compile(
+    any_of(
+        r"The post .+ appeared first on .+",
+        r"(?:Der|Dieser) (?:Beitrag|Artikel) .+ erschien (?:zuerst|als erstes) (?:auf|bei) .+",
+        r"L[’']article .+ est apparu en premier sur .+",
+        r"(?:La entrada|El artículo) .+ (?:se publicó primero|apareció primero|aparece primero) en .+",
+        r"L[’']articolo .+ (?:proviene da|sembra essere il primo su) .+",
+        r"O post .+ (?:apareceu|foi publicado) primeiro em .+",
+        r"(?:Het bericht|Het artikel) .+ verscheen eerst op .+",
+        r"Inlägget .+ dök först upp på .+|Indlægget .+ blev først udgivet på .+|Innlegget .+ dukket først opp på .+",
+        r"(?:Artykuł|Wpis) .+ pochodzi z serwisu .+",
+        r"(?:Сообщение|Запись) .+ (?:появились?|впервые появилась) (?:сначала )?на .+",
+        r".+ first appeared on .+",
+    ),
+    re.IGNORECASE | re.DOTALL,
+)
+# A whole block before links to share a page, or such a link without its target.
+_CALL_TO_SHARE: Final = re.compile(
+    r"(?:(?:please )?"
+    + any_of(
+        r"(?:share|tweet|print|email|follow|like|pin|save)(?: (?:this|us|me|on|via|with|it|to|friends?|by|article|"
+        r"post|story|page|facebook|twitter|x|linkedin|instagram|youtube|mastodon|whatsapp|pinterest|email))*",
+        r"(?:artikel |beitrag )?teilen(?: auf| mit)?|folge uns(?: auf)?|gefällt mir",
+        r"partager(?: (?:sur|cet article))?|suivez-nous(?: sur)?",
+        r"compart(?:ir|e)(?: (?:en|esto|por))?|síguenos(?: en)?",
+        r"condividi(?: su)?|seguici(?: su)?|mi piace",
+        r"compartilh(?:ar|e)(?: (?:isso|no))?|siga-nos",
+        r"delen|deel (?:dit|via)|volg ons(?: op)?",
+        r"udostępnij|dela|del|sdílet|поделиться|поделитесь|подписывайтесь",
+        r"シェア|共有|分享(?:到)?|공유(?:하기)?",
+    )
+    + rf"){END_OF_CALL}",
+    re.IGNORECASE,
+)
+# A whole block with links to the same site or person elsewhere.
+_CALL_TO_FOLLOW: Final = re.compile(
+    r"(?:(?:please )?(?:"
+    + any_of(
+        r"(?:follow|find|like|join)(?: (?:us|me))? on",
+        r"folge(?:n sie)? uns(?: (?:auf|bei))?",
+        r"suivez[- ]nous sur|retrouvez[- ]nous sur",
+        r"s[ií]gu(?:enos|e-nos)(?: en)?|siga-nos(?: no)?",
+        r"seguici su|volg ons op|śledź nas na|följ oss på|følg oss på|følg os på",
+        r"подписывайтесь на нас в|следите за нами в",
+    )
+    + r")(?:[ ,|/&:]+(?:"
+    + any_of(
+        r"facebook|twitter|x|instagram|linkedin|youtube|mastodon|bluesky|threads|tiktok|pinterest|telegram|whatsapp",
+        r"google|news|rss|vk|xing|weibo|flipboard|and|or|und|et|y|e|en|och|og|и",
+    )
+    + rf")\b)+){END_OF_CALL}",
+    re.IGNORECASE,
+)
 _COPYRIGHT: Final = re.compile(r"\bcopyright\b", re.IGNORECASE)
 
 
@@ -97,9 +150,9 @@ def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> B
     beside[:-1] |= is_empty[1:]
     marked = np.zeros(blocks.n_blocks, dtype=bool)
     for i, text in enumerate(watched(block_texts(page, blocks))):
-        is_footer = len(text) <= _LONGEST_FOOTER and FEED_FOOTER.fullmatch(text)
-        marked[i] = (n_links[i] and (is_footer or CALL_TO_FOLLOW.fullmatch(text))) or (
-            beside[i] and CALL_TO_SHARE.fullmatch(text)
+        is_footer = len(text) <= _LONGEST_FOOTER and _FEED_FOOTER.fullmatch(text)
+        marked[i] = (n_links[i] and (is_footer or _CALL_TO_FOLLOW.fullmatch(text))) or (
+            beside[i] and _CALL_TO_SHARE.fullmatch(text)
         )
     return marked
 

@@ -46,7 +46,8 @@ class Tree:
     @cached_property
     def _lines(self) -> list[tuple[str, ...]]:
         """Bars, block, measure, sign and limit of each condition, and the label of a leaf; else an empty string."""
-        return _LINE.findall(self.text)
+        matches = map(_LINE.fullmatch, self.text.strip().split("\n"))
+        return [match.groups("") for match in matches if match]
 
     @cached_property
     def labels(self) -> IntArray:
